@@ -83,6 +83,7 @@ class ArchitectureTest {
                       "reclaimer.execution",
                       "reclaimer.plan",
                       "reclaimer.policy",
+                      "reclaimer.reclamation",
                       "reclaimer.verdict",
                       "reclaimer.workload")),
               Map.entry(
@@ -249,6 +250,7 @@ class ArchitectureTest {
                       "reclaimer.json",
                       "reclaimer.plan",
                       "reclaimer.policy",
+                      "reclaimer.reclamation",
                       "reclaimer.verdict",
                       "reclaimer.workload")),
               Map.entry(

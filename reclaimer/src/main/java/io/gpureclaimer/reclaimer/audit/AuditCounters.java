@@ -2,11 +2,14 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Refused;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
@@ -16,6 +19,7 @@ import io.prometheus.client.Counter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -34,6 +38,8 @@ final class AuditCounters {
   private final Counter warnings;
   private final Counter regrets;
   private final Counter unblocked;
+  private final Counter reclaimedSeconds;
+  private final Counter restores;
 
   private Map<String, VerdictCode> decided = Map.of();
   private Optional<Instant> lastCycle = Optional.empty();
@@ -80,6 +86,49 @@ final class AuditCounters {
                 "gpu_reclaimer_pending_unblocked_total",
                 "Waiting pods that got a node after somebody was evicted for them.")
             .register(registry);
+    reclaimedSeconds =
+        Counter.build(
+                "gpu_reclaimer_reclaimed_gpu_seconds_total",
+                "Seconds that GPUs and MIG slices were free because of actions on owners, as far"
+                    + " as cycles have seen it.")
+            .labelNames("action")
+            .register(registry);
+    restores =
+        Counter.build(
+                "gpu_reclaimer_restores_total",
+                "Restorations of owners, by what asked for them and by result; a refused one is"
+                    + " tried again in each cycle.")
+            .labelNames("trigger", "result")
+            .register(registry);
+  }
+
+  void onTransition(Transition transition) {
+    if (transition.progress().state() == ReclamationState.RESTORED) {
+      transition.trigger().ifPresent(trigger -> restores.labels(trigger.code(), "restored").inc());
+    }
+  }
+
+  void onRefusal(Refused refused) {
+    refused.trigger().ifPresent(trigger -> restores.labels(trigger.code(), "refused").inc());
+  }
+
+  /** Of the time since the last cycle, only that for which the GPUs are known to be free. */
+  private void countReclaimedSeconds(CycleReport report, Instant lastCycle) {
+    report.cluster().reclamations().stream()
+        .flatMap(List::stream)
+        .flatMap(record -> record.status().stream())
+        .filter(progress -> progress.state() == ReclamationState.RECLAIMED)
+        .forEach(
+            progress -> {
+              Instant from = progress.times().reclaimedAt().orElse(report.at());
+              Duration free =
+                  Duration.between(from.isAfter(lastCycle) ? from : lastCycle, report.at());
+              if (free.isPositive()) {
+                reclaimedSeconds
+                    .labels(progress.action())
+                    .inc(progress.devices() * free.toMillis() / MILLIS_PER_SECOND);
+              }
+            });
   }
 
   void onPlan(CycleReport report) {
@@ -99,6 +148,7 @@ final class AuditCounters {
         case FollowUp.Bound _ -> unblocked.inc();
       }
     }
+    lastCycle.ifPresent(last -> countReclaimedSeconds(report, last));
     lastCycle.ifPresent(last -> countIdleSeconds(report, Duration.between(last, report.at())));
     decided = Map.copyOf(now);
     lastCycle = Optional.of(report.at());

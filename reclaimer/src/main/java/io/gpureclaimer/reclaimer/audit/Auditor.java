@@ -8,6 +8,8 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Refused;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Histogram;
 import jakarta.inject.Singleton;
@@ -60,6 +62,9 @@ public class Auditor implements StepListener {
 
     /** A cycle observed and planned. */
     void onPlan(CycleReport report, boolean leads);
+
+    /** The record of an action reached another state. */
+    default void onTransition(Transition transition) {}
   }
 
   /** A cycle begins. */
@@ -77,6 +82,19 @@ public class Auditor implements StepListener {
     boolean leads = leadership.isHeld();
     decisions.onPlan(report, leads);
     listeners.forEach(listener -> listener.onPlan(report, leads));
+  }
+
+  @Override
+  public void onTransition(Transition transition) {
+    counters.onTransition(transition);
+    transitions.onTransition(transition);
+    listeners.forEach(listener -> listener.onTransition(transition));
+  }
+
+  @Override
+  public void onRefusal(Refused refused) {
+    counters.onRefusal(refused);
+    transitions.onRefusal(refused);
   }
 
   @Override

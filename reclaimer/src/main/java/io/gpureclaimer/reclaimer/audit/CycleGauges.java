@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.audit.AuditCounters.WholeGpus;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
@@ -53,6 +54,7 @@ final class CycleGauges extends Collector {
                 }),
             form(report.observation())));
     found.addAll(idleGpus(report));
+    found.addAll(records(report));
     publish(true);
   }
 
@@ -153,6 +155,29 @@ final class CycleGauges extends Collector {
                   "GPUs held by workloads that the last cycle found idle.",
                   countIdle(report)));
     };
+  }
+
+  /** Absent while the records cannot be read: no record seen is not zero records. */
+  private static List<MetricFamilySamples> records(CycleReport report) {
+    return report.cluster().reclamations().stream()
+        .map(
+            records -> {
+              var family =
+                  new GaugeMetricFamily(
+                      "gpu_reclaimer_reclamations",
+                      "Records of actions on owners, by their state.",
+                      List.of("state"));
+              for (ReclamationState state : ReclamationState.values()) {
+                long count =
+                    records.stream()
+                        .flatMap(record -> record.status().stream())
+                        .filter(progress -> progress.state() == state)
+                        .count();
+                family.addMetric(List.of(state.text()), count);
+              }
+              return (MetricFamilySamples) family;
+            })
+        .toList();
   }
 
   private static int countIdle(CycleReport report) {

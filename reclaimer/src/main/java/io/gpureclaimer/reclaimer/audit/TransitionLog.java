@@ -3,6 +3,9 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
@@ -10,6 +13,8 @@ import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Refused;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -24,10 +29,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Logs what changed since the last cycle: verdicts, remarks, the circuit breaker, follow-ups of
- * actions, and the results of steps. Confined to the thread of the cycle.
+ * actions, the results of steps, and records of actions. Confined to the thread of the cycle.
  */
 final class TransitionLog {
   private static final Logger log = LoggerFactory.getLogger(TransitionLog.class);
@@ -36,6 +42,7 @@ final class TransitionLog {
   private Set<String> complaints = Set.of();
   private Set<String> breakerReasons = Set.of();
   private final Map<String, String> outcomes = new HashMap<>();
+  private final Map<String, String> refusals = new HashMap<>();
   private Optional<FormatName> form = Optional.empty();
   private Optional<String> abandoned = Optional.empty();
 
@@ -62,6 +69,35 @@ final class TransitionLog {
       case ActionResult.Skipped _, ActionResult.Blocked _ -> log.info(line);
       case ActionResult.Failed _ -> log.error(line);
       case ActionResult.NotLeading _ -> log.warn(line);
+    }
+  }
+
+  void onTransition(Transition transition) {
+    Progress progress = transition.progress();
+    refusals.remove(transition.record().uid());
+    log.atLevel(isUnexpected(progress.state()) ? Level.WARN : Level.INFO)
+        .log(
+            "reclamation {}/{} of {} is {}: {}",
+            transition.record().namespace(),
+            transition.record().name(),
+            progress.owner(),
+            progress.state().text(),
+            progress.message());
+  }
+
+  private static boolean isUnexpected(ReclamationState state) {
+    return state == ReclamationState.CONTESTED || state == ReclamationState.FAILED;
+  }
+
+  /** A refusal that is the same as the last one is not logged again. */
+  void onRefusal(Refused refused) {
+    Reclamation record = refused.record();
+    if (!refused.why().equals(refusals.put(record.uid(), refused.why()))) {
+      log.warn(
+          "reclamation {}/{} stays as it is, the next cycle tries again: {}",
+          record.namespace(),
+          record.name(),
+          refused.why());
     }
   }
 

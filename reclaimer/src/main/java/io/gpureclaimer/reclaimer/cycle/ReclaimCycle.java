@@ -23,7 +23,6 @@ import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.Transition;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -140,7 +139,7 @@ public class ReclaimCycle {
    * @return the same with the results
    */
   public CycleReport act(CycleReport planned, StepListener listener) {
-    keeper.update(planned.cluster()).forEach(listener::onTransition);
+    keeper.update(planned.cluster(), listener);
     return switch (planned.observation()) {
       case Observation.Seen seen when history.leads() -> {
         List<StepResult> round = execute(planned.plan(), seen, listener);
@@ -241,11 +240,6 @@ public class ReclaimCycle {
     @Override
     public void onRecheck(Recheck recheck) {
       next.onRecheck(recheck);
-    }
-
-    @Override
-    public void onTransition(Transition transition) {
-      next.onTransition(transition);
     }
 
     @Override

@@ -184,16 +184,13 @@ public final class PlanExecutor {
    * Sees each step while the plan is executed. The next step may find the API server unreachable.
    */
   @FunctionalInterface
-  public interface StepListener {
+  public interface StepListener extends ReclamationKeeper.RecordListener {
 
     /** The step begins. */
     default void onBegin(Step step) {}
 
     /** The workload of the step was checked again. */
     default void onRecheck(PreActionCheck.Recheck recheck) {}
-
-    /** The record of an earlier action reached another state. */
-    default void onTransition(ReclamationKeeper.Transition transition) {}
 
     /** The step is over. */
     void onResult(StepResult result);

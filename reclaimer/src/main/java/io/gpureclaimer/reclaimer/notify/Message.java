@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload.WorkloadSummary;
 import java.time.Duration;
@@ -28,6 +30,8 @@ public record Message(
     WARNING("warning", "GPU idle"),
     WITHDRAWAL("withdrawal", "GPU no longer idle"),
     RECLAIMED("reclaimed", "GPU reclaimed"),
+    RESTORED("restored", "GPU workload restored"),
+    CONTESTED("contested", "GPU reclamation contested"),
     BREAKER_OPEN("breaker-open", "GPU reclaimer only observes"),
     BREAKER_CLOSED("breaker-closed", "GPU reclaimer acts again");
 
@@ -72,6 +76,24 @@ public record Message(
         Optional.empty());
   }
 
+  /** An owner that was restored, or that others changed back, in the words of its Event. */
+  public static Message about(Transition transition, Topic topic, Instant now) {
+    ObjectRef owner = transition.progress().owner();
+    return new Message(
+        topic,
+        now,
+        Optional.of(
+            new WorkloadSummary(
+                owner.namespace(),
+                owner.kind(),
+                owner.name(),
+                owner.uid(),
+                transition.progress().devices())),
+        transition.notice().message(),
+        Optional.of(transition.progress().times().idleSince()),
+        Optional.empty());
+  }
+
   /** The reclaimer itself only observes from now on, or acts again. */
   public static Message breaker(boolean open, String why, Instant now) {
     return new Message(
@@ -93,8 +115,8 @@ public record Message(
     return switch (topic) {
       case WARNING -> actNotBefore.orElse(at).plus(Duration.ofDays(1));
       case BREAKER_OPEN -> at.plus(Duration.ofDays(1));
-      case RECLAIMED -> at.plus(Duration.ofHours(1));
-      case WITHDRAWAL, BREAKER_CLOSED -> at;
+      case RECLAIMED, CONTESTED -> at.plus(Duration.ofHours(1));
+      case WITHDRAWAL, RESTORED, BREAKER_CLOSED -> at;
     };
   }
 }

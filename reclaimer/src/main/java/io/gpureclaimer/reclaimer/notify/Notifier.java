@@ -4,11 +4,13 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditor.CycleListener;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.execution.Messenger;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.prometheus.client.CollectorRegistry;
@@ -86,10 +88,20 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
         .register(registry);
   }
 
-  /** Stores the receivers that the policies name and drops warnings that are no longer due. */
+  /**
+   * Stores the receivers that the policies name and drops warnings that are no longer due. While an
+   * owner is reclaimed, its receivers stay: without pods it has no policy.
+   */
   @Override
   public void onPlan(CycleReport report, boolean leads) {
+    Map<String, List<String>> before = namedReceivers;
     namedReceivers = new HashMap<>();
+    report.cluster().reclamations().stream()
+        .flatMap(List::stream)
+        .flatMap(record -> record.status().stream())
+        .filter(progress -> !progress.state().isFinal())
+        .map(progress -> progress.owner().uid())
+        .forEach(uid -> namedReceivers.put(uid, before.getOrDefault(uid, List.of())));
     var verdicts = new HashMap<String, Verdict>();
     for (Judgment judgment : report.judgments()) {
       String uid = judgment.verdict().workload().uid();
@@ -149,6 +161,24 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   public void tell(Verdict verdict, Notice notice) {
     Message message = Message.about(verdict, notice, clock.instant());
     channelsTo(verdict.workload().uid()).forEach(channel -> channel.post(message));
+  }
+
+  @Override
+  public void onTransition(Transition transition) {
+    topic(transition.progress().state())
+        .map(topic -> Message.about(transition, topic, clock.instant()))
+        .ifPresent(
+            message ->
+                channelsTo(transition.progress().owner().uid())
+                    .forEach(channel -> channel.post(message)));
+  }
+
+  private static Optional<Message.Topic> topic(ReclamationState state) {
+    return switch (state) {
+      case RESTORED -> Optional.of(Message.Topic.RESTORED);
+      case CONTESTED -> Optional.of(Message.Topic.CONTESTED);
+      case INTENDED, ACTING, RECLAIMED, RESTORING, SUPERSEDED, FAILED -> Optional.empty();
+    };
   }
 
   /** Reports to all permanent receivers that the circuit breaker opened or closed. */

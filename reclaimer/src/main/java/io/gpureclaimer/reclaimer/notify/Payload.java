@@ -79,6 +79,8 @@ final class Payload {
           List.of(
               alert("GPUIdleWarned", message, message.at()),
               alert("GPUReclaimed", message, message.standsUntil()));
+      case RESTORED -> List.of(alert("GPUReclaimed", message, message.at()));
+      case CONTESTED -> List.of(alert("GPUReclamationContested", message, message.standsUntil()));
       case BREAKER_OPEN -> List.of(alert("GPUReclaimerObserves", message, message.standsUntil()));
       case BREAKER_CLOSED -> List.of(alert("GPUReclaimerObserves", message, message.at()));
     };
@@ -100,8 +102,8 @@ final class Payload {
   /** The same for the message that ends an alert, or it would be another alert. */
   private static String severity(Topic topic) {
     return switch (topic) {
-      case WARNING, WITHDRAWAL, RECLAIMED -> "info";
-      case BREAKER_OPEN, BREAKER_CLOSED -> "warning";
+      case WARNING, WITHDRAWAL, RECLAIMED, RESTORED -> "info";
+      case CONTESTED, BREAKER_OPEN, BREAKER_CLOSED -> "warning";
     };
   }
 }

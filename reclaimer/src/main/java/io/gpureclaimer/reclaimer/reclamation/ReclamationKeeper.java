@@ -6,6 +6,8 @@ import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
@@ -21,12 +23,12 @@ import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Brings every record of an action to its end: finishes or rolls back what a process left half
@@ -34,14 +36,15 @@ import org.slf4j.LoggerFactory;
  * Confined to the thread of the cycle.
  */
 public final class ReclamationKeeper {
-  private static final Logger log = LoggerFactory.getLogger(ReclamationKeeper.class);
-
   private final Cluster cluster;
   private final Leadership leadership;
   private final RestoreTriggers triggers;
   private final FieldWriter writer;
   private final Clock clock;
   private final boolean dryRun;
+
+  /** The last refusal for each record, by UID: the same one is not reported in every cycle. */
+  private final Map<String, String> refusals = new HashMap<>();
 
   /**
    * @param dryRun whether nothing may be written; records then stay as they are
@@ -60,57 +63,132 @@ public final class ReclamationKeeper {
     this.dryRun = dryRun;
   }
 
-  /**
-   * A record that reached another state.
-   *
-   * @param record as it is stored now
-   * @param before the state before
-   * @param trigger what made the reclaimer restore the owner; absent where it did not
-   */
-  public record Transition(
-      Reclamation record, ReclamationState before, Optional<RestoreTrigger> trigger) {
+  /** What one step on a record came to. */
+  public sealed interface KeeperStep {
 
-    /** What the record says now. */
-    public Progress progress() {
-      return record.status().orElseThrow();
+    /** Nothing had to be done, or this replica no longer leads. */
+    record Unchanged() implements KeeperStep {}
+
+    /**
+     * The record reached another state.
+     *
+     * @param record as it is stored now
+     * @param before the state before
+     * @param trigger what made the reclaimer restore the owner; absent where it did not
+     */
+    record Transition(Reclamation record, ReclamationState before, Optional<RestoreTrigger> trigger)
+        implements KeeperStep {
+
+      /** What the record says now. */
+      public Progress progress() {
+        return record.status().orElseThrow();
+      }
+
+      /** The same for people. */
+      public Notice notice() {
+        return RecordNotices.of(this);
+      }
     }
+
+    /**
+     * A write was refused; it is tried again in the next cycle.
+     *
+     * @param trigger of the restoration; absent where something else was written
+     */
+    record Refused(Reclamation record, Optional<RestoreTrigger> trigger, String why)
+        implements KeeperStep {}
   }
 
-  /** Brings all records one step on, and returns those that reached another state. */
-  public List<Transition> update(ClusterView view) {
+  /** Listener of the steps on records. */
+  public interface RecordListener {
+
+    /** A record reached another state. */
+    default void onTransition(KeeperStep.Transition transition) {}
+
+    /** A write was refused. */
+    default void onRefusal(KeeperStep.Refused refused) {}
+  }
+
+  /** Brings all records one step on. */
+  public void update(ClusterView view, RecordListener listener) {
     if (dryRun) {
-      return List.of();
+      return;
     }
     CycleTriggers due = triggers.in(view, clock.instant());
     Set<String> pods = new HashSet<>();
     for (PodView pod : view.pods()) {
       pods.add(pod.ref().uid());
     }
-    List<Transition> transitions = new ArrayList<>();
     for (Reclamation record : view.reclamations().orElse(List.of())) {
       if (!leadership.isHeld()) {
-        return transitions;
+        return;
       }
       open(record)
-          .flatMap(progress -> update(record, progress, view, due, pods))
-          .ifPresent(transitions::add);
+          .map(progress -> update(record, progress, view, due, pods))
+          .ifPresent(step -> report(step, listener));
     }
-    return transitions;
+  }
+
+  private void report(KeeperStep step, RecordListener listener) {
+    switch (step) {
+      case KeeperStep.Unchanged() -> {}
+      case KeeperStep.Transition transition -> {
+        refusals.remove(transition.record().uid());
+        tell(transition.record(), transition.notice());
+        listener.onTransition(transition);
+      }
+      case KeeperStep.Refused refused -> {
+        if (!refused.why().equals(refusals.put(refused.record().uid(), refused.why()))) {
+          tell(refused.record(), RecordNotices.of(refused));
+        }
+        listener.onRefusal(refused);
+      }
+    }
+  }
+
+  /** Events on the owner and on the record; a refused Event changes nothing. */
+  private void tell(Reclamation record, Notice notice) {
+    for (ObjectRef object : List.of(record.status().orElseThrow().owner(), record.ref())) {
+      if (leadership.isHeld()) {
+        cluster.tell(object, notice);
+      }
+    }
   }
 
   /** Restores the owner of one record now, whatever its triggers say. */
-  public Optional<Transition> restore(Reclamation record) {
+  public KeeperStep restore(Reclamation record) {
     var cause = new RestoreCause(RestoreTrigger.COMMAND, "requested by a command");
-    return open(record)
-        .flatMap(
-            progress -> carryOut(record, progress, situation(progress, false, Optional.of(cause))));
+    KeeperStep last = new KeeperStep.Unchanged();
+    Optional<Reclamation> next = Optional.of(record);
+    while (next.flatMap(ReclamationKeeper::open).isPresent()) {
+      Reclamation known = next.get();
+      Progress progress = known.status().orElseThrow();
+      last = carryOut(known, progress, situation(progress, false, Optional.of(cause)));
+      report(last, new RecordListener() {});
+      next =
+          last instanceof KeeperStep.Transition transition
+              ? Optional.of(transition.record())
+              : Optional.empty();
+    }
+    return last;
+  }
+
+  /** What the API server would say to the writes of a restoration; empty if it accepts them all. */
+  public Optional<String> rehearseRestoration(Reclamation record) {
+    for (List<FieldChange> group : FieldWriter.writes(open(record).orElseThrow().changes())) {
+      Optional<String> refusal = refusal(writer.restore(group, true));
+      if (refusal.isPresent()) {
+        return refusal;
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Progress> open(Reclamation record) {
     return record.status().filter(progress -> !progress.state().isFinal());
   }
 
-  private Optional<Transition> update(
+  private KeeperStep update(
       Reclamation record,
       Progress progress,
       ClusterView view,
@@ -120,12 +198,12 @@ public final class ReclamationKeeper {
     boolean podsLeft = progress.pods().stream().anyMatch(pod -> pods.contains(pod.uid()));
     Optional<RestoreCause> restore = due.of(record, owner);
     if (isSettled(progress, owner, podsLeft, restore)) {
-      return Optional.empty();
+      return new KeeperStep.Unchanged();
     }
     Situation situation = situation(progress, podsLeft, restore);
     // The watch and the API server have to agree that the owner is gone.
     return situation.isGone() && owner.isPresent()
-        ? Optional.empty()
+        ? new KeeperStep.Unchanged()
         : carryOut(record, progress, situation);
   }
 
@@ -155,10 +233,9 @@ public final class ReclamationKeeper {
     return new Situation(owner, others, podsLeft, restore);
   }
 
-  private Optional<Transition> carryOut(
-      Reclamation record, Progress progress, Situation situation) {
+  private KeeperStep carryOut(Reclamation record, Progress progress, Situation situation) {
     return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
-      case NextStep.Stay() -> Optional.empty();
+      case NextStep.Stay() -> new KeeperStep.Unchanged();
       case NextStep.Move(var state, var message) ->
           moved(record, progress, state, message, Optional.empty());
       case NextStep.WriteBack(var end, var message) ->
@@ -173,19 +250,20 @@ public final class ReclamationKeeper {
   }
 
   /** The record says that fields are being written back before the first of them is. */
-  private Optional<Transition> restored(
+  private KeeperStep restored(
       Reclamation record, Progress progress, String message, RestoreTrigger trigger) {
-    Optional<Reclamation> restoring =
-        progress.state() == ReclamationState.RESTORING
-            ? Optional.of(record)
-            : moved(record, progress, ReclamationState.RESTORING, message, Optional.of(trigger))
-                .map(Transition::record);
-    return restoring.flatMap(
-        known ->
-            writtenBack(known, progress, ReclamationState.RESTORED, message, Optional.of(trigger)));
+    if (progress.state() == ReclamationState.RESTORING) {
+      return writtenBack(
+          record, progress, ReclamationState.RESTORED, message, Optional.of(trigger));
+    }
+    KeeperStep begun =
+        moved(record, progress, ReclamationState.RESTORING, message, Optional.of(trigger));
+    return begun instanceof KeeperStep.Transition(var known, _, _)
+        ? writtenBack(known, progress, ReclamationState.RESTORED, message, Optional.of(trigger))
+        : begun;
   }
 
-  private Optional<Transition> writtenBack(
+  private KeeperStep writtenBack(
       Reclamation record,
       Progress progress,
       ReclamationState end,
@@ -193,19 +271,17 @@ public final class ReclamationKeeper {
       Optional<RestoreTrigger> trigger) {
     for (List<FieldChange> group : FieldWriter.writes(progress.changes()).reversed()) {
       if (!leadership.isHeld()) {
-        return Optional.empty();
+        return new KeeperStep.Unchanged();
       }
-      ActionResult result = writer.restore(group, false);
-      if (!(result instanceof ActionResult.Done)) {
-        log.warn(
-            "owner not restored, tried again in the next cycle: {}: {}", progress.owner(), result);
-        return Optional.empty();
+      Optional<String> refusal = refusal(writer.restore(group, false));
+      if (refusal.isPresent()) {
+        return new KeeperStep.Refused(record, trigger, refusal.get());
       }
     }
     return moved(record, progress, end, message, trigger);
   }
 
-  private Optional<Transition> moved(
+  private KeeperStep moved(
       Reclamation record,
       Progress progress,
       ReclamationState state,
@@ -220,15 +296,26 @@ public final class ReclamationKeeper {
           case INTENDED, RESTORING -> progress.times();
         };
     if (!leadership.isHeld()) {
-      return Optional.empty();
+      return new KeeperStep.Unchanged();
     }
     return switch (cluster.update(record.with(progress.in(state, message, times)))) {
       case RecordResult.Stored(var stored) ->
-          Optional.of(new Transition(stored, progress.state(), trigger));
-      case RecordResult.NotStored(var why) -> {
-        log.warn("record of {} not updated to {}: {}", progress.owner(), state.text(), why);
-        yield Optional.empty();
-      }
+          new KeeperStep.Transition(stored, progress.state(), trigger);
+      case RecordResult.NotStored(var why) ->
+          new KeeperStep.Refused(
+              record,
+              trigger,
+              "the record cannot be updated: " + refusal(why).orElse("lost lease"));
+    };
+  }
+
+  private static Optional<String> refusal(ActionResult result) {
+    return switch (result) {
+      case ActionResult.Done _, ActionResult.DryRun _, ActionResult.NotLeading _ ->
+          Optional.empty();
+      case ActionResult.Skipped(var why) -> Optional.of(why);
+      case ActionResult.Blocked(_, var why) -> Optional.of(why);
+      case ActionResult.Failed(var why) -> Optional.of(why);
     };
   }
 }

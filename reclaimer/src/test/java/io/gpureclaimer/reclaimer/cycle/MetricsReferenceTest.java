@@ -8,6 +8,7 @@ import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -38,7 +39,9 @@ class MetricsReferenceTest {
 
   @Test
   void tellsOfAllMetrics() {
-    warnAndEvict();
+    CycleJob job = job();
+    warnAndEvict(job);
+    stopAndRestore(job);
     lookOnce();
     Notifications.count(registry);
     List<MetricFamilySamples> families =
@@ -58,15 +61,44 @@ class MetricsReferenceTest {
         .assertIsCommittedAs("reclaimer-metrics.md");
   }
 
-  private void warnAndEvict() {
-    var job =
-        new CycleJob(
-            new StartupWait(world.replica.cycle(), Duration.ZERO),
-            world.replica.cycle(),
-            new LatestReport(),
-            world.replica.leadership(),
-            Auditors.of(registry, world.clock),
-            StartupRetry.none(world.clock));
+  private CycleJob job() {
+    return new CycleJob(
+        new StartupWait(world.replica.cycle(), Duration.ZERO),
+        world.replica.cycle(),
+        new LatestReport(),
+        world.replica.leadership(),
+        Auditors.of(registry, world.clock),
+        StartupRetry.none(world.clock));
+  }
+
+  private void stopAndRestore(CycleJob job) {
+    world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+    world.pass(World.GRACE);
+    job.tick();
+    world.pass(Duration.ofSeconds(30));
+    job.tick();
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
+    world.cluster.requestRestore(
+        World.NAMESPACE, world.cluster.look().reclamations().orElseThrow().getFirst().name());
+    job.tick();
+    assertThat(
+            registry.getSampleValue(
+                "gpu_reclaimer_reclaimed_gpu_seconds_total",
+                new String[] {"action"},
+                new String[] {"scale"}))
+        .isEqualTo(60);
+    assertThat(
+            registry.getSampleValue(
+                "gpu_reclaimer_restores_total",
+                new String[] {"trigger", "result"},
+                new String[] {"request", "restored"}))
+        .isEqualTo(1);
+  }
+
+  private void warnAndEvict(CycleJob job) {
     world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
     job.tick();

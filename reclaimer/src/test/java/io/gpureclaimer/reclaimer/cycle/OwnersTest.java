@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
@@ -71,6 +72,8 @@ class OwnersTest {
     assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);
     assertThat(world.cluster.holders()).isEmpty();
     assertThat(progress().devices()).isEqualTo(3);
+    assertThat(eventsOf("Deployment")).contains("GPUIdleWarned", "GPUReclaimed", "GPUFreed");
+    assertThat(eventsOf("Reclamation")).containsExactly("GPUFreed");
   }
 
   @Test
@@ -83,6 +86,13 @@ class OwnersTest {
     assertThat(replicas()).contains("2");
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
     assertThat(progress().gpuSecondsSaved()).isPresent();
+    assertThat(world.cluster.events().getLast().notice())
+        .isEqualTo(
+            new Notice(
+                "GPURestored",
+                "Restored: requested in the record. spec.replicas is 2 again. Its GPUs were free"
+                    + " for 0s.",
+                false));
     world.cluster.tick();
     world.cluster.tick();
     assertThat(world.cluster.holders()).hasSize(3);
@@ -249,6 +259,26 @@ class OwnersTest {
 
     assertThat(replicas()).contains("5");
     assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+    assertThat(eventsOf("Deployment")).endsWith("GPUReclamationContested");
+  }
+
+  @Test
+  void reportsARefusedRestorationOnce_andTriesAgain() {
+    reclaim();
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.refuse(ApiVerb.PATCH_OWNER, 403, "forbidden");
+
+    world.cycle();
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
+    assertThat(eventsOf("Deployment")).containsOnlyOnce("GPURestoreRefused");
+    assertThat(world.lastMessage()).contains("forbidden");
+
+    world.cluster.allow(ApiVerb.PATCH_OWNER);
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
   }
 
   @Test
@@ -385,6 +415,14 @@ class OwnersTest {
       world.pass(Duration.ofMinutes(1));
       world.cycle();
     }
+  }
+
+  /** The reasons of all Events on objects of this kind, oldest first. */
+  private List<String> eventsOf(String kind) {
+    return world.cluster.events().stream()
+        .filter(event -> event.object().kind().equals(kind))
+        .map(event -> event.notice().reason())
+        .toList();
   }
 
   private Optional<String> replicas() {

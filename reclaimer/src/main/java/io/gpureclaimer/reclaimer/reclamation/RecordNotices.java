@@ -1,0 +1,70 @@
+package io.gpureclaimer.reclaimer.reclamation;
+
+import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Texts for people about what became of an action on an owner, and how to restore it. */
+final class RecordNotices {
+  private RecordNotices() {}
+
+  static Notice of(KeeperStep.Transition transition) {
+    Progress progress = transition.progress();
+    String message = progress.message() + details(transition.record(), progress);
+    return switch (progress.state()) {
+      case INTENDED, ACTING -> new Notice("GPUReclaimed", message, true);
+      case RECLAIMED -> new Notice("GPUFreed", message, false);
+      case RESTORING -> new Notice("GPURestoring", message, false);
+      case RESTORED -> new Notice("GPURestored", message, false);
+      case SUPERSEDED -> new Notice("GPUReclamationSuperseded", message, false);
+      case CONTESTED -> new Notice("GPUReclamationContested", message, true);
+      case FAILED -> new Notice("GPUReclamationFailed", message, true);
+    };
+  }
+
+  static Notice of(KeeperStep.Refused refused) {
+    String what = refused.trigger().isPresent() ? "restored" : "updated";
+    return new Notice(
+        "GPURestoreRefused",
+        "The owner could not be " + what + ", the next cycle tries again: " + refused.why() + ".",
+        true);
+  }
+
+  private static String details(Reclamation record, Progress progress) {
+    return switch (progress.state()) {
+      case INTENDED, ACTING, RECLAIMED ->
+          " "
+              + progress.devices()
+              + " GPUs or MIG slices. To restore it, run: "
+              + record.howToRestore();
+      case RESTORED -> " " + fields(progress.changes()) + saved(progress);
+      case RESTORING, SUPERSEDED, CONTESTED, FAILED -> "";
+    };
+  }
+
+  /** For example {@code spec.replicas is 3 again.} */
+  private static String fields(List<FieldChange> changes) {
+    return changes.stream()
+        .map(
+            change ->
+                change.field()
+                    + change.former().map(value -> " is " + value + " again").orElse(" is removed"))
+        .collect(Collectors.joining(", ", "", "."));
+  }
+
+  private static String saved(Progress progress) {
+    return progress.times().reclaimedAt().isPresent() && progress.times().endedAt().isPresent()
+        ? " Its GPUs were free for "
+            + Durations.format(
+                Duration.between(
+                    progress.times().reclaimedAt().get(), progress.times().endedAt().get()))
+            + "."
+        : "";
+  }
+}
