@@ -45,7 +45,9 @@ public final class Reclaimer {
   /** Applies what is shipped. */
   public static Reclaimer apply(TestCluster cluster, URI prometheus) {
     cluster.apply(Manifest.shipped("00-namespaces.yaml"));
+    cluster.applyKept(Manifest.shipped("00-reclamations.yaml"));
     cluster.apply(Manifest.shipped("reclaimer-rbac.yaml"));
+    cluster.apply(Manifest.shipped("reclaimer-verbs.yaml"));
     cluster.apply(Manifest.shipped("reclaimer-owners.yaml"));
     String environment =
         PACE.entrySet().stream()

@@ -46,7 +46,9 @@ public final class Replicas implements AutoCloseable {
   public Replica start(String name, StubPrometheus prometheus, Pace pace) {
     if (!shippedIsThere) {
       cluster.apply(NAMESPACE);
+      cluster.applyKept(Manifest.shipped("00-reclamations.yaml"));
       cluster.apply(Manifest.shipped("reclaimer-rbac.yaml"));
+      cluster.apply(Manifest.shipped("reclaimer-verbs.yaml"));
       cluster.apply(Manifest.shipped("reclaimer-owners.yaml"));
       shippedIsThere = true;
     }

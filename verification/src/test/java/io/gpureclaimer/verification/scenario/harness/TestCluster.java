@@ -74,6 +74,18 @@ public final class TestCluster implements AutoCloseable {
     return client.load(new ByteArrayInputStream(yaml)).items().stream().map(this::apply).toList();
   }
 
+  /**
+   * Creates or changes what the manifest says, and leaves it there: a kind that other tests of the
+   * same cluster use at the same time, or watch.
+   */
+  public void applyKept(Manifest manifest) {
+    byte[] yaml = manifest.text().getBytes(StandardCharsets.UTF_8);
+    client
+        .load(new ByteArrayInputStream(yaml))
+        .items()
+        .forEach(thing -> client.resource(thing).forceConflicts().serverSideApply());
+  }
+
   /** Creates or changes one thing. */
   public HasMetadata apply(HasMetadata thing) {
     boolean there = client.resource(thing).get() != null;
