@@ -21,7 +21,6 @@ import io.gpureclaimer.deviceplugin.runtime.Announcer;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
 import io.gpureclaimer.deviceplugin.runtime.DriverComputeModes;
 import io.gpureclaimer.deviceplugin.runtime.Exposure;
-import io.gpureclaimer.deviceplugin.runtime.FolderByLabel;
 import io.gpureclaimer.deviceplugin.runtime.Labeling;
 import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
 import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
@@ -30,6 +29,7 @@ import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
 import io.gpureclaimer.deviceplugin.runtime.RefreshingCache;
 import io.gpureclaimer.deviceplugin.runtime.SettingsSource;
+import io.gpureclaimer.deviceplugin.runtime.SettingsSource.FolderByLabel;
 import io.gpureclaimer.deviceplugin.runtime.kubernetes.OwnNode;
 import io.gpureclaimer.doctor.NvmlDriver;
 import io.gpureclaimer.exporter.config.AttributionConfig;
@@ -234,7 +234,7 @@ final class DevicePluginWiring {
           host.state(),
           PluginStatus.conditions(view, health::condition),
           check.flatMap(NodeCheck::last),
-          held.last().map(RefreshingCache.CachedValue::what),
+          held.last().map(RefreshingCache.CachedValue::value),
           check.isEmpty(),
           clock.instant());
     };

@@ -185,7 +185,7 @@ final class DevicePluginJson {
         .ifPresent(
             check -> {
               json.member("checkedAt", check.at().toString()).name("checks").beginArray();
-              for (var one : check.diagnosis().byUrgency()) {
+              for (var one : check.value().byUrgency()) {
                 json.beginObject()
                     .member("check", one.check())
                     .member("outcome", one.outcome().kind().name())

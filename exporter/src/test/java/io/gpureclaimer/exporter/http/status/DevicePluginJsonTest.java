@@ -27,9 +27,9 @@ import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.gpureclaimer.deviceplugin.runtime.CdiWrites;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
-import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.deviceplugin.runtime.PluginView;
+import io.gpureclaimer.deviceplugin.runtime.RefreshingCache.CachedValue;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Outcome;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
@@ -211,7 +211,7 @@ class DevicePluginJsonTest {
             seen.view(),
             answering(),
             seen.conditions(),
-            Optional.of(new NodeCheck.Examined(found, NOON.minusSeconds(5))),
+            Optional.of(new CachedValue<>(found, NOON.minusSeconds(5))),
             Optional.empty(),
             false,
             NOON);

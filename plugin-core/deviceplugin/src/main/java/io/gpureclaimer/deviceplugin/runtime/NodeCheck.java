@@ -1,6 +1,7 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
+import io.gpureclaimer.deviceplugin.runtime.RefreshingCache.CachedValue;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Doctor;
 import io.gpureclaimer.doctor.DriverPort;
@@ -8,28 +9,20 @@ import io.gpureclaimer.doctor.NodeFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * What {@code doctor} finds on this node, looked up again when somebody asks and the last answer is
- * old. Nobody waits: whoever asks gets the last one. For any thread.
+ * Diagnosis of this node by {@code doctor}, repeated in the background when it is read and old.
+ * Safe for several threads.
  */
 public final class NodeCheck {
   private static final Duration FRESH = Duration.ofSeconds(30);
   private static final Path ROOT = Path.of("/");
 
   private final RefreshingCache<Diagnosis> looks;
-
-  /**
-   * A diagnosis and its time.
-   *
-   * @param at when it was asked for
-   */
-  public record Examined(Diagnosis diagnosis, Instant at) {}
 
   NodeCheck(Supplier<Diagnosis> doctor, Executor aside, InstantSource clock) {
     this.looks = new RefreshingCache<>(doctor, FRESH, aside, clock);
@@ -55,7 +48,7 @@ public final class NodeCheck {
   }
 
   /** The last diagnosis; empty if the first one is still being made. */
-  public Optional<Examined> last() {
-    return looks.last().map(found -> new Examined(found.what(), found.at()));
+  public Optional<CachedValue<Diagnosis>> last() {
+    return looks.last();
   }
 }

@@ -5,6 +5,8 @@ import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
 import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.runtime.RefreshingCache.CachedValue;
+import io.gpureclaimer.doctor.Diagnosis;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +28,7 @@ public record PluginStatus(
     PluginView view,
     KubeletState kubelet,
     Map<Entity, Condition> conditions,
-    Optional<NodeCheck.Examined> check,
+    Optional<CachedValue<Diagnosis>> check,
     Optional<Listing> held,
     boolean simulated,
     Instant at) {

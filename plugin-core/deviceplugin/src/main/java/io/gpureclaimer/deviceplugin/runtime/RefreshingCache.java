@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found when it was last looked, looked up again when somebody asks and the last answer is
- * old. Nobody waits: whoever asks gets the last one. One look at a time; for any thread.
+ * Value that is read again in the background when it is asked for and old; the caller gets the last
+ * one and never waits. One read at a time. Safe for several threads.
  */
 public final class RefreshingCache<T> {
-  private final Supplier<T> look;
+  private final Supplier<T> source;
   private final Duration fresh;
   private final Executor aside;
   private final InstantSource clock;
@@ -23,15 +23,14 @@ public final class RefreshingCache<T> {
   private final AtomicReference<@Nullable CachedValue<T>> last = new AtomicReference<>();
 
   /**
-   * Something that was found, and when it was asked for.
+   * A value and its time.
    *
-   * @param what was found
-   * @param at when it was asked for
+   * @param at when it was requested
    */
-  public record CachedValue<T>(T what, Instant at) {}
+  public record CachedValue<T>(T value, Instant at) {}
 
-  RefreshingCache(Supplier<T> look, Duration fresh, Executor aside, InstantSource clock) {
-    this.look = look;
+  RefreshingCache(Supplier<T> source, Duration fresh, Executor aside, InstantSource clock) {
+    this.source = source;
     this.fresh = fresh;
     this.aside = aside;
     this.clock = clock;
@@ -39,25 +38,25 @@ public final class RefreshingCache<T> {
 
   /** On threads of its own. */
   public static <T> RefreshingCache<T> of(
-      String name, Supplier<T> look, Duration fresh, InstantSource clock) {
+      String name, Supplier<T> source, Duration fresh, InstantSource clock) {
     return new RefreshingCache<>(
-        look, fresh, task -> Thread.ofVirtual().name(name).start(task), clock);
+        source, fresh, task -> Thread.ofVirtual().name(name).start(task), clock);
   }
 
-  /** The last one; empty if the first look is still going on. */
+  /** The last value; empty while the first one is being read. */
   public Optional<CachedValue<T>> last() {
     CachedValue<T> known = last.get();
     Instant now = clock.instant();
     if ((known == null || known.at().plus(fresh).isBefore(now))
         && busy.compareAndSet(false, true)) {
-      aside.execute(() -> look(now));
+      aside.execute(() -> read(now));
     }
     return Optional.ofNullable(last.get());
   }
 
-  private void look(Instant at) {
+  private void read(Instant at) {
     try {
-      last.set(new CachedValue<>(look.get(), at));
+      last.set(new CachedValue<>(source.get(), at));
     } finally {
       busy.set(false);
     }

@@ -2,6 +2,8 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.files.ReloadingFile;
 import io.gpureclaimer.common.files.ReloadingFile.Refresh;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
+import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch.ConfigState;
 import java.nio.charset.CodingErrorAction;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -93,6 +95,38 @@ public interface SettingsSource {
     @Override
     public Optional<String> problem() {
       return Optional.empty();
+    }
+  }
+
+  /** One of the files of a folder, named by a label of the Node. */
+  final class FolderByLabel implements SettingsSource {
+    private final ConfigWatch watch;
+
+    public FolderByLabel(ConfigWatch watch) {
+      this.watch = watch;
+    }
+
+    @Override
+    public Optional<Text> look(Instant now) {
+      return watch.tick(now).map(config -> new Text(config.display(), config.content()));
+    }
+
+    @Override
+    public Optional<String> why() {
+      return switch (watch.status().state()) {
+        case ConfigState.Selected(var config) -> Optional.of(config.why());
+        case ConfigState.Kept(var config, _) -> Optional.of(config.why());
+        case ConfigState.None _ -> Optional.empty();
+      };
+    }
+
+    @Override
+    public Optional<String> problem() {
+      return switch (watch.status().state()) {
+        case ConfigState.Selected _ -> Optional.empty();
+        case ConfigState.Kept(_, var problem) -> Optional.of(problem);
+        case ConfigState.None(var problem) -> Optional.of(problem);
+      };
     }
   }
 }

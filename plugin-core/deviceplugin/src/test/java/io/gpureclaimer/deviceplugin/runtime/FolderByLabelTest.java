@@ -6,6 +6,7 @@ import io.gpureclaimer.deviceplugin.nodeconfig.ConfigChoice;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigFolder;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
 import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
+import io.gpureclaimer.deviceplugin.runtime.SettingsSource.FolderByLabel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

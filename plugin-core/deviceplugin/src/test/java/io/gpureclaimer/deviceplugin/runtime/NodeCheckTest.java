@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
-import io.gpureclaimer.deviceplugin.runtime.NodeCheck.Examined;
+import io.gpureclaimer.deviceplugin.runtime.RefreshingCache.CachedValue;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.DriverAnswer;
 import io.gpureclaimer.doctor.Outcome;
@@ -52,7 +52,7 @@ class NodeCheckTest {
 
     aside.remove().run();
 
-    assertThat(check.last()).isEqualTo(Optional.of(new Examined(WELL, NOON)));
+    assertThat(check.last()).isEqualTo(Optional.of(new CachedValue<>(WELL, NOON)));
     assertThat(aside).isEmpty();
   }
 
@@ -84,12 +84,7 @@ class NodeCheckTest {
             new DriverSettings(Path.of(driverRoot), mounted, Path.of(driverRoot)),
             () -> new DriverAnswer.Silent(NvmlReturn.UNINITIALIZED, "released"),
             time);
-    return await()
-        .until(check::last, Optional::isPresent)
-        .orElseThrow()
-        .diagnosis()
-        .checks()
-        .stream()
+    return await().until(check::last, Optional::isPresent).orElseThrow().value().checks().stream()
         .filter(it -> it.check().equals("container runtime"))
         .findFirst()
         .orElseThrow()
@@ -102,10 +97,10 @@ class NodeCheckTest {
     aside.remove().run();
     time.advance(Duration.ofSeconds(31));
 
-    assertThat(check.last()).isEqualTo(Optional.of(new Examined(WELL, NOON)));
+    assertThat(check.last()).isEqualTo(Optional.of(new CachedValue<>(WELL, NOON)));
 
     aside.remove().run();
-    assertThat(check.last()).isEqualTo(Optional.of(new Examined(WELL, NOON.plusSeconds(31))));
+    assertThat(check.last()).isEqualTo(Optional.of(new CachedValue<>(WELL, NOON.plusSeconds(31))));
   }
 
   @Test
