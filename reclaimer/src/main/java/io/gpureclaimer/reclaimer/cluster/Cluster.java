@@ -51,6 +51,7 @@ public interface Cluster {
    * it is gone or was replaced.
    *
    * @param paths JSON pointers of the fields to read
+   * @throws ClusterUnreachable.ObjectUnreadable if the API server answers, but not with the object
    */
   Optional<OwnerView> freshObject(ObjectRef object, Set<String> paths);
 

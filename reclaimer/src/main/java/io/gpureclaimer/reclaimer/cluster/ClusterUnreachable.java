@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster;
 
 /** The API server did not answer; the state is unknown, and probably nothing was changed. */
-public final class ClusterUnreachable extends RuntimeException {
+public sealed class ClusterUnreachable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public ClusterUnreachable(String operation, Throwable cause) {
@@ -10,5 +10,17 @@ public final class ClusterUnreachable extends RuntimeException {
 
   public ClusterUnreachable(String operation, String reason) {
     super(operation + ": " + reason);
+  }
+
+  /**
+   * The API server answered, and one object cannot be read: its kind is not served any longer, or
+   * the role does not allow it. Other objects may be read.
+   */
+  public static final class ObjectUnreadable extends ClusterUnreachable {
+    private static final long serialVersionUID = 1L;
+
+    public ObjectUnreadable(String operation, String reason) {
+      super(operation, reason);
+    }
   }
 }

@@ -19,6 +19,9 @@ public record FieldChange(
     String path,
     Optional<String> former,
     Optional<String> written) {
+  /** The field manager to which the API server attributes our values. */
+  public static final String MANAGER = "gpu-reclaimer";
+
   /** Subresource of objects that scale. */
   public static final String SCALE = "scale";
 

@@ -38,7 +38,7 @@ public record Reclamation(
   /** The name of the record of an action on an owner. */
   public static String nameOf(ObjectRef owner, String actionId) {
     String start = (owner.kind() + "-" + owner.name()).toLowerCase(Locale.ROOT);
-    return start.substring(0, Math.min(start.length(), LONGEST_START))
+    return start.substring(0, Math.min(start.length(), LONGEST_START)).replaceAll("[.-]+$", "")
         + "-"
         + actionId.substring(0, Math.min(actionId.length(), ID_PART));
   }
@@ -215,7 +215,8 @@ public record Reclamation(
     }
 
     public Timeline acted(Instant now) {
-      return new Timeline(idleSince, warnedAt, recordedAt, Optional.of(now), reclaimedAt, endedAt);
+      return new Timeline(
+          idleSince, warnedAt, recordedAt, Optional.of(now), reclaimedAt, Optional.empty());
     }
 
     public Timeline reclaimed(Instant now) {

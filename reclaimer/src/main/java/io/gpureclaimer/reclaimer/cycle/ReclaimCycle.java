@@ -95,6 +95,7 @@ public class ReclaimCycle {
   public CycleReport plan() {
     boolean leading = leadership.isHeld();
     ClusterView view = cluster.look();
+    keeper.observe(view);
     // The source answers about the moment at which it was asked, however long that takes it.
     Instant now = clock.instant();
     Observation observation =

@@ -39,6 +39,7 @@ import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
+import io.gpureclaimer.reclaimer.reclamation.UnfinishedRecords;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
@@ -166,6 +167,7 @@ final class ReclaimerBeans {
       Judge judge,
       Messenger messenger,
       Postponements postponements,
+      UnfinishedRecords unfinished,
       Clock clock,
       ReclaimerConfig config) {
     boolean dryRun = config.isDryRun();
@@ -175,21 +177,28 @@ final class ReclaimerBeans {
         messenger,
         new WarningWriter(cluster, leadership, messenger, postponements, clock, dryRun),
         new PreActionCheck(cluster, source, judge, clock),
-        new OwnerReclaimer(cluster, leadership, clock),
+        new OwnerReclaimer(cluster, leadership, unfinished, clock),
         postponements,
         dryRun);
+  }
+
+  @Singleton
+  UnfinishedRecords unfinishedRecords(Cluster cluster, Leadership leadership, Clock clock) {
+    return new UnfinishedRecords(cluster, leadership, clock);
   }
 
   @Singleton
   ReclamationKeeper keeper(
       Cluster cluster,
       Leadership leadership,
+      UnfinishedRecords unfinished,
       JudgmentTerms terms,
       Clock clock,
       ReclaimerConfig config) {
     return new ReclamationKeeper(
         cluster,
         leadership,
+        unfinished,
         new RestoreTriggers(new Policies(terms.defaults())),
         clock,
         config.isDryRun());

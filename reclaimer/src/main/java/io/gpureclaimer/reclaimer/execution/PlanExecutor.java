@@ -162,7 +162,7 @@ public final class PlanExecutor {
       Workload workload = act.workload();
       Notice notice = Notices.action(act);
       cluster.tell(workload.firstPod().ref(), notice);
-      if (act.action() instanceof Action.ChangeOwner change) {
+      if (act.action() instanceof Action.ChangeOwner change && leadership.isHeld()) {
         cluster.tell(change.target(workload).ref(), notice);
       }
       messenger.tell(act.verdict(), notice);

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.execution;
 
 import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -111,8 +112,12 @@ public final class PreActionCheck {
       return RecheckOutcome.gone("its namespace is gone");
     }
     Map<String, OwnerView> owners = new HashMap<>(cluster.look().owners());
-    if (due.action() instanceof Action.ChangeOwner change && !refresh(owners, change, workload)) {
-      return RecheckOutcome.gone("its owner is gone or was replaced");
+    try {
+      if (due.action() instanceof Action.ChangeOwner change && !refresh(owners, change, workload)) {
+        return RecheckOutcome.gone("its owner is gone or was replaced");
+      }
+    } catch (ObjectUnreadable e) {
+      return RecheckOutcome.gone("its owner cannot be read: " + e.getMessage());
     }
     Observation again = observeAgain(earlier, pods);
     // The watch may be behind the fresh answers, or ahead of them: both have to agree.
@@ -191,6 +196,15 @@ public final class PreActionCheck {
         .orElseGet(() -> new RecheckOutcome.Confirmed(recheck));
   }
 
+  /** What the fields of the owner hold that the action would change: more replicas are at work. */
+  private static List<Optional<String>> formerValues(Verdict.Due due) {
+    return due.action() instanceof Action.ChangeOwner change
+        ? change.changes(due.workload(), due.idleSince()).stream()
+            .map(FieldChange::former)
+            .toList()
+        : List.of();
+  }
+
   private static Optional<String> difference(Verdict.Due due, Verdict again) {
     if (!(again instanceof Verdict.Due now)) {
       return Optional.of(VerdictSentence.of(again));
@@ -200,6 +214,9 @@ public final class PreActionCheck {
     }
     if (!now.action().equals(due.action())) {
       return Optional.of("the action changed to " + now.action().name());
+    }
+    if (!formerValues(now).equals(formerValues(due))) {
+      return Optional.of("its owner was changed");
     }
     if (!now.idleSince().equals(due.idleSince())) {
       return Optional.of(

@@ -2,12 +2,15 @@ package io.gpureclaimer.reclaimer.reclamation;
 
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -18,9 +21,11 @@ import java.util.stream.Collectors;
  */
 final class FieldWriter {
   private final Cluster cluster;
+  private final Leadership leadership;
 
-  FieldWriter(Cluster cluster) {
+  FieldWriter(Cluster cluster, Leadership leadership) {
     this.cluster = cluster;
+    this.leadership = leadership;
   }
 
   /** What a field holds now. */
@@ -72,12 +77,41 @@ final class FieldWriter {
     return one.object().equals(other.object()) && one.subresource().equals(other.subresource());
   }
 
-  /** Writes one group of {@link #writes}, if every field still holds its former value. */
-  ActionResult write(List<FieldChange> group, boolean dryRun) {
+  /**
+   * Whether the field of a change holds the value of the action, and it was not others who wrote
+   * it.
+   */
+  boolean isOurs(FieldChange change) {
+    Optional<OwnerView> object = cluster.freshObject(change.object(), Set.of(change.path()));
+    Set<String> managers =
+        object
+            .flatMap(OwnerView::details)
+            .map(details -> details.managers().getOrDefault(change.path(), Set.of()))
+            .orElse(Set.of());
+    return holding(change, object) == Holding.WRITTEN
+        && (managers.isEmpty() || managers.contains(FieldChange.MANAGER));
+  }
+
+  /**
+   * Writes one group of {@link #writes}, if every field still holds its former value, and nothing
+   * was written on the object meanwhile that people say to the reclaimer.
+   *
+   * @param judged the object as it was judged; empty if it was not
+   */
+  ActionResult write(List<FieldChange> group, Optional<OwnerView> judged, boolean dryRun) {
     ObjectRef object = group.getFirst().object();
-    Optional<OwnerView> found = fresh(group);
+    Optional<OwnerView> found;
+    try {
+      found = fresh(group);
+    } catch (ObjectUnreadable e) {
+      return new ActionResult.Failed(String.valueOf(e.getMessage()));
+    }
     if (found.isEmpty()) {
-      return new ActionResult.Skipped(object + " is gone");
+      return ActionResult.gone(object);
+    }
+    Map<String, String> annotations = found.get().annotations();
+    if (judged.filter(before -> !before.annotations().equals(annotations)).isPresent()) {
+      return ActionResult.changed(object, "its annotations are others");
     }
     for (FieldChange change : group) {
       if (holding(change, found) != Holding.FORMER) {
@@ -85,21 +119,53 @@ final class FieldWriter {
             change.field() + " of " + object + " changed in the last moment");
       }
     }
-    return cluster.change(group, version(found.get()), dryRun);
+    return change(group, found.get(), dryRun);
+  }
+
+  /** The lease may have been lost during the read. */
+  private ActionResult change(List<FieldChange> group, OwnerView found, boolean dryRun) {
+    return leadership.isHeld()
+        ? cluster.change(group, version(found), dryRun)
+        : new ActionResult.NotLeading();
+  }
+
+  /** What came of writing former values back. */
+  sealed interface RestoreResult {
+
+    /** Every field holds its former value. */
+    record Complete() implements RestoreResult {}
+
+    /** Others have changed a field, which was left alone. */
+    record ChangedByOthers() implements RestoreResult {}
+
+    /** The object was not found, twice. */
+    record ObjectGone() implements RestoreResult {}
+
+    /** A write was refused. */
+    record WriteRefused(ActionResult why) implements RestoreResult {}
   }
 
   /**
    * Writes the former values of one group back, of those fields that still hold what the action has
-   * written. The others are left alone, which is a success.
+   * written. The others are left alone.
    */
-  ActionResult restore(List<FieldChange> group, boolean dryRun) {
-    Optional<OwnerView> found = fresh(group);
+  RestoreResult restore(List<FieldChange> group, boolean dryRun) {
+    Optional<OwnerView> found = fresh(group).or(() -> fresh(group));
+    if (found.isEmpty()) {
+      return new RestoreResult.ObjectGone();
+    }
     List<FieldChange> ours =
         group.stream().filter(change -> holding(change, found) == Holding.WRITTEN).toList();
-    return found.isEmpty() || ours.isEmpty()
-        ? new ActionResult.Done()
-        : cluster.change(
-            ours.stream().map(FieldChange::inverse).toList(), version(found.get()), dryRun);
+    if (!ours.isEmpty()) {
+      ActionResult result =
+          change(ours.stream().map(FieldChange::inverse).toList(), found.get(), dryRun);
+      if (!(result instanceof ActionResult.Done || result instanceof ActionResult.DryRun)) {
+        return new RestoreResult.WriteRefused(result);
+      }
+    }
+    return group.stream().anyMatch(change -> holding(change, found) == Holding.OTHER)
+        ? new RestoreResult.ChangedByOthers()
+        : new RestoreResult.Complete();
   }
 
   private Optional<OwnerView> fresh(List<FieldChange> group) {

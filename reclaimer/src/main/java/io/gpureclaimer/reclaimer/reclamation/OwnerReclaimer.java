@@ -16,11 +16,14 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stops the owner of a workload: records what will be changed, writes the fields, and notes in the
@@ -28,15 +31,20 @@ import java.util.Optional;
  * ReclamationKeeper} continues.
  */
 public final class OwnerReclaimer {
+  private static final Logger log = LoggerFactory.getLogger(OwnerReclaimer.class);
+
   private final Cluster cluster;
   private final Leadership leadership;
+  private final UnfinishedRecords unfinished;
   private final FieldWriter writer;
   private final Clock clock;
 
-  public OwnerReclaimer(Cluster cluster, Leadership leadership, Clock clock) {
+  public OwnerReclaimer(
+      Cluster cluster, Leadership leadership, UnfinishedRecords unfinished, Clock clock) {
     this.cluster = cluster;
     this.leadership = leadership;
-    this.writer = new FieldWriter(cluster);
+    this.unfinished = unfinished;
+    this.writer = new FieldWriter(cluster, leadership);
     this.clock = clock;
   }
 
@@ -66,17 +74,47 @@ public final class OwnerReclaimer {
       Action.ChangeOwner action, Workload workload, Reason reason, boolean dryRun) {
     List<FieldChange> changes = action.changes(workload, clock.instant());
     if (dryRun) {
-      return rehearse(changes);
+      return rehearse(changes, workload);
+    }
+    if (isUnfinished(action.target(workload).ref())) {
+      return new ActionResult.Skipped(
+          "an earlier action on " + action.target(workload).ref() + " is not finished");
     }
     return switch (cluster.create(intended(action, workload, changes, reason))) {
       case RecordResult.NotStored(var why) -> why;
-      case RecordResult.Stored(var record) -> carryOut(record, changes);
+      case RecordResult.Stored(var record) -> {
+        unfinished.remember(record);
+        log.info(
+            "action {} on {} recorded, former values {}: {}",
+            action.name(),
+            workload,
+            UnfinishedRecords.formerValues(record.status().orElseThrow()),
+            record.ref());
+        yield carryOut(record, changes, workload);
+      }
     };
   }
 
-  private ActionResult rehearse(List<FieldChange> changes) {
+  /** Two records would remember two former values of the same field. */
+  private boolean isUnfinished(ObjectRef owner) {
+    return cluster.look().reclamations().stream()
+        .flatMap(List::stream)
+        .flatMap(record -> record.status().stream())
+        .anyMatch(
+            progress ->
+                !progress.state().isFinal()
+                    && progress.changes().stream()
+                        .anyMatch(change -> change.object().uid().equals(owner.uid())));
+  }
+
+  /** The object of a group as it was judged; only before a write of ours makes others react. */
+  private static Optional<OwnerView> judged(List<FieldChange> group, Workload workload) {
+    return Optional.ofNullable(workload.owners().get(group.getFirst().object().uid()));
+  }
+
+  private ActionResult rehearse(List<FieldChange> changes, Workload workload) {
     for (List<FieldChange> group : FieldWriter.writes(changes)) {
-      ActionResult result = writer.write(group, true);
+      ActionResult result = writer.write(group, judged(group, workload), true);
       if (!(result instanceof ActionResult.DryRun)) {
         return result;
       }
@@ -84,45 +122,62 @@ public final class OwnerReclaimer {
     return new ActionResult.DryRun();
   }
 
-  private ActionResult carryOut(Reclamation record, List<FieldChange> changes) {
+  private ActionResult carryOut(Reclamation record, List<FieldChange> changes, Workload workload) {
     for (List<FieldChange> group : FieldWriter.writes(changes)) {
       if (!leadership.isHeld()) {
         return new ActionResult.NotLeading();
       }
-      ActionResult result = writer.write(group, false);
+      ActionResult result = writer.write(group, judged(group, workload), false);
+      if (result instanceof ActionResult.NotLeading) {
+        return result;
+      }
       if (!(result instanceof ActionResult.Done)) {
         rollBack(record, changes, result);
         return result;
       }
     }
     if (leadership.isHeld()) {
-      Progress progress = record.status().orElseThrow();
-      Instant now = clock.instant();
-      // Where this is not stored, the next cycle finds the fields written, and notes it then.
-      cluster.update(
-          record.with(
-              progress.in(
-                  ReclamationState.ACTING,
-                  "The owner is stopped; its pods are terminating.",
-                  progress.times().acted(now))));
+      noteActing(record);
     }
     return new ActionResult.Done();
+  }
+
+  /** Where this is not stored, the next cycle finds the fields written, and notes it then. */
+  private void noteActing(Reclamation record) {
+    Progress progress = record.status().orElseThrow();
+    Reclamation acting =
+        record.with(
+            progress.in(
+                ReclamationState.ACTING,
+                "The owner is stopped; its pods are terminating.",
+                progress.times().acted(clock.instant())));
+    if (cluster.update(acting) instanceof RecordResult.NotStored && leadership.isHeld()) {
+      // People may have deleted the record meanwhile; where it is there, this changes nothing.
+      cluster.create(acting);
+    }
   }
 
   /** Undoes what was written before a later write failed; the record says so when all is undone. */
   private void rollBack(Reclamation record, List<FieldChange> changes, ActionResult why) {
     for (List<FieldChange> group : FieldWriter.writes(changes).reversed()) {
-      if (!leadership.isHeld() || !(writer.restore(group, false) instanceof ActionResult.Done)) {
+      if (!leadership.isHeld()) {
+        return;
+      }
+      RestoreResult undone = writer.restore(group, false);
+      if (undone instanceof RestoreResult.WriteRefused
+          || undone instanceof RestoreResult.ObjectGone) {
         return;
       }
     }
-    Progress progress = record.status().orElseThrow();
-    cluster.update(
-        record.with(
-            progress.in(
-                ReclamationState.FAILED,
-                "Nothing was changed: " + text(why) + ".",
-                progress.times().ended(clock.instant()))));
+    if (leadership.isHeld()) {
+      Progress progress = record.status().orElseThrow();
+      cluster.update(
+          record.with(
+              progress.in(
+                  ReclamationState.FAILED,
+                  "Nothing was changed: " + text(why) + ".",
+                  progress.times().ended(clock.instant()))));
+    }
   }
 
   private static String text(ActionResult result) {

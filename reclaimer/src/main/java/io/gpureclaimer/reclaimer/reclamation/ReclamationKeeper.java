@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.reclamation;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -15,6 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
@@ -40,6 +42,7 @@ public final class ReclamationKeeper {
   private final Leadership leadership;
   private final RestoreTriggers triggers;
   private final FieldWriter writer;
+  private final UnfinishedRecords unfinished;
   private final Clock clock;
   private final boolean dryRun;
 
@@ -52,13 +55,15 @@ public final class ReclamationKeeper {
   public ReclamationKeeper(
       Cluster cluster,
       Leadership leadership,
+      UnfinishedRecords unfinished,
       RestoreTriggers triggers,
       Clock clock,
       boolean dryRun) {
     this.cluster = cluster;
     this.leadership = leadership;
     this.triggers = triggers;
-    this.writer = new FieldWriter(cluster);
+    this.unfinished = unfinished;
+    this.writer = new FieldWriter(cluster, leadership);
     this.clock = clock;
     this.dryRun = dryRun;
   }
@@ -109,10 +114,18 @@ public final class ReclamationKeeper {
     default void onRefusal(KeeperStep.Refused refused) {}
   }
 
+  /** Remembers the records, in case that people delete one; every replica does so. */
+  public void observe(ClusterView view) {
+    unfinished.observe(view);
+  }
+
   /** Brings all records one step on. */
   public void update(ClusterView view, RecordListener listener) {
     if (dryRun) {
       return;
+    }
+    if (leadership.isHeld()) {
+      unfinished.recreate(view);
     }
     CycleTriggers due = triggers.in(view, clock.instant());
     Set<String> pods = new HashSet<>();
@@ -123,10 +136,40 @@ public final class ReclamationKeeper {
       if (!leadership.isHeld()) {
         return;
       }
-      open(record)
-          .map(progress -> update(record, progress, view, due, pods))
+      record
+          .status()
+          .map(progress -> updateIfReadable(record, progress, view, due, pods))
           .ifPresent(step -> report(step, listener));
     }
+  }
+
+  /** An owner that cannot be read, because its CRD is gone for example, does not stop the others. */
+  private KeeperStep updateIfReadable(
+      Reclamation record,
+      Progress progress,
+      ClusterView view,
+      CycleTriggers due,
+      Set<String> pods) {
+    try {
+      return progress.state().isFinal()
+          ? late(record, progress)
+          : update(record, progress, view, due, pods);
+    } catch (ObjectUnreadable e) {
+      return new KeeperStep.Refused(record, Optional.empty(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** A write that was believed to have failed may be carried out later. */
+  private KeeperStep late(Reclamation record, Progress progress) {
+    return ReclamationRule.mayBeLate(progress, clock.instant())
+            && progress.changes().stream().allMatch(writer::isOurs)
+        ? moved(
+            record,
+            progress,
+            ReclamationState.ACTING,
+            ReclamationRule.STOPPED,
+            Optional.empty())
+        : new KeeperStep.Unchanged();
   }
 
   private void report(KeeperStep step, RecordListener listener) {
@@ -176,7 +219,8 @@ public final class ReclamationKeeper {
   /** What the API server would say to the writes of a restoration; empty if it accepts them all. */
   public Optional<String> rehearseRestoration(Reclamation record) {
     for (List<FieldChange> group : FieldWriter.writes(open(record).orElseThrow().changes())) {
-      Optional<String> refusal = refusal(writer.restore(group, true));
+      Optional<String> refusal =
+          objection(writer.restore(group, true), true, ReclamationState.RESTORED);
       if (refusal.isPresent()) {
         return refusal;
       }
@@ -227,8 +271,7 @@ public final class ReclamationKeeper {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
-      boolean ofOwner = change.object().kind().equals(progress.owner().kind());
-      (ofOwner ? owner : others).add(writer.holding(change));
+      (isOfOwner(change, progress) ? owner : others).add(writer.holding(change));
     }
     return new Situation(owner, others, podsLeft, restore);
   }
@@ -273,12 +316,36 @@ public final class ReclamationKeeper {
       if (!leadership.isHeld()) {
         return new KeeperStep.Unchanged();
       }
-      Optional<String> refusal = refusal(writer.restore(group, false));
+      Optional<String> refusal =
+          objection(
+              writer.restore(group, false), isOfOwner(group.getFirst(), progress), end);
       if (refusal.isPresent()) {
         return new KeeperStep.Refused(record, trigger, refusal.get());
       }
     }
     return moved(record, progress, end, message, trigger);
+  }
+
+  /** Why a record must not reach its end after this result; the next cycle decides again. */
+  private static Optional<String> objection(
+      RestoreResult result, boolean ofOwner, ReclamationState end) {
+    return switch (result) {
+      case RestoreResult.Complete() -> Optional.empty();
+      case RestoreResult.ChangedByOthers() ->
+          ofOwner && end == ReclamationState.RESTORED
+              ? Optional.of("others have changed the owner")
+              : Optional.empty();
+      // The API server alone must not end a record: the watch has to agree that the owner is gone.
+      case RestoreResult.ObjectGone() ->
+          ofOwner && end != ReclamationState.SUPERSEDED
+              ? Optional.of("the owner was not found")
+              : Optional.empty();
+      case RestoreResult.WriteRefused(var why) -> refusal(why).or(() -> Optional.of("lost lease"));
+    };
+  }
+
+  private static boolean isOfOwner(FieldChange change, Progress progress) {
+    return change.object().kind().equals(progress.owner().kind());
   }
 
   private KeeperStep moved(

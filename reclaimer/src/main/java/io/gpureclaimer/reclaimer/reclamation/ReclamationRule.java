@@ -14,6 +14,15 @@ final class ReclamationRule {
   /** Who changes an owner back so soon needs it: no second try for a while. */
   private static final Duration CONTESTED_WITHIN = Duration.ofHours(1);
 
+  /**
+   * A record that old was left by a process that ended: a process that goes on writes the fields at
+   * once. Longer than a lease and the longest request.
+   */
+  private static final Duration ABANDONED_AFTER = Duration.ofMinutes(1);
+
+  private static final Duration LATE_WITHIN = Duration.ofMinutes(5);
+
+  static final String STOPPED = "The owner is stopped; its pods are terminating.";
   private static final String RESTORED = "Every field has its former value again.";
   private static final String CHANGED_BY_OTHERS = "The owner was changed by others; that stands.";
 
@@ -76,7 +85,7 @@ final class ReclamationRule {
           ReclamationState.SUPERSEDED, "The owner was deleted or replaced.");
     }
     return switch (progress.state()) {
-      case INTENDED -> intended(now);
+      case INTENDED -> intended(progress, now, at);
       case ACTING, RECLAIMED -> stopped(progress, now, at);
       case RESTORING ->
           now.owner().contains(Holding.OTHER)
@@ -87,12 +96,20 @@ final class ReclamationRule {
   }
 
   /** The process that recorded the action ended before it noted the result. */
-  private static NextStep intended(Situation now) {
-    return now.allWritten()
-        ? new NextStep.Move(
-            ReclamationState.ACTING, "The owner is stopped; its pods are terminating.")
+  private static NextStep intended(Progress progress, Situation now, Instant at) {
+    if (now.allWritten()) {
+      return new NextStep.Move(ReclamationState.ACTING, STOPPED);
+    }
+    return at.isBefore(progress.times().recordedAt().plus(ABANDONED_AFTER))
+        ? new NextStep.Stay()
         : new NextStep.WriteBack(
             ReclamationState.FAILED, "The action was interrupted and rolled back.");
+  }
+
+  /** Whether a write that was believed to have failed may be carried out after all. */
+  static boolean mayBeLate(Progress progress, Instant at) {
+    return progress.state() == ReclamationState.FAILED
+        && progress.times().endedAt().filter(end -> at.isBefore(end.plus(LATE_WITHIN))).isPresent();
   }
 
   private static NextStep stopped(Progress progress, Situation now, Instant at) {

@@ -373,7 +373,10 @@ class OwnersTest {
     assertThatExceptionOfType(ClusterUnreachable.class).isThrownBy(world::cycle);
     world.cluster.setUnreachable(false);
     world.agents.work(pods.getFirst());
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.INTENDED);
 
+    world.pass(Duration.ofMinutes(1));
     world.cycle();
 
     assertThat(replicas()).contains("2");

@@ -15,6 +15,7 @@ import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
+import io.gpureclaimer.reclaimer.reclamation.UnfinishedRecords;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
@@ -71,6 +72,7 @@ final class Replica {
 
   private ReclaimCycle cycle(
       World world, PlanLimits limits, CircuitBreaker.Limits breaker, boolean dryRun) {
+    var unfinished = new UnfinishedRecords(wire, leadership, world.clock);
     var judge = new Judge(World.DEFAULTS, Scene.LIMITS);
     var postponements = new Postponements(world.clock);
     var check = new PreActionCheck(wire, world.agents, judge, world.clock);
@@ -90,12 +92,13 @@ final class Replica {
             world.messenger,
             warnings,
             check,
-            new OwnerReclaimer(wire, leadership, world.clock),
+            new OwnerReclaimer(wire, leadership, unfinished, world.clock),
             postponements,
             dryRun),
         new ReclamationKeeper(
             wire,
             leadership,
+            unfinished,
             new RestoreTriggers(new Policies(World.DEFAULTS)),
             world.clock,
             dryRun),

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +33,7 @@ final class Discovery {
         .filter(resource -> resource.getName().indexOf('/') < 0)
         .findFirst()
         .map(resource -> context(kind, resource))
-        .orElseThrow(() -> new ClusterUnreachable("find " + kind, "there is no such kind"));
+        .orElseThrow(() -> new ObjectUnreadable("find " + kind, "there is no such kind"));
   }
 
   /** A group and version that was looked at may get more kinds later, so a miss asks again. */
@@ -46,7 +47,7 @@ final class Discovery {
   private List<APIResource> ask(String path) {
     ApiReply reply = api.get(path);
     if (!reply.ok()) {
-      throw new ClusterUnreachable(
+      throw new ObjectUnreadable(
           "get " + path, "expected its kinds, got " + reply.code() + ": " + api.message(reply));
     }
     List<APIResource> answer = List.copyOf(api.object(reply, APIResourceList.class).getResources());

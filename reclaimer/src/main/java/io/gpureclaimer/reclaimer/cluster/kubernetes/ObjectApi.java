@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
-import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
@@ -19,8 +19,7 @@ import java.util.Set;
  * threads.
  */
 final class ObjectApi {
-  /** By this name, managedFields attribute our values to us. */
-  private static final String PARAMETERS = "?fieldManager=gpu-reclaimer";
+  private static final String PARAMETERS = "?fieldManager=" + FieldChange.MANAGER;
 
   private final ApiServer api;
   private final Discovery discovery;
@@ -37,7 +36,7 @@ final class ObjectApi {
       return Optional.empty();
     }
     if (!reply.ok()) {
-      throw new ClusterUnreachable(
+      throw new ObjectUnreadable(
           "get " + object, "expected it, got " + reply.code() + ": " + api.message(reply));
     }
     var found = api.object(reply, GenericKubernetesResource.class);

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
 import java.util.Optional;
@@ -36,9 +37,25 @@ final class ReclamationApi {
         api.patch(
             folder(record) + "/" + record.name() + "/status",
             ReclamationReading.statusPatch(record).toString());
-    return reply.ok()
+    return reply.ok() ? stored(record, reply) : refused(record, reply);
+  }
+
+  /** A CRD that lacks a field drops it without an error, and the record would restore nothing. */
+  private RecordResult stored(Reclamation record, ApiReply reply) {
+    Optional<Progress> stored = ReclamationReading.of(api.tree(reply)).status();
+    Optional<Progress> written = record.status();
+    boolean whole =
+        stored.map(Progress::state).equals(written.map(Progress::state))
+            && stored.map(Progress::owner).equals(written.map(Progress::owner))
+            && stored.map(Progress::changes).equals(written.map(Progress::changes));
+    return whole
         ? new RecordResult.Stored(sameVersion(record, reply))
-        : refused(record, reply);
+        : new RecordResult.NotStored(
+            new ActionResult.Failed(
+                "the API server accepted the record "
+                    + record.name()
+                    + " and did not store all of it: the CRD reclamations.gpu-reclaimer.io may be"
+                    + " too old"));
   }
 
   /** A record of the same action exists: it may be one that was begun and not carried out. */
@@ -49,8 +66,8 @@ final class ReclamationApi {
           "get " + record.ref(), "expected it, got " + reply.code() + ": " + api.message(reply));
     }
     Reclamation found = ReclamationReading.of(api.tree(reply));
-    Optional<ReclamationState> state = found.status().map(Reclamation.Progress::state);
-    return state.isEmpty() || state.equals(Optional.of(ReclamationState.FAILED))
+    String state = api.tree(reply).at("/status/state").asText();
+    return state.isEmpty() || state.equals(ReclamationState.FAILED.text())
         ? update(
             new Reclamation(
                 record.namespace(),
@@ -61,10 +78,7 @@ final class ReclamationApi {
                 record.status()))
         : new RecordResult.NotStored(
             new ActionResult.Skipped(
-                "the action was made before, its record "
-                    + found.name()
-                    + " is "
-                    + state.get().text()));
+                "the action was made before, its record " + found.name() + " is " + state));
   }
 
   private RecordResult refused(Reclamation record, ApiReply reply) {

@@ -44,6 +44,11 @@ final class OwnerControllers {
     missing.removeIf(pod -> pod.namespace().equals(namespace) && owns(owner, pod));
   }
 
+  /** An owner of the same name may have been deleted before. */
+  void create(String namespace, OwnerSpec owner) {
+    deleted.remove(new DeletedOwner(namespace, owner));
+  }
+
   /** Whether the pod goes when the owner does: it or what is above it is that owner. */
   static boolean owns(OwnerSpec owner, PodSpec pod) {
     return chain(pod).anyMatch(owner::equals);

@@ -21,13 +21,15 @@ final class OwnerObjects {
   static final String SUSPEND = "/spec/suspend";
 
   private final Map<String, StoredOwner> entries = new HashMap<>();
+  private final Map<String, Integer> deletions = new HashMap<>();
   private final Set<OwnerSpec.OwnerKind> hidden = EnumSet.noneOf(OwnerSpec.OwnerKind.class);
 
   /** An owner with the fields that actions change, and what it controls. */
   record StoredOwner(OwnerSpec.OwnerKind kind, OwnerSpec spec, OwnerView view) {
-    StoredOwner annotated(Map<String, Optional<String>> changes) {
+    StoredOwner annotated(Map<String, Optional<String>> changes, String version) {
       return new StoredOwner(
-          kind, spec, view.annotated(SimulatedApi.changed(view.annotations(), changes)));
+              kind, spec, view.annotated(SimulatedApi.changed(view.annotations(), changes)))
+          .with(view.details().orElseThrow().fields(), version);
     }
 
     StoredOwner with(Map<String, String> fields, String version) {
@@ -58,12 +60,15 @@ final class OwnerObjects {
     return pod.owner().map(owner -> put(pod.namespace(), owner));
   }
 
-  void annotate(String namespace, OwnerSpec owner, Map<String, Optional<String>> changes) {
-    entries.computeIfPresent(put(namespace, owner).uid(), (_, entry) -> entry.annotated(changes));
+  void annotate(
+      String namespace, OwnerSpec owner, Map<String, Optional<String>> changes, String version) {
+    entries.computeIfPresent(
+        put(namespace, owner).uid(), (_, entry) -> entry.annotated(changes, version));
   }
 
   void delete(String namespace, OwnerSpec owner) {
     entries.remove(reference(namespace, owner).uid());
+    deletions.merge(id(namespace, owner), 1, Integer::sum);
   }
 
   void hide(OwnerSpec.OwnerKind kind) {
@@ -128,12 +133,18 @@ final class OwnerObjects {
     return owner;
   }
 
-  private static Owner reference(String namespace, OwnerSpec spec) {
-    String id = namespace + "/" + spec.kind() + "/" + spec.name();
+  /** An owner that is created after one of the same name was deleted has another UID. */
+  private Owner reference(String namespace, OwnerSpec spec) {
+    String id = id(namespace, spec);
+    String unique = deletions.containsKey(id) ? id + "/" + deletions.get(id) : id;
     return new Owner(
         spec.kind().apiVersion(),
         spec.kind().kubernetesName(),
         spec.name(),
-        UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8)).toString());
+        UUID.nameUUIDFromBytes(unique.getBytes(StandardCharsets.UTF_8)).toString());
+  }
+
+  private static String id(String namespace, OwnerSpec spec) {
+    return namespace + "/" + spec.kind() + "/" + spec.name();
   }
 }

@@ -81,7 +81,11 @@ public final class SimulatedCluster implements Cluster {
   public synchronized PodRef submit(PodSpec pod) {
     PodRef created = state.create(pod).ref();
     OwnerControllers.chain(pod)
-        .forEach(owner -> state.ownerObjects().count(pod.namespace(), owner, state.nextVersion()));
+        .forEach(
+            owner -> {
+              owners.create(pod.namespace(), owner);
+              state.ownerObjects().count(pod.namespace(), owner, state.nextVersion());
+            });
     return created;
   }
 
@@ -113,7 +117,7 @@ public final class SimulatedCluster implements Cluster {
   /** Writes and removes annotations of an owner, as people would. */
   public synchronized void annotateOwner(
       String namespace, OwnerSpec owner, Map<String, Optional<String>> changes) {
-    state.ownerObjects().annotate(namespace, owner, changes);
+    state.ownerObjects().annotate(namespace, owner, changes, Long.toString(state.nextVersion()));
   }
 
   /** Makes owners of this kind unreadable. */
@@ -226,6 +230,11 @@ public final class SimulatedCluster implements Cluster {
   /** Asks for the restoration of an owner in the record of its action, as people would. */
   public synchronized void requestRestore(String namespace, String record) {
     api.records().request(namespace, record);
+  }
+
+  /** Deletes the record of an action, as people would; nothing happens if there is none. */
+  public synchronized void deleteRecord(String namespace, String record) {
+    api.records().delete(namespace, record);
   }
 
   /** A field of an owner as JSON text; empty if it is absent or the owner is gone. */

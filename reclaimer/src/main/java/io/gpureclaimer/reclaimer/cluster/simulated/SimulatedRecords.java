@@ -79,6 +79,10 @@ final class SimulatedRecords {
             found.status()));
   }
 
+  void delete(String namespace, String name) {
+    records.remove(namespace + "/" + name);
+  }
+
   private Optional<RecordResult> refusal(Reclamation record) {
     faults.checkReachable("write " + record.ref());
     return faults

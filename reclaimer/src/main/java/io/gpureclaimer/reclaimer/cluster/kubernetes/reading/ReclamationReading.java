@@ -69,7 +69,9 @@ public final class ReclamationReading {
     status.put("gpus", progress.devices()).put("evidence", progress.evidence());
     ArrayNode pods = status.putArray("pods");
     progress.pods().forEach(pod -> pods.addObject().put("name", pod.name()).put("uid", pod.uid()));
-    progress.pendingPod().ifPresent(pod -> status.put("pendingPod", pod));
+    progress
+        .pendingPod()
+        .ifPresentOrElse(pod -> status.put("pendingPod", pod), () -> status.putNull("pendingPod"));
     write(status, progress.times());
     progress.gpuSecondsSaved().ifPresent(saved -> status.put("gpuSecondsSaved", saved));
     ArrayNode changes = status.putArray("changes");

@@ -1,0 +1,175 @@
+package io.gpureclaimer.reclaimer.reclamation;
+
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Remembers unfinished records, and creates those again that people delete while their owner is
+ * stopped: whoever deletes the record of an action takes the action back, so the owner is restored.
+ * Every replica remembers, so that a new leader knows what the last one saw. Confined to the thread
+ * of the cycle.
+ */
+public final class UnfinishedRecords {
+  private static final Logger log = LoggerFactory.getLogger(UnfinishedRecords.class);
+  private static final Duration REMEMBERED_FOR = Duration.ofHours(1);
+
+  private final Cluster cluster;
+  private final Leadership leadership;
+  private final FieldWriter writer;
+  private final Clock clock;
+  private final Map<String, Remembered> unfinished = new HashMap<>();
+
+  /**
+   * A record that was not finished.
+   *
+   * @param reported whether it was reported that it is missing and cannot be created
+   */
+  private record Remembered(Reclamation record, Instant seenAt, boolean reported) {}
+
+  public UnfinishedRecords(Cluster cluster, Leadership leadership, Clock clock) {
+    this.cluster = cluster;
+    this.leadership = leadership;
+    this.writer = new FieldWriter(cluster, leadership);
+    this.clock = clock;
+  }
+
+  /** Remembers the unfinished records of a view, and forgets those that are finished. */
+  void observe(ClusterView view) {
+    view.reclamations().orElse(List.of()).forEach(this::remember);
+    Instant oldest = clock.instant().minus(REMEMBERED_FOR);
+    unfinished.values().removeIf(each -> each.seenAt().isBefore(oldest));
+  }
+
+  /** Remembers a record if it is unfinished, and forgets it otherwise. */
+  void remember(Reclamation record) {
+    if (record.status().filter(progress -> !progress.state().isFinal()).isPresent()) {
+      unfinished.put(key(record), new Remembered(record, clock.instant(), false));
+    } else {
+      unfinished.remove(key(record));
+    }
+  }
+
+  /**
+   * Creates the records again that were deleted while their owner holds the values of an action.
+   */
+  void recreate(ClusterView view) {
+    if (view.reclamations().isEmpty()) {
+      return;
+    }
+    Set<String> there =
+        view.reclamations().get().stream().map(UnfinishedRecords::key).collect(Collectors.toSet());
+    for (Remembered each : List.copyOf(unfinished.values())) {
+      if (!there.contains(key(each.record()))) {
+        recreate(each);
+      }
+    }
+  }
+
+  private void recreate(Remembered missing) {
+    Reclamation record = missing.record();
+    Progress progress = record.status().orElseThrow();
+    try {
+      if (progress.changes().stream().noneMatch(each -> writer.holding(each) == Holding.WRITTEN)) {
+        // The owner is gone, and its record with it; or others have changed it back.
+        unfinished.remove(key(record));
+        return;
+      }
+    } catch (ObjectUnreadable e) {
+      notCreated(missing, e.getMessage());
+      return;
+    }
+    if (!leadership.isHeld()) {
+      return;
+    }
+    switch (cluster.create(restoring(record, progress))) {
+      case RecordResult.Stored(var stored) -> created(stored, progress);
+      // The watch has not seen it yet.
+      case RecordResult.NotStored(ActionResult.Skipped _) -> {}
+      case RecordResult.NotStored(var why) -> notCreated(missing, why);
+    }
+  }
+
+  private void created(Reclamation stored, Progress progress) {
+    remember(stored);
+    String former = formerValues(progress);
+    log.warn(
+        "record deleted while its owner is stopped, owner is restored to {}: {}",
+        former,
+        stored.ref());
+    if (leadership.isHeld()) {
+      cluster.tell(
+          progress.owner(),
+          new Notice(
+              "GPUReclamationDeleted",
+              "The record "
+                  + stored.name()
+                  + " was deleted while this object is stopped, so it is restored to "
+                  + former
+                  + ".",
+              true));
+    }
+  }
+
+  private void notCreated(Remembered missing, Object why) {
+    Reclamation record = missing.record();
+    unfinished.put(key(record), new Remembered(record, missing.seenAt(), true));
+    if (!missing.reported()) {
+      log.error(
+          "record deleted while {} is stopped, and cannot be created again; restore {} by hand:"
+              + " {}",
+          record.status().orElseThrow().owner(),
+          formerValues(record.status().orElseThrow()),
+          why);
+    }
+  }
+
+  private static Reclamation restoring(Reclamation record, Progress progress) {
+    return new Reclamation(
+        record.namespace(),
+        record.name(),
+        "",
+        "",
+        record.request(),
+        Optional.of(
+            progress.in(
+                ReclamationState.RESTORING,
+                "The record was deleted, so the owner is restored.",
+                progress.times())));
+  }
+
+  /** The former values as people write them, for example {@code spec.replicas: 3}. */
+  static String formerValues(Progress progress) {
+    return progress.changes().stream()
+        .map(UnfinishedRecords::formerValue)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String formerValue(FieldChange change) {
+    return change.field() + ": " + change.former().orElse("(not set)");
+  }
+
+  private static String key(Reclamation record) {
+    return record.namespace() + "/" + record.name();
+  }
+}

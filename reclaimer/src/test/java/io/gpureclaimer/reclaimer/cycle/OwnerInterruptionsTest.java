@@ -1,0 +1,276 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * An idle Deployment is stopped and restored on request, and the same story with an interruption
+ * around each call to the API server. Afterwards the owner holds its former value, or the one that
+ * others wrote; on the way it never holds ours without a record that can restore it.
+ */
+@Tag("slow")
+class OwnerInterruptionsTest {
+  private static final Duration CYCLE = Duration.ofMinutes(1);
+  private static final String REPLICAS = "/spec/replicas";
+  private static final String OURS = "0";
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+
+  private final World world = World.in("always");
+  private final List<Replica> replicas =
+      new ArrayList<>(List.of(world.replica, Replica.following("replica-2", world)));
+  private final List<String> values = new ArrayList<>();
+  private int calls;
+  private int interruptions;
+  private boolean requested;
+  private boolean deletedAtOnce;
+  private boolean deletesRecord;
+  private final List<String> withoutRecord = new ArrayList<>();
+
+  /** The process is gone at once. */
+  private static final class Crash extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** What interrupts. */
+  enum Kind {
+    /** The other replica gets the lease. */
+    HANDOVER,
+    /** The process dies, and another one starts and gets the lease. */
+    CRASH,
+    /** The API server cannot be reached for this call; if it was made already, it was heard. */
+    CUT_OFF,
+    /** The other replica runs a whole cycle, because both believe that they lead. */
+    SPLIT_BRAIN,
+    /** People scale the owner. */
+    OWNER_EDITED,
+    /** People exclude the owner. */
+    OWNER_EXCLUDED,
+    /** People delete the owner. */
+    OWNER_DELETED,
+    /** People delete the owner and create another one of the same name. */
+    OWNER_RECREATED,
+    /** People ask for the restoration. */
+    RESTORE_REQUESTED,
+    /** People delete the record. */
+    RECORD_DELETED,
+    /** People delete the record, and the process dies. */
+    RECORD_DELETED_AND_HANDOVER
+  }
+
+  /** When: around the call of this number. */
+  record Interruption(Kind kind, int call, boolean before) {}
+
+  static Stream<Interruption> everywhere() {
+    var story = new OwnerInterruptionsTest();
+    story.live(Optional.empty());
+    return Arrays.stream(Kind.values())
+        .flatMap(
+            kind ->
+                IntStream.range(0, story.calls)
+                    .boxed()
+                    .flatMap(
+                        call ->
+                            Stream.of(true, false)
+                                .map(before -> new Interruption(kind, call, before))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("everywhere")
+  void theOwnerIsAsBeforeOrAsOthersWantIt(Interruption interruption) {
+    live(Optional.of(interruption));
+
+    assertThat(interruptions).isEqualTo(1);
+    switch (interruption.kind()) {
+      case HANDOVER, CRASH, CUT_OFF, SPLIT_BRAIN -> {
+        assertThat(replicas()).contains("2");
+        assertThat(values).containsExactly("2", OURS, "2");
+        assertThat(states()).containsExactly(ReclamationState.RESTORED);
+        // Both leaders report the one action where both believe that they lead.
+        assertThat(explained())
+            .isLessThanOrEqualTo(interruption.kind() == Kind.SPLIT_BRAIN ? 2 : 1);
+      }
+      case OWNER_EDITED -> {
+        assertThat(replicas()).contains("5");
+        assertThat(values).isSubsetOf("2", OURS, "5");
+      }
+      case OWNER_EXCLUDED, RESTORE_REQUESTED, RECORD_DELETED -> {
+        assertThat(replicas()).contains("2");
+        assertThat(values).isSubsetOf("2", OURS);
+      }
+      // A record of which the successor knew nothing has to be restored by hand.
+      case RECORD_DELETED_AND_HANDOVER ->
+          assertThat(replicas().orElseThrow())
+              .isIn(deletedAtOnce ? List.of("2", OURS) : List.of("2"));
+      case OWNER_DELETED -> assertThat(replicas()).isEmpty();
+      case OWNER_RECREATED -> assertThat(replicas()).contains("1");
+    }
+    if (!deletedAtOnce) {
+      assertThat(states()).allMatch(ReclamationState::isFinal);
+      assertThat(withoutRecord).isEmpty();
+    }
+  }
+
+  /** Reclaimed after an hour, restored on request a quarter of an hour later. */
+  private void live(Optional<Interruption> interruption) {
+    submit("web-a", 1);
+    submit("web-b", 2);
+    note();
+    deletesRecord =
+        interruption.filter(each -> each.kind().name().startsWith("RECORD")).isPresent();
+    prepare(interruption.map(Interruption::call).orElse(Integer.MAX_VALUE), interruption);
+    Duration lives = Duration.ofMinutes(100);
+    for (Duration now = Duration.ZERO; now.compareTo(lives) < 0; now = now.plus(CYCLE)) {
+      if (now.compareTo(Duration.ofMinutes(80)) > 0 && !requested) {
+        requestRestore();
+      }
+      for (Replica replica : List.copyOf(replicas)) {
+        runAsTheJobDoes(replica);
+        note();
+      }
+      world.pass(CYCLE);
+    }
+    assertThat(world.cluster.look().pods()).allMatch(pod -> pod.owner().isPresent());
+  }
+
+  private void submit(String name, int gpus) {
+    world.pod(name, gpus, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+  }
+
+  /** Counts down to the call, then interrupts around it. */
+  private void prepare(int left, Optional<Interruption> interruption) {
+    if (left > 0) {
+      world.wire.afterAnything(
+          () -> {
+            calls++;
+            note();
+            prepare(left - 1, interruption);
+          });
+    } else if (interruption.orElseThrow().before()) {
+      world.wire.beforeAnything(() -> interrupt(interruption.get().kind()));
+    } else {
+      world.wire.afterAnything(() -> interrupt(interruption.get().kind()));
+    }
+  }
+
+  private void interrupt(Kind kind) {
+    interruptions++;
+    switch (kind) {
+      case HANDOVER -> handOver();
+      case CRASH -> {
+        replicas.remove(world.replica);
+        replicas.addFirst(Replica.leading("replica-3", world));
+        throw new Crash();
+      }
+      case CUT_OFF -> throw new ClusterUnreachable("any call", "the wire is cut");
+      case SPLIT_BRAIN -> {
+        replicas.getLast().leadership().win();
+        var _ = replicas.getLast().run();
+        replicas.getLast().leadership().loseTo("replica-1");
+      }
+      case OWNER_EDITED ->
+          world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+      case OWNER_EXCLUDED ->
+          world.cluster.annotateOwner(
+              World.NAMESPACE, WEB, Map.of(Annotations.EXCLUDE, Optional.of("true")));
+      case OWNER_DELETED -> world.cluster.deleteOwner(World.NAMESPACE, WEB);
+      case OWNER_RECREATED -> {
+        world.cluster.deleteOwner(World.NAMESPACE, WEB);
+        world.cluster.submit(
+            PodSpec.bare(World.NAMESPACE, "web-c", 1).ownedBy(OwnerSpec.ofDeployment("web", "6e")));
+      }
+      case RESTORE_REQUESTED -> requestRestore();
+      case RECORD_DELETED -> deleteRecords();
+      case RECORD_DELETED_AND_HANDOVER -> {
+        deleteRecords();
+        handOver();
+      }
+    }
+    note();
+  }
+
+  private void handOver() {
+    world.replica.leadership().loseTo("replica-2");
+    replicas.getLast().leadership().win();
+  }
+
+  private void deleteRecords() {
+    deletedAtOnce =
+        records().stream()
+            .flatMap(record -> record.status().stream())
+            .map(progress -> progress.times().recordedAt())
+            .anyMatch(world.clock.instant().minus(CYCLE)::isBefore);
+    records().forEach(record -> world.cluster.deleteRecord(World.NAMESPACE, record.name()));
+  }
+
+  private void requestRestore() {
+    for (Reclamation record : records()) {
+      requested = true;
+      world.cluster.requestRestore(World.NAMESPACE, record.name());
+    }
+  }
+
+  /** Writes down each value of the owner, and checks that ours has a record. */
+  private void note() {
+    String now = replicas().orElse("gone");
+    if (values.isEmpty() || !values.getLast().equals(now)) {
+      values.add(now);
+    }
+    boolean canBeRestored =
+        records().stream()
+            .flatMap(record -> record.status().stream())
+            .filter(progress -> !progress.state().isFinal())
+            .flatMap(progress -> progress.changes().stream())
+            .anyMatch(change -> values.contains(change.former().orElseThrow()));
+    if (now.equals(OURS) && !canBeRestored && !deletesRecord) {
+      withoutRecord.add(world.clock.instant() + " " + values);
+    }
+  }
+
+  private static void runAsTheJobDoes(Replica replica) {
+    try {
+      var _ = replica.run();
+    } catch (ClusterUnreachable _) {
+      // The job tries again in the next cycle.
+    } catch (Crash _) {
+      // The process is gone.
+    }
+  }
+
+  private long explained() {
+    return world.cluster.events().stream()
+        .filter(event -> event.object().kind().equals("Deployment"))
+        .filter(event -> event.notice().reason().equals("GPUReclaimed"))
+        .count();
+  }
+
+  private Optional<String> replicas() {
+    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+  }
+
+  private List<Reclamation> records() {
+    return world.cluster.look().reclamations().orElseThrow();
+  }
+
+  private List<ReclamationState> states() {
+    return records().stream().flatMap(each -> each.status().stream()).map(Progress::state).toList();
+  }
+}
