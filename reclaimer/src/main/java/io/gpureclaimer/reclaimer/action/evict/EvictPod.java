@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.action.OwnerAction;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.workload.Workload;
 
 /**
@@ -64,9 +65,13 @@ public record EvictPod() implements Action.Evict {
 
   @Override
   public String wayBack(Workload workload) {
-    return "The reclaimer cannot restore an evicted pod. To get pod "
-        + workload.firstPod().ref()
-        + " back, create it again from its manifest.";
+    PodTraits traits = workload.firstPod().traits();
+    return "singleuser-server".equals(traits.labels().get("component"))
+        ? "The reclaimer cannot restore a server of JupyterHub. Its user starts it again on the"
+            + " page of the hub; its volumes are kept."
+        : "The reclaimer cannot restore an evicted pod. To get pod "
+            + workload.firstPod().ref()
+            + " back, create it again from its manifest.";
   }
 
   private static ActionCheck refused(String code, String obstacle, String reason) {

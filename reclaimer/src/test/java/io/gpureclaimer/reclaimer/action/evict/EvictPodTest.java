@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -66,6 +67,22 @@ class EvictPodTest {
         .isEqualTo(
             "The reclaimer cannot restore an evicted pod. To get pod ml/a back, create it again"
                 + " from its manifest.");
+  }
+
+  @Test
+  void leavesTheStartOfAJupyterServerToItsUser() {
+    var traits =
+        new PodTraits(
+            Map.of("component", "singleuser-server"), false, List.of(), Optional.empty());
+    var server =
+        new Workload(
+            "hub", Optional.empty(), List.of(pod("jupyter-eva").traits(traits).draw()));
+
+    assertThat(EVICT.check(server)).isEqualTo(new ActionCheck.Possible(EVICT));
+    assertThat(EVICT.wayBack(server))
+        .isEqualTo(
+            "The reclaimer cannot restore a server of JupyterHub. Its user starts it again on the"
+                + " page of the hub; its volumes are kept.");
   }
 
   @Test

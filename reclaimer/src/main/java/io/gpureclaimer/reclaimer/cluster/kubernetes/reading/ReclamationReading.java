@@ -18,6 +18,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Records of actions, to and from the custom resource {@code reclamations.gpu-reclaimer.io}. */
 public final class ReclamationReading {
@@ -33,18 +34,23 @@ public final class ReclamationReading {
     metadata.put("namespace", record.namespace()).put("name", record.name());
     record
         .status()
-        .map(Progress::owner)
         .ifPresent(
-            owner ->
-                metadata
-                    .putArray("ownerReferences")
-                    .addObject()
-                    .put("apiVersion", owner.apiVersion())
-                    .put("kind", owner.kind())
-                    .put("name", owner.name())
-                    .put("uid", owner.uid()));
+            progress -> {
+              ArrayNode references = metadata.putArray("ownerReferences");
+              owners(progress).forEach(owner -> object(references.addObject(), owner));
+            });
     object.putObject("spec");
     return object;
+  }
+
+  /** Where several Jobs of a CronJob are suspended, the record lives as long as one of them. */
+  private static Stream<ObjectRef> owners(Progress progress) {
+    return Stream.concat(
+            Stream.of(progress.owner()),
+            progress.changes().stream()
+                .map(FieldChange::object)
+                .filter(object -> object.kind().equals(progress.owner().kind())))
+        .distinct();
   }
 
   /** A merge patch of the status, for the version of the record that is given. */

@@ -1,0 +1,81 @@
+package io.gpureclaimer.reclaimer.action;
+
+import static io.gpureclaimer.common.program.ReferencePage.code;
+import static java.util.stream.Collectors.joining;
+
+import io.gpureclaimer.common.program.ReferencePage;
+import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
+import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
+import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The page with all kinds of owners. */
+class ActionsReferenceTest {
+  private static final ObjectRef ANY = new ObjectRef("v1", "Any", "", "", "");
+
+  @Test
+  void listsEveryKind() {
+    var page =
+        new ReferencePage(
+            "Actions on owners",
+            "An idle workload is stopped through the topmost owner of its pods, by one field of"
+                + " that object. The value before is recorded in a Reclamation, and a restore"
+                + " writes it back. Any owner is refused if it is stopped already, if its fields"
+                + " cannot be read, or if records cannot be written. In the mode `auto`, the order"
+                + " is stop, suspend, scale, evict.");
+    Stream.of(StoppableKinds.ACTION, SuspendableKinds.ACTION, ScalableKinds.ACTION)
+        .forEach(
+            action ->
+                page.section(action.name())
+                    .table(
+                        List.of("kind", "field", "refused if", "lost", "restored"),
+                        action.kinds().stream().map(ActionsReferenceTest::row).toList()));
+    page.paragraph(
+            "Further kinds with a scale subresource and `spec.replicas`, by the property"
+                + " `actions.scalable`, are scaled like a Deployment.")
+        .section("evict")
+        .paragraph(
+            "A pod without an owner and without a group is evicted. The reclaimer cannot restore"
+                + " it. The user of a JupyterHub server starts it again on the page of the hub.")
+        .section("Kinds without an action")
+        .paragraph(
+            "These are only reported, as is any kind that this page does not list. Workspaces of"
+                + " Coder are not stopped either, whatever their kind: stop them in Coder.")
+        .table(
+            List.of("kind", "why: a workload of this kind …"),
+            new TreeMap<>(UnsupportedKinds.ALL)
+                .entrySet().stream().map(ActionsReferenceTest::unsupported).toList());
+
+    page.assertIsCommittedAs("actions.md");
+  }
+
+  private static List<String> row(OwnerKind kind) {
+    return List.of(
+        code(kind.qualifiedKind())
+            + (kind.below().isEmpty()
+                ? ""
+                : kind.below().stream()
+                    .sorted()
+                    .collect(joining("`, `", ", also below `", "`"))),
+        code(new FieldChange(ANY, kind.path(), Optional.empty(), Optional.empty()).field())
+            + " = "
+            + kind.stopped().map(ReferencePage::code).orElse("the time of the action")
+            + (kind.subresource().isEmpty() ? "" : " through " + code(kind.subresource())),
+        kind.checks().stream()
+            .map(check -> check.obstacle() + " (" + code(check.code()) + ")")
+            .collect(joining("; ")),
+        kind.effect().lost(),
+        kind.effect().restored());
+  }
+
+  private static List<String> unsupported(Map.Entry<String, UnsupportedKinds.Unsupported> kind) {
+    return List.of(code(kind.getKey()), kind.getValue().reason());
+  }
+}
