@@ -29,7 +29,7 @@ public final class PodsFile implements HolderSource {
   static final int LARGEST_BYTES = 256 * 1024;
 
   private final ReloadingFile<Map<String, List<Holder>>> file;
-  private @Nullable Joined joined;
+  private @Nullable JoinedContent joined;
 
   /** Reads nothing yet. */
   public PodsFile(Path path) {
@@ -47,7 +47,7 @@ public final class PodsFile implements HolderSource {
         || !joined.content().equals(content)
         || !joined.inventory().equals(inventory)) {
       joined =
-          new Joined(
+          new JoinedContent(
               content,
               inventory,
               new Attribution(holdings(content.holders(), inventory), new OfFile(understood)));
@@ -93,5 +93,6 @@ public final class PodsFile implements HolderSource {
 
   private record ParsedPodsFile(Map<String, List<Holder>> holders, boolean understood) {}
 
-  private record Joined(ParsedPodsFile content, DeviceLookup inventory, Attribution attribution) {}
+  private record JoinedContent(
+      ParsedPodsFile content, DeviceLookup inventory, Attribution attribution) {}
 }

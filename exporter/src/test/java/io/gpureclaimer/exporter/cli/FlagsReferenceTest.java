@@ -31,7 +31,8 @@ class FlagsReferenceTest {
       page.section(section.heading).table(HEADS, rows(section));
     }
     page.section("Properties")
-        .paragraph("Durations are written as `1s` or `5m`. A property without a default is off.");
+        .paragraph(
+            "Durations are written as `100ms`, `1s`, `5m` or `1h30m`. A property without a default is off.");
     PropertyReference.addTo(
         page,
         Path.of("src/main/java/io/gpureclaimer/exporter/config"),

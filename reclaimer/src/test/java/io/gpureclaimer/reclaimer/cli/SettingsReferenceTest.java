@@ -42,7 +42,7 @@ class SettingsReferenceTest {
               String.join(" ", command.getValue().getCommandSpec().usageMessage().description()))
           .table(HEADS, without(common, flags(command.getValue())));
     }
-    page.section("Properties").paragraph("Durations are written as `90s`, `15m`, `2h` or `7d`.");
+    page.section("Properties").paragraph("Durations are written as `90s`, `15m`, `1h30m` or `7d`.");
     PropertyReference.addTo(
         page,
         Path.of("src/main/java/io/gpureclaimer/reclaimer/config"),

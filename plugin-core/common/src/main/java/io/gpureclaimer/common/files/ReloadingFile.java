@@ -58,9 +58,10 @@ public final class ReloadingFile<T> {
    * What distinguishes two versions of the file. A program can set the time of modification, but
    * not that of the change of the inode.
    */
-  private record Version(Map<String, Object> attributes) {
-    static Version of(Path file) throws IOException {
-      return new Version(Files.readAttributes(file, "unix:ctime,lastModifiedTime,size,fileKey"));
+  private record FileVersion(Map<String, Object> attributes) {
+    static FileVersion of(Path file) throws IOException {
+      return new FileVersion(
+          Files.readAttributes(file, "unix:ctime,lastModifiedTime,size,fileKey"));
     }
   }
 
@@ -75,8 +76,8 @@ public final class ReloadingFile<T> {
    * @param version that was parsed last; null if it could not be read
    */
   private record State<T>(
-      @Nullable Version seen,
-      @Nullable Version version,
+      @Nullable FileVersion seen,
+      @Nullable FileVersion version,
       @Nullable T lastGood,
       @Nullable String problem) {}
 
@@ -136,9 +137,9 @@ public final class ReloadingFile<T> {
 
   private Refresh<T> read(When when) {
     State<T> before = state.get();
-    Version version = null;
+    FileVersion version = null;
     try {
-      version = Version.of(file);
+      version = FileVersion.of(file);
       boolean settled = version.equals(before.seen());
       boolean changed = !version.equals(before.version());
       boolean due =
@@ -167,7 +168,7 @@ public final class ReloadingFile<T> {
     }
   }
 
-  private Refresh<T> see(State<T> before, @Nullable Version version) {
+  private Refresh<T> see(State<T> before, @Nullable FileVersion version) {
     state.compareAndSet(
         before, new State<>(version, before.version(), before.lastGood(), before.problem()));
     return new Refresh.Unchanged<>();
@@ -180,7 +181,7 @@ public final class ReloadingFile<T> {
   }
 
   private Refresh<T> reject(
-      State<T> before, @Nullable Version version, When when, String problem, Exception cause) {
+      State<T> before, @Nullable FileVersion version, When when, String problem, Exception cause) {
     var after = new State<>(version, version, before.lastGood(), problem);
     boolean reported = when != When.NOW && problem.equals(before.problem());
     return state.compareAndSet(before, after) && !reported
