@@ -199,9 +199,7 @@ public final class PreActionCheck {
   /** What the fields of the owner hold that the action would change: more replicas are at work. */
   private static List<Optional<String>> formerValues(Verdict.Due due) {
     return due.action() instanceof Action.ChangeOwner change
-        ? change.changes(due.workload(), due.idleSince()).stream()
-            .map(FieldChange::former)
-            .toList()
+        ? change.changes(due.workload(), due.idleSince()).stream().map(FieldChange::former).toList()
         : List.of();
   }
 

@@ -163,7 +163,7 @@ public final class OwnerReclaimer {
       if (!leadership.isHeld()) {
         return;
       }
-      RestoreResult undone = writer.restore(group, false);
+      RestoreResult undone = writer.restore(group, false, false);
       if (undone instanceof RestoreResult.WriteRefused
           || undone instanceof RestoreResult.ObjectGone) {
         return;

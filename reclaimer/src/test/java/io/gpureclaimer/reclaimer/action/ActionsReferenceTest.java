@@ -61,9 +61,7 @@ class ActionsReferenceTest {
         code(kind.qualifiedKind())
             + (kind.below().isEmpty()
                 ? ""
-                : kind.below().stream()
-                    .sorted()
-                    .collect(joining("`, `", ", also below `", "`"))),
+                : kind.below().stream().sorted().collect(joining("`, `", ", also below `", "`"))),
         code(new FieldChange(ANY, kind.path(), Optional.empty(), Optional.empty()).field())
             + " = "
             + kind.stopped().map(ReferencePage::code).orElse("the time of the action")

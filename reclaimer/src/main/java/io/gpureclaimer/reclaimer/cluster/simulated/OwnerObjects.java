@@ -103,7 +103,7 @@ final class OwnerObjects {
             switch (entry.kind()) {
               case DEPLOYMENT, REPLICA_SET, STATEFUL_SET ->
                   entry.with(oneMore(entry), Long.toString(version));
-              case JOB, CRON_JOB, JOB_SET -> entry;
+              case JOB, CRON_JOB, JOB_SET, RAY_CLUSTER -> entry;
             });
   }
 

@@ -72,11 +72,9 @@ class EvictPodTest {
   @Test
   void leavesTheStartOfAJupyterServerToItsUser() {
     var traits =
-        new PodTraits(
-            Map.of("component", "singleuser-server"), false, List.of(), Optional.empty());
+        new PodTraits(Map.of("component", "singleuser-server"), false, List.of(), Optional.empty());
     var server =
-        new Workload(
-            "hub", Optional.empty(), List.of(pod("jupyter-eva").traits(traits).draw()));
+        new Workload("hub", Optional.empty(), List.of(pod("jupyter-eva").traits(traits).draw()));
 
     assertThat(EVICT.check(server)).isEqualTo(new ActionCheck.Possible(EVICT));
     assertThat(EVICT.wayBack(server))
