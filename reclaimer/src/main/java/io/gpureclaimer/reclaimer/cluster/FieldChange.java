@@ -82,6 +82,11 @@ public record FieldChange(
 
   /** The path in dots, as people write it: {@code spec.replicas}. */
   public String field() {
+    return field(path);
+  }
+
+  /** A path in dots, as people write it. */
+  public static String field(String path) {
     String[] parts = path.substring(1).split("/", 3);
     String last = parts[parts.length - 1].replace("~1", "/").replace("~0", "~");
     return parts.length == 3 && parts[1].equals("annotations")

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +72,26 @@ final class FieldWriter {
       }
     }
     return writes;
+  }
+
+  /**
+   * Groups of changes in the order of restoring. A paused autoscaler is released, and then it
+   * decides about the replicas: the former number counts only where the autoscaler is gone.
+   */
+  List<List<FieldChange>> restorations(List<FieldChange> changes) {
+    List<List<FieldChange>> all = writes(changes);
+    List<List<FieldChange>> pauses = all.stream().filter(FieldWriter::isPause).toList();
+    return pauses.stream().anyMatch(group -> fresh(group).isPresent()) ? pauses : all.reversed();
+  }
+
+  /** Whether a group of changes pauses an autoscaler, which may then write the next group. */
+  static boolean isPause(List<FieldChange> group) {
+    return group.getFirst().object().kind().equals(Autoscaler.SCALED_OBJECT);
+  }
+
+  /** Whether every field of a group holds what the action writes. */
+  boolean isWritten(List<FieldChange> group) {
+    return group.stream().allMatch(change -> holding(change) == Holding.WRITTEN);
   }
 
   private static boolean isOfOneWrite(FieldChange one, FieldChange other) {

@@ -219,7 +219,7 @@ public final class ReclamationKeeper {
 
   /** What the API server would say to the writes of a restoration; empty if it accepts them all. */
   public Optional<String> rehearseRestoration(Reclamation record) {
-    for (List<FieldChange> group : FieldWriter.writes(open(record).orElseThrow().changes())) {
+    for (List<FieldChange> group : writer.restorations(open(record).orElseThrow().changes())) {
       Optional<String> refusal =
           objection(writer.restore(group, false, true), true, ReclamationState.RESTORED);
       if (refusal.isPresent()) {
@@ -327,7 +327,7 @@ public final class ReclamationKeeper {
       String message,
       Optional<RestoreTrigger> trigger,
       boolean podsBack) {
-    for (List<FieldChange> group : FieldWriter.writes(progress.changes()).reversed()) {
+    for (List<FieldChange> group : writer.restorations(progress.changes())) {
       if (!leadership.isHeld()) {
         return new KeeperStep.Unchanged();
       }
