@@ -62,7 +62,6 @@ class ArchitectureTest {
               Map.entry(
                   "reclaimer.action",
                   Set.of(
-                      "common.vocabulary",
                       "reclaimer.action.evict",
                       "reclaimer.action.scale",
                       "reclaimer.action.stop",

@@ -126,8 +126,7 @@ final class PastCluster {
         pod.placement(),
         notAfter(at, pod.startedAt(), pod),
         notAfter(at, pod.readyAt(), pod),
-        pod.traits(),
-        pod.budgets());
+        pod.traits());
   }
 
   /** When it started or became ready before the last time, nobody tells. */

@@ -147,7 +147,8 @@ public final class PreActionCheck {
       if (now.isEmpty()) {
         return false;
       }
-      Optional<List<Autoscaler>> autoscalers = known.details().flatMap(OwnerDetails::autoscalers);
+      List<Autoscaler> autoscalers =
+          known.details().map(OwnerDetails::autoscalers).orElse(List.of());
       owners.put(change.object().uid(), now.get().scaledBy(autoscalers));
     }
     return true;

@@ -123,7 +123,6 @@ public final class OwnerReclaimer {
   }
 
   private ActionResult carryOut(Reclamation record, List<FieldChange> changes, Workload workload) {
-    boolean paused = false;
     for (List<FieldChange> group : FieldWriter.writes(changes)) {
       if (!leadership.isHeld()) {
         return new ActionResult.NotLeading();
@@ -132,12 +131,10 @@ public final class OwnerReclaimer {
       if (result instanceof ActionResult.NotLeading) {
         return result;
       }
-      // KEDA scales what is paused at zero, and may be faster.
-      if (!(result instanceof ActionResult.Done || (paused && writer.isWritten(group)))) {
+      if (!(result instanceof ActionResult.Done)) {
         rollBack(record, changes, result);
         return result;
       }
-      paused = FieldWriter.isPause(group);
     }
     if (leadership.isHeld()) {
       noteActing(record);
@@ -162,11 +159,11 @@ public final class OwnerReclaimer {
 
   /** Undoes what was written before a later write failed; the record says so when all is undone. */
   private void rollBack(Reclamation record, List<FieldChange> changes, ActionResult why) {
-    for (List<FieldChange> group : writer.restorations(changes)) {
+    for (List<FieldChange> group : FieldWriter.writes(changes).reversed()) {
       if (!leadership.isHeld()) {
         return;
       }
-      RestoreResult undone = writer.restore(group, false, false);
+      RestoreResult undone = writer.restore(group, false);
       if (undone instanceof RestoreResult.WriteRefused
           || undone instanceof RestoreResult.ObjectGone) {
         return;

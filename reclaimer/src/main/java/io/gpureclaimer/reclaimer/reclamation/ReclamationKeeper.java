@@ -22,7 +22,6 @@ import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
-import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -155,7 +154,7 @@ public final class ReclamationKeeper {
       Set<String> pods) {
     try {
       return progress.state().isFinal()
-          ? late(record, progress)
+          ? late(record, progress, view)
           : update(record, progress, view, due, pods);
     } catch (ObjectUnreadable e) {
       return new KeeperStep.Refused(record, Optional.empty(), String.valueOf(e.getMessage()));
@@ -163,8 +162,13 @@ public final class ReclamationKeeper {
   }
 
   /** A write that was believed to have failed may be carried out later. */
-  private KeeperStep late(Reclamation record, Progress progress) {
+  private KeeperStep late(Reclamation record, Progress progress, ClusterView view) {
+    boolean ofAnother =
+        view.reclamations().orElse(List.of()).stream()
+            .flatMap(other -> open(other).stream())
+            .anyMatch(other -> other.owner().uid().equals(progress.owner().uid()));
     return ReclamationRule.mayBeLate(progress, clock.instant())
+            && !ofAnother
             && progress.changes().stream().allMatch(writer::isOurs)
         ? moved(
             record, progress, ReclamationState.ACTING, ReclamationRule.STOPPED, Optional.empty())
@@ -205,12 +209,10 @@ public final class ReclamationKeeper {
     while (next.flatMap(ReclamationKeeper::open).isPresent()) {
       Reclamation known = next.get();
       Progress progress = known.status().orElseThrow();
-      KeeperStep step =
-          carryOut(known, progress, situation(progress, false, false, Optional.of(cause)));
-      report(step, new RecordListener() {});
-      last = step instanceof KeeperStep.Unchanged ? last : step;
+      last = carryOut(known, progress, situation(progress, false, Optional.of(cause)));
+      report(last, new RecordListener() {});
       next =
-          step instanceof KeeperStep.Transition transition
+          last instanceof KeeperStep.Transition transition
               ? Optional.of(transition.record())
               : Optional.empty();
     }
@@ -219,9 +221,9 @@ public final class ReclamationKeeper {
 
   /** What the API server would say to the writes of a restoration; empty if it accepts them all. */
   public Optional<String> rehearseRestoration(Reclamation record) {
-    for (List<FieldChange> group : writer.restorations(open(record).orElseThrow().changes())) {
+    for (List<FieldChange> group : FieldWriter.writes(open(record).orElseThrow().changes())) {
       Optional<String> refusal =
-          objection(writer.restore(group, false, true), true, ReclamationState.RESTORED);
+          objection(writer.restore(group, true), true, ReclamationState.RESTORED);
       if (refusal.isPresent()) {
         return refusal;
       }
@@ -245,8 +247,7 @@ public final class ReclamationKeeper {
     if (isSettled(progress, owner, podsLeft, restore)) {
       return new KeeperStep.Unchanged();
     }
-    boolean podsBack = progress.state() == ReclamationState.RESTORING && hasNewPods(progress, view);
-    Situation situation = situation(progress, podsLeft, podsBack, restore);
+    Situation situation = situation(progress, podsLeft, restore);
     // The watch and the API server have to agree that the owner is gone.
     return situation.isGone() && owner.isPresent()
         ? new KeeperStep.Unchanged()
@@ -269,21 +270,13 @@ public final class ReclamationKeeper {
             .allMatch(change -> FieldWriter.holding(change, owner) == Holding.WRITTEN);
   }
 
-  private static boolean hasNewPods(Progress progress, ClusterView view) {
-    return view.pods().stream()
-        .filter(pod -> !pod.terminating() && !progress.pods().contains(pod.ref()))
-        .flatMap(pod -> Lineage.of(pod, view.owners()).owners().stream())
-        .anyMatch(owner -> owner.owner().uid().equals(progress.owner().uid()));
-  }
-
-  private Situation situation(
-      Progress progress, boolean podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
+  private Situation situation(Progress progress, boolean podsLeft, Optional<RestoreCause> restore) {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
       (isOfOwner(change, progress) ? owner : others).add(writer.holding(change));
     }
-    return new Situation(owner, others, podsLeft, podsBack, restore);
+    return new Situation(owner, others, podsLeft, restore);
   }
 
   private KeeperStep carryOut(Reclamation record, Progress progress, Situation situation) {
@@ -293,8 +286,8 @@ public final class ReclamationKeeper {
           moved(record, progress, state, message, Optional.empty());
       case NextStep.WriteBack(var end, var message) ->
           end == ReclamationState.RESTORED
-              ? restored(record, progress, message, situation)
-              : writtenBack(record, progress, end, message, Optional.empty(), false);
+              ? restored(record, progress, message, trigger(situation))
+              : writtenBack(record, progress, end, message, Optional.empty());
     };
   }
 
@@ -304,20 +297,16 @@ public final class ReclamationKeeper {
 
   /** The record says that fields are being written back before the first of them is. */
   private KeeperStep restored(
-      Reclamation record, Progress progress, String message, Situation situation) {
-    Optional<RestoreTrigger> trigger = Optional.of(trigger(situation));
-    boolean podsBack = situation.podsBack();
+      Reclamation record, Progress progress, String message, RestoreTrigger trigger) {
     if (progress.state() == ReclamationState.RESTORING) {
-      return writtenBack(record, progress, ReclamationState.RESTORED, message, trigger, podsBack);
+      return writtenBack(
+          record, progress, ReclamationState.RESTORED, message, Optional.of(trigger));
     }
-    String begins = progress.isRestoredInSteps() ? ReclamationRule.RESUMED : message;
-    KeeperStep begun = moved(record, progress, ReclamationState.RESTORING, begins, trigger);
-    if (!(begun instanceof KeeperStep.Transition(var known, _, _))) {
-      return begun;
-    }
-    KeeperStep end =
-        writtenBack(known, progress, ReclamationState.RESTORED, message, trigger, podsBack);
-    return progress.isRestoredInSteps() && end instanceof KeeperStep.Unchanged ? begun : end;
+    KeeperStep begun =
+        moved(record, progress, ReclamationState.RESTORING, message, Optional.of(trigger));
+    return begun instanceof KeeperStep.Transition(var known, _, _)
+        ? writtenBack(known, progress, ReclamationState.RESTORED, message, Optional.of(trigger))
+        : begun;
   }
 
   private KeeperStep writtenBack(
@@ -325,23 +314,18 @@ public final class ReclamationKeeper {
       Progress progress,
       ReclamationState end,
       String message,
-      Optional<RestoreTrigger> trigger,
-      boolean podsBack) {
-    for (List<FieldChange> group : writer.restorations(progress.changes())) {
+      Optional<RestoreTrigger> trigger) {
+    for (List<FieldChange> group : FieldWriter.writes(progress.changes()).reversed()) {
       if (!leadership.isHeld()) {
         return new KeeperStep.Unchanged();
       }
       Optional<String> refusal =
-          objection(
-              writer.restore(group, podsBack, false), isOfOwner(group.getFirst(), progress), end);
+          objection(writer.restore(group, false), isOfOwner(group.getFirst(), progress), end);
       if (refusal.isPresent()) {
         return new KeeperStep.Refused(record, trigger, refusal.get());
       }
     }
-    // The last step follows when the pods are back; until then the record stays as it is.
-    boolean awaitsPods =
-        end == ReclamationState.RESTORED && progress.isRestoredInSteps() && !podsBack;
-    return awaitsPods ? new KeeperStep.Unchanged() : moved(record, progress, end, message, trigger);
+    return moved(record, progress, end, message, trigger);
   }
 
   /** Why a record must not reach its end after this result; the next cycle decides again. */

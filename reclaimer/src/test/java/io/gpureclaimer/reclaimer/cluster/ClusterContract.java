@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +29,8 @@ public abstract class ClusterContract {
   protected static final String NODE = "node-a";
   protected static final String KEY = "gpu-reclaimer.io/warned-at";
 
+  private static final String REPLICAS = "/spec/replicas";
+  private static final Instant BEGIN = Instant.parse("2026-03-02T12:00:00Z");
   private static final Notice NOTICE = new Notice("GpuIdle", "Idle for 2 h.", true);
 
   /** What a role may forbid. */
@@ -28,7 +38,10 @@ public abstract class ClusterContract {
     GET,
     PATCH,
     EVICT,
-    TELL
+    TELL,
+    /** Change the Deployment {@code web}. */
+    CHANGE,
+    RECORD
   }
 
   protected abstract Cluster cluster();
@@ -69,8 +82,29 @@ public abstract class ClusterContract {
   /** The API server does not answer from now on. */
   protected abstract void cutOff();
 
-  /** The notices stored on the pod. */
-  protected abstract List<Notice> toldOn(PodRef pod);
+  /** Others scale the Deployment {@code web} to five replicas. */
+  protected abstract void scaleDeployment();
+
+  /** The Deployment {@code web} goes away. */
+  protected abstract void removeDeployment();
+
+  /** Another Deployment {@code web} with one replica is created. */
+  protected abstract void createDeployment();
+
+  /** Owners do not know this field of {@code spec} from now on. */
+  protected abstract void dropField(String name);
+
+  /** People ask for a restoration in the record. */
+  protected abstract void requestRestore(Reclamation record);
+
+  /** People delete the record. */
+  protected abstract void delete(Reclamation record);
+
+  /** The CRD of the records is not installed; called before the first look at owners. */
+  protected abstract void hideRecords();
+
+  /** The notices stored on the object. */
+  protected abstract List<Notice> toldOn(ObjectRef object);
 
   @Test
   void looksAtPodsNodesAndNamespaces() {
@@ -393,7 +427,7 @@ public abstract class ClusterContract {
 
     assertThat(cluster().tell(pod, NOTICE)).isTrue();
     assertThat(cluster().tell(pod, calm)).isTrue();
-    assertThat(toldOn(pod)).containsExactlyInAnyOrder(NOTICE, calm);
+    assertThat(toldOn(ObjectRef.of(pod))).containsExactlyInAnyOrder(NOTICE, calm);
   }
 
   @Test
@@ -402,7 +436,7 @@ public abstract class ClusterContract {
     forbid(Forbidden.TELL, pod);
 
     assertThat(cluster().tell(pod, NOTICE)).isFalse();
-    assertThat(toldOn(pod)).isEmpty();
+    assertThat(toldOn(ObjectRef.of(pod))).isEmpty();
   }
 
   @Test
@@ -411,6 +445,304 @@ public abstract class ClusterContract {
     cutOff();
 
     unreachable(cluster -> cluster.tell(pod, NOTICE));
+  }
+
+  @Test
+  void tellsOnAnOwner() {
+    ObjectRef deployment = deployment();
+
+    assertThat(cluster().tell(deployment, NOTICE)).isTrue();
+    assertThat(toldOn(deployment)).containsExactly(NOTICE);
+  }
+
+  @Test
+  void changesAFieldOfAnOwner_andBack() {
+    ObjectRef deployment = deployment();
+    FieldChange toZero = scaling(deployment, "1", "0");
+
+    assertThat(change(toZero, false)).isEqualTo(new ActionResult.Done());
+    assertThat(replicas(deployment)).contains("0");
+    assertThat(change(toZero.inverse(), false)).isEqualTo(new ActionResult.Done());
+    assertThat(replicas(deployment)).contains("1");
+  }
+
+  @Test
+  void setsAndRemovesAField() {
+    ObjectRef deployment = deployment();
+    var stop =
+        new FieldChange(
+            deployment,
+            FieldChange.annotation("example.com/stop"),
+            Optional.empty(),
+            Optional.of("\"now\""));
+
+    assertThat(change(stop, false)).isEqualTo(new ActionResult.Done());
+    assertThat(field(deployment, stop.path())).contains("\"now\"");
+    assertThat(change(stop.inverse(), false)).isEqualTo(new ActionResult.Done());
+    assertThat(field(deployment, stop.path())).isEmpty();
+  }
+
+  @Test
+  void changesNoOwner_whenItIsADryRun() {
+    ObjectRef deployment = deployment();
+
+    assertThat(change(scaling(deployment, "1", "0"), true)).isEqualTo(new ActionResult.DryRun());
+    assertThat(replicas(deployment)).contains("1");
+  }
+
+  @Test
+  void doesNotChangeAnOwner_whenOthersChangedIt() {
+    ObjectRef deployment = deployment();
+    String before = version(deployment);
+    scaleDeployment();
+
+    assertThat(cluster().change(List.of(scaling(deployment, "1", "0")), before, false))
+        .isInstanceOf(ActionResult.Skipped.class);
+    assertThat(replicas(deployment)).contains("5");
+  }
+
+  @Test
+  void doesNotChangeAnOwner_whenItWasReplaced() {
+    ObjectRef deployment = deployment();
+    String before = version(deployment);
+    removeDeployment();
+    createDeployment();
+
+    assertThat(cluster().change(List.of(scaling(deployment, "1", "0")), before, false))
+        .isInstanceOf(ActionResult.Skipped.class);
+    assertThat(cluster().freshObject(deployment, Set.of(REPLICAS))).isEmpty();
+  }
+
+  @Test
+  void doesNotChangeAnOwner_whenItIsGone() {
+    ObjectRef deployment = deployment();
+    String before = version(deployment);
+    removeDeployment();
+
+    assertThat(cluster().change(List.of(scaling(deployment, "1", "0")), before, false))
+        .isEqualTo(ActionResult.gone(deployment));
+    assertThat(cluster().freshObject(deployment, Set.of(REPLICAS))).isEmpty();
+  }
+
+  @Test
+  void saysThatAFieldWasNotStored() {
+    ObjectRef deployment = deployment();
+    dropField("paused");
+    var pause = new FieldChange(deployment, "/spec/paused", Optional.empty(), Optional.of("true"));
+
+    assertThat(change(pause, false))
+        .isInstanceOfSatisfying(
+            ActionResult.Failed.class,
+            failed -> assertThat(failed.why()).contains("spec.paused", "did not store it"));
+  }
+
+  @Test
+  void doesNotChangeAnOwner_whenForbidden() {
+    PodRef pod = runBelowADeployment("web-1-a");
+    ObjectRef deployment = deploymentOf(pod);
+    forbid(Forbidden.CHANGE, pod);
+
+    assertThat(change(scaling(deployment, "1", "0"), false))
+        .isEqualTo(ActionResult.refused(403, "no"));
+    assertThat(replicas(deployment)).contains("1");
+  }
+
+  @Test
+  void doesNotChangeAnOwner_whenCutOff() {
+    ObjectRef deployment = deployment();
+    FieldChange change = scaling(deployment, "1", "0");
+    String version = version(deployment);
+    Reclamation record = record(deployment, ReclamationState.INTENDED);
+    cutOff();
+
+    unreachable(cluster -> cluster.change(List.of(change), version, false));
+    unreachable(cluster -> cluster.freshObject(deployment, Set.of(REPLICAS)));
+    unreachable(cluster -> cluster.create(record));
+    unreachable(cluster -> cluster.update(record));
+  }
+
+  @Test
+  void storesARecordOfAnAction_andItsProgress() {
+    Reclamation created = created(ReclamationState.INTENDED);
+    seen(created);
+
+    Reclamation acting = stored(cluster().update(inState(created, ReclamationState.ACTING)));
+
+    assertThat(created.uid()).isNotEmpty();
+    assertThat(acting.uid()).isEqualTo(created.uid());
+    assertThat(acting.resourceVersion()).isNotEqualTo(created.resourceVersion());
+    seen(acting);
+  }
+
+  @Test
+  void doesNotRecordAnActionTwice() {
+    Reclamation first = created(ReclamationState.INTENDED);
+
+    assertThat(cluster().create(record(deploymentOf(first), ReclamationState.INTENDED)))
+        .isInstanceOfSatisfying(
+            RecordResult.NotStored.class,
+            refused -> assertThat(refused.why()).isInstanceOf(ActionResult.Skipped.class));
+    seen(first);
+  }
+
+  @Test
+  void usesTheRecordAgain_whoseActionWasNotMade() {
+    Reclamation first = created(ReclamationState.INTENDED);
+    var _ = stored(cluster().update(inState(first, ReclamationState.FAILED)));
+
+    Reclamation second =
+        stored(cluster().create(record(deploymentOf(first), ReclamationState.INTENDED)));
+
+    assertThat(second.uid()).isEqualTo(first.uid());
+    seen(second);
+  }
+
+  @Test
+  void doesNotUpdateARecord_thatPeopleChanged() {
+    Reclamation record = created(ReclamationState.INTENDED);
+    requestRestore(record);
+
+    assertThat(cluster().update(inState(record, ReclamationState.ACTING)))
+        .isInstanceOf(RecordResult.NotStored.class);
+    Reclamation seen =
+        await().until(() -> records().getFirst(), found -> found.request().restore());
+    assertThat(seen.status()).isEqualTo(record.status());
+    assertThat(cluster().update(inState(seen, ReclamationState.ACTING)))
+        .isInstanceOf(RecordResult.Stored.class);
+  }
+
+  @Test
+  void doesNotUpdateARecord_thatPeopleDeleted() {
+    Reclamation record = created(ReclamationState.INTENDED);
+    seen(record);
+    delete(record);
+
+    assertThat(cluster().update(inState(record, ReclamationState.ACTING)))
+        .isInstanceOf(RecordResult.NotStored.class);
+    await().until(this::records, List::isEmpty);
+  }
+
+  @Test
+  void doesNotRecord_whenForbidden() {
+    PodRef pod = runBelowADeployment("web-1-a");
+    ObjectRef deployment = deploymentOf(pod);
+    forbid(Forbidden.RECORD, pod);
+
+    assertThat(cluster().create(record(deployment, ReclamationState.INTENDED)))
+        .isInstanceOfSatisfying(
+            RecordResult.NotStored.class,
+            refused ->
+                assertThat(refused.why())
+                    .isInstanceOfSatisfying(
+                        ActionResult.Failed.class,
+                        failed -> assertThat(failed.why()).contains("403", "no")));
+  }
+
+  @Test
+  void knowsNoRecords_whenTheirKindIsNotInstalled() {
+    hideRecords();
+    ObjectRef deployment = deployment();
+
+    assertThat(cluster().look().reclamations()).isEmpty();
+    assertThat(cluster().create(record(deployment, ReclamationState.INTENDED)))
+        .isInstanceOfSatisfying(
+            RecordResult.NotStored.class,
+            refused ->
+                assertThat(refused.why())
+                    .isInstanceOfSatisfying(
+                        ActionResult.Failed.class,
+                        failed -> assertThat(failed.why()).contains("not installed")));
+  }
+
+  private ObjectRef deployment() {
+    return deploymentOf(runBelowADeployment("web-1-a"));
+  }
+
+  private ObjectRef deploymentOf(PodRef pod) {
+    return await()
+        .until(() -> lookAt(pod), view -> view.owners().size() == 2)
+        .owners()
+        .values()
+        .stream()
+        .filter(owner -> owner.controller().isEmpty())
+        .map(OwnerView::ref)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ObjectRef deploymentOf(Reclamation record) {
+    return record.status().orElseThrow().owner();
+  }
+
+  private ActionResult change(FieldChange change, boolean dryRun) {
+    return cluster().change(List.of(change), version(change.object()), dryRun);
+  }
+
+  private String version(ObjectRef object) {
+    return details(object, REPLICAS).resourceVersion();
+  }
+
+  private Optional<String> replicas(ObjectRef object) {
+    return field(object, REPLICAS);
+  }
+
+  private Optional<String> field(ObjectRef object, String path) {
+    return details(object, path).field(path);
+  }
+
+  private OwnerDetails details(ObjectRef object, String path) {
+    return cluster().freshObject(object, Set.of(path)).flatMap(OwnerView::details).orElseThrow();
+  }
+
+  private static FieldChange scaling(ObjectRef object, String from, String to) {
+    return new FieldChange(object, FieldChange.SCALE, REPLICAS, Optional.of(from), Optional.of(to));
+  }
+
+  private Reclamation created(ReclamationState state) {
+    return stored(cluster().create(record(deployment(), state)));
+  }
+
+  private static Reclamation stored(RecordResult result) {
+    assertThat(result).isInstanceOf(RecordResult.Stored.class);
+    return ((RecordResult.Stored) result).record();
+  }
+
+  private List<Reclamation> records() {
+    return cluster().look().reclamations().orElse(List.of());
+  }
+
+  /** The watch has exactly this record, in time. */
+  private void seen(Reclamation record) {
+    await().untilAsserted(() -> assertThat(records()).containsExactly(record));
+  }
+
+  private static Reclamation inState(Reclamation record, ReclamationState state) {
+    Progress progress = record.status().orElseThrow();
+    return record.with(progress.in(state, "Now it is " + state.text() + ".", progress.times()));
+  }
+
+  private static Reclamation record(ObjectRef owner, ReclamationState state) {
+    String id = "0d2f3400-1111-2222-3333-444455556666";
+    return new Reclamation(
+        owner.namespace(),
+        Reclamation.nameOf(owner, id),
+        "",
+        "",
+        RestoreRequest.NONE,
+        Optional.of(
+            new Progress(
+                state,
+                "scale",
+                id,
+                "The action is recorded; nothing was changed.",
+                owner,
+                "1",
+                List.of(new PodRef(owner.namespace(), "web-1-a", "uid-a")),
+                1,
+                Optional.of("ml/waiting"),
+                "idle for 2 hours",
+                List.of(scaling(owner, "1", "0")),
+                Timeline.recorded(BEGIN, BEGIN.plusSeconds(60), BEGIN.plusSeconds(120)))));
   }
 
   private PodView running(String name) {

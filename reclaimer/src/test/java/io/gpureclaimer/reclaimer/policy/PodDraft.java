@@ -193,7 +193,6 @@ public final class PodDraft {
         placement,
         startedAt,
         readyAt,
-        traits,
-        Optional.of(List.of()));
+        traits);
   }
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -26,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** fabric8's mock server, and what it lacks: evictions with preconditions, and refusals. */
+/** fabric8's mock server, and what it lacks: preconditions, subresources and refusals. */
 public final class FakeApiServer implements AutoCloseable {
   /** What a pod says its node in here: the mock server selects by labels only. */
   public static final String NODE_LABEL = "fake-api-server/node";
@@ -37,6 +38,7 @@ public final class FakeApiServer implements AutoCloseable {
 
   private final KubernetesSerialization json = new KubernetesSerialization();
   private final KubernetesCrudDispatcher objects = new KubernetesCrudDispatcher();
+  private final FakePatches patches = new FakePatches(objects, json);
   private final Map<String, MockResponse> forced = new ConcurrentHashMap<>();
   private final AtomicReference<Optional<MockResponse>> budget =
       new AtomicReference<>(Optional.empty());
@@ -106,6 +108,32 @@ public final class FakeApiServer implements AutoCloseable {
   public void forceSilence(String method, String path) {
     var endless = new MockResponse().setResponseCode(200).setBody("{}");
     forced.put(method + " " + path, endless.setBodyDelay(Duration.ofDays(1)));
+  }
+
+  /** Serves a namespaced kind of a group of its own, whose status is a subresource. */
+  public void serve(String group, String version, String kind, String plural) {
+    objects.expectCustomResource(
+        new CustomResourceDefinitionContext.Builder()
+            .withGroup(group)
+            .withVersion(version)
+            .withKind(kind)
+            .withPlural(plural)
+            .withScope("Namespaced")
+            .withStatusSubresource(true)
+            .build());
+    forceText(
+        "GET",
+        "/apis/" + group + "/" + version,
+        """
+        {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "%s/%s", "resources": [
+          {"name": "%s", "namespaced": true, "kind": "%s", "verbs": ["list"]}]}
+        """
+            .formatted(group, version, plural, kind));
+  }
+
+  /** Drops a field of {@code spec} or {@code status} in patches without an error from now on. */
+  public void dropField(String field) {
+    patches.drop(field);
   }
 
   /** Lets no pod be evicted from now on. */
@@ -184,7 +212,12 @@ public final class FakeApiServer implements AutoCloseable {
             path.substring(0, path.length() - EVICTION.length()),
             json.unmarshal(request.getUtf8Body(), Eviction.class));
       }
-      return objects.dispatch(request);
+      if (request.getMethod().equals("PATCH")
+          && (path.contains("fieldManager=") || path.endsWith("/status"))) {
+        return patches.patch(path, request.getUtf8Body());
+      }
+      MockResponse answer = objects.dispatch(request);
+      return answer.code() == 404 ? refusal(404, path + " not found") : answer;
     }
 
     @Override

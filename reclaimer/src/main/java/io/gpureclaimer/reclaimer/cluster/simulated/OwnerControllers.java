@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,9 +61,11 @@ final class OwnerControllers {
   }
 
   /** An owner was stopped: it keeps in mind which pods it has to run later. */
-  void stopped(String uid, List<PodSpec> pods) {
-    asleep.computeIfAbsent(uid, _ -> new ArrayList<>()).addAll(pods);
-    missing.removeAll(pods);
+  void stopped(String uid, OwnerSpec owner, List<PodSpec> pods) {
+    Set<PodSpec> all = new LinkedHashSet<>(pods);
+    missing.stream().filter(pod -> owns(owner, pod)).forEach(all::add);
+    asleep.computeIfAbsent(uid, _ -> new ArrayList<>()).addAll(all);
+    missing.removeAll(all);
   }
 
   /** An owner runs again: its pods come back at the next step. */
@@ -80,9 +83,15 @@ final class OwnerControllers {
         .anyMatch(owner -> !owner.runs());
   }
 
+  /** A pod whose name is still taken comes later. */
   void step() {
-    missing.forEach(state::create);
-    missing.clear();
+    List<PodSpec> now =
+        missing.stream()
+            .distinct()
+            .filter(pod -> state.pod(pod.namespace(), pod.name()).isEmpty())
+            .toList();
+    missing.removeAll(now);
+    now.forEach(state::create);
   }
 
   private void noticed(PodSpec pod, Set<OwnerSpec.OwnerKind> kinds) {
@@ -96,7 +105,7 @@ final class OwnerControllers {
   private PodSpec successor(PodSpec pod, OwnerSpec owner) {
     return switch (owner.kind()) {
       case STATEFUL_SET -> pod;
-      case REPLICA_SET, JOB, DEPLOYMENT, CRON_JOB, JOB_SET, RAY_CLUSTER ->
+      case REPLICA_SET, JOB, DEPLOYMENT, CRON_JOB, JOB_SET ->
           pod.named(owner.name() + "-" + Long.toString(FIRST_SUFFIX + suffixes++, RADIX));
     };
   }

@@ -185,9 +185,7 @@ public record PodSpec(
       /** Not pods, but Jobs. */
       CRON_JOB("batch/v1", "CronJob"),
       /** Not pods, but Jobs. */
-      JOB_SET("jobset.x-k8s.io/v1alpha2", "JobSet"),
-      /** As a ReplicaSet does. */
-      RAY_CLUSTER("ray.io/v1", "RayCluster");
+      JOB_SET("jobset.x-k8s.io/v1alpha2", "JobSet");
 
       private final String apiVersion;
       private final String kubernetesName;

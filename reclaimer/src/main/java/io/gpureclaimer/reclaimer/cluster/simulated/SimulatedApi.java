@@ -15,9 +15,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Answers as the API server does, preconditions included. Confined to the cluster's lock. */
@@ -52,7 +54,7 @@ final class SimulatedApi {
     faults.checkReachable("look");
     return new ClusterView(
         state.pods().stream()
-            .map(this::placed)
+            .map(SimulatedPod::placed)
             .filter(pod -> pod.accelerators().devices() > 0)
             .toList(),
         state.namespaces(),
@@ -61,7 +63,7 @@ final class SimulatedApi {
             .filter(node -> node.gpus() > 0)
             .toList(),
         state.ownerObjects().readable(),
-        Optional.of(records.all()));
+        faults.areRecordsServed() ? Optional.of(records.all()) : Optional.empty());
   }
 
   SimulatedRecords records() {
@@ -85,6 +87,12 @@ final class SimulatedApi {
     if (dryRun) {
       return new ActionResult.DryRun();
     }
+    Optional<FieldChange> unknown =
+        changes.stream().filter(change -> faults.isDropped(change.path())).findFirst();
+    if (unknown.isPresent()) {
+      return new ActionResult.Failed(
+          "the API server accepted " + unknown.get().field() + " and did not store it");
+    }
     Map<String, Optional<String>> fields = new HashMap<>();
     changes.forEach(change -> fields.put(change.path(), change.written()));
     write(object.uid(), fields);
@@ -106,7 +114,7 @@ final class SimulatedApi {
               .filter(pod -> pod.ref().namespace().equals(owner.view().namespace()))
               .filter(pod -> OwnerControllers.owns(owner.spec(), pod.spec()))
               .toList();
-      owners.stopped(uid, pods.stream().map(SimulatedPod::spec).toList());
+      owners.stopped(uid, owner.spec(), pods.stream().map(SimulatedPod::spec).toList());
       pods.forEach(terminate);
     } else if (!ran && owner.runs()) {
       owners.resumed(uid);
@@ -121,11 +129,7 @@ final class SimulatedApi {
             refusal -> {
               throw new ClusterUnreachable("get pod " + pod, refusal.toString());
             });
-    return state.pod(pod).map(this::placed);
-  }
-
-  private PodView placed(SimulatedPod pod) {
-    return pod.placed().selectedBy(Optional.of(budgets.of(pod)));
+    return state.pod(pod).map(SimulatedPod::placed);
   }
 
   ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
@@ -222,6 +226,8 @@ final class SimulatedApi {
   /** What is wrong with the simulated API server. Confined to the cluster's lock. */
   static final class ApiFaults {
     private final Map<ApiVerb, InjectedFailure> refusals = new EnumMap<>(ApiVerb.class);
+    private final Set<String> dropped = new HashSet<>();
+    private boolean withoutRecords;
     private boolean unreachable;
 
     /** A refusal for a reason that lies not in the pod. */
@@ -229,6 +235,24 @@ final class SimulatedApi {
 
     void setUnreachable(boolean value) {
       unreachable = value;
+    }
+
+    /** Owners do not know this field, which is dropped without an error. */
+    void drop(String path) {
+      dropped.add(path);
+    }
+
+    boolean isDropped(String path) {
+      return dropped.contains(path);
+    }
+
+    /** The CRD of the records is not installed. */
+    void hideRecords() {
+      withoutRecords = true;
+    }
+
+    boolean areRecordsServed() {
+      return !withoutRecords;
     }
 
     void refuse(ApiVerb verb, int code, String message) {

@@ -136,6 +136,16 @@ public final class SimulatedCluster implements Cluster {
     scheduler.step(now);
   }
 
+  /** Lets owners drop a field without an error, as a CRD does that does not know it. */
+  public synchronized void dropField(String path) {
+    faults.drop(path);
+  }
+
+  /** Removes the CRD of the records of actions. */
+  public synchronized void hideRecords() {
+    faults.hideRecords();
+  }
+
   /** Switches the API server off or on; controllers go on. */
   public synchronized void setUnreachable(boolean unreachable) {
     faults.setUnreachable(unreachable);

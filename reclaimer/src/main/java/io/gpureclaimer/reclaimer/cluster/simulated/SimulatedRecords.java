@@ -85,6 +85,11 @@ final class SimulatedRecords {
 
   private Optional<RecordResult> refusal(Reclamation record) {
     faults.checkReachable("write " + record.ref());
+    if (!faults.areRecordsServed()) {
+      return Optional.of(
+          new RecordResult.NotStored(
+              new ActionResult.Failed("the CRD reclamations.gpu-reclaimer.io is not installed")));
+    }
     return faults
         .refusalOf(ApiVerb.WRITE_RECORD)
         .map(

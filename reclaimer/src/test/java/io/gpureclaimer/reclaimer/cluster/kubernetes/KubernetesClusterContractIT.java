@@ -21,13 +21,17 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterContract;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,13 +43,24 @@ class KubernetesClusterContractIT extends ClusterContract {
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
-  private final KubernetesCluster cluster =
-      KubernetesCluster.start(
-          client, WatchTerms.usual(Duration.ofMinutes(2)), InstantSource.system(), nanos::get);
+  private KubernetesCluster cluster = start();
+
+  private KubernetesCluster start() {
+    return KubernetesCluster.start(
+        client,
+        new WatchTerms(
+            Duration.ofMinutes(2),
+            AcceleratorNames.USUAL,
+            Set.of(),
+            Map.of("Deployment.apps", Set.of("/spec/replicas"))),
+        InstantSource.system(),
+        nanos::get);
+  }
 
   @BeforeEach
   void setTheScene() {
     server.forceText("GET", "/apis/apps/v1", Kinds.APPS);
+    server.serve("gpu-reclaimer.io", "v1alpha1", "Reclamation", "reclamations");
     server
         .admin()
         .resource(
@@ -94,21 +109,13 @@ class KubernetesClusterContractIT extends ClusterContract {
 
   @Override
   protected PodRef runBelowADeployment(String name) {
-    Deployment deployment =
-        new DeploymentBuilder()
-            .withNewMetadata()
-            .withNamespace(NAMESPACE)
-            .withName("web")
-            .addToAnnotations("team", "ml")
-            .endMetadata()
-            .build();
     ReplicaSet replicaSet =
         new ReplicaSetBuilder()
             .withNewMetadata()
             .withNamespace(NAMESPACE)
             .withName("web-1")
             .addToAnnotations("team", "copied")
-            .withOwnerReferences(controller(server.admin().resource(deployment).create()))
+            .withOwnerReferences(controller(server.admin().resource(deployment()).create()))
             .endMetadata()
             .build();
     Pod pod =
@@ -118,6 +125,82 @@ class KubernetesClusterContractIT extends ClusterContract {
             .endMetadata()
             .build();
     return ref(server.admin().resource(pod).create());
+  }
+
+  private static Deployment deployment() {
+    return new DeploymentBuilder()
+        .withNewMetadata()
+        .withNamespace(NAMESPACE)
+        .withName("web")
+        .addToAnnotations("team", "ml")
+        .endMetadata()
+        .withNewSpec()
+        .withReplicas(1)
+        .endSpec()
+        .build();
+  }
+
+  @Override
+  protected void scaleDeployment() {
+    server
+        .admin()
+        .apps()
+        .deployments()
+        .inNamespace(NAMESPACE)
+        .withName("web")
+        .edit(d -> new DeploymentBuilder(d).editSpec().withReplicas(5).endSpec().build());
+  }
+
+  @Override
+  protected void removeDeployment() {
+    server.admin().apps().deployments().inNamespace(NAMESPACE).withName("web").delete();
+  }
+
+  @Override
+  protected void createDeployment() {
+    server.admin().resource(deployment()).create();
+  }
+
+  @Override
+  protected void dropField(String name) {
+    server.dropField(name);
+  }
+
+  @Override
+  protected void requestRestore(Reclamation record) {
+    server
+        .admin()
+        .genericKubernetesResources(Reclamation.API_VERSION, Reclamation.KIND)
+        .inNamespace(record.namespace())
+        .withName(record.name())
+        .edit(
+            object -> {
+              object.setAdditionalProperty("spec", Map.of("restore", true));
+              return object;
+            });
+  }
+
+  @Override
+  protected void delete(Reclamation record) {
+    server
+        .admin()
+        .genericKubernetesResources(Reclamation.API_VERSION, Reclamation.KIND)
+        .inNamespace(record.namespace())
+        .withName(record.name())
+        .delete();
+  }
+
+  @Override
+  protected void hideRecords() {
+    String unknown = "the server could not find the requested resource";
+    server.force("GET", "/apis/gpu-reclaimer.io/v1alpha1", 404, unknown);
+    server.force(
+        "POST",
+        "/apis/gpu-reclaimer.io/v1alpha1/namespaces/" + NAMESPACE + "/reclamations",
+        404,
+        unknown);
+    cluster.close();
+    cluster = start();
   }
 
   @Override
@@ -215,6 +298,20 @@ class KubernetesClusterContractIT extends ClusterContract {
       case PATCH -> server.force("PATCH", path + "/pods/" + pod.name(), 403, "no");
       case EVICT -> server.force("POST", path + "/pods/" + pod.name() + "/eviction", 403, "no");
       case TELL -> server.force("POST", path + "/events", 403, "no");
+      case CHANGE ->
+          server.force(
+              "PATCH",
+              "/apis/apps/v1/namespaces/"
+                  + pod.namespace()
+                  + "/deployments/web/scale?fieldManager=gpu-reclaimer",
+              403,
+              "no");
+      case RECORD ->
+          server.force(
+              "POST",
+              "/apis/gpu-reclaimer.io/v1alpha1/namespaces/" + pod.namespace() + "/reclamations",
+              403,
+              "no");
     }
   }
 
@@ -225,9 +322,9 @@ class KubernetesClusterContractIT extends ClusterContract {
   }
 
   @Override
-  protected List<Notice> toldOn(PodRef pod) {
-    return server.admin().v1().events().inNamespace(pod.namespace()).list().getItems().stream()
-        .filter(event -> event.getInvolvedObject().getUid().equals(pod.uid()))
+  protected List<Notice> toldOn(ObjectRef object) {
+    return server.admin().v1().events().inNamespace(object.namespace()).list().getItems().stream()
+        .filter(event -> event.getInvolvedObject().getUid().equals(object.uid()))
         .map(KubernetesClusterContractIT::notice)
         .toList();
   }

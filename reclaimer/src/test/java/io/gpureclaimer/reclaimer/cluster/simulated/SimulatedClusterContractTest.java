@@ -4,8 +4,10 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterContract;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 
 class SimulatedClusterContractTest extends ClusterContract {
   private static final Map<String, String> GUARDED = Map.of("app", "train");
+
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "web");
 
   private final SimulatedCluster cluster = new SimulatedCluster(new FakeClock());
 
@@ -104,6 +108,8 @@ class SimulatedClusterContractTest extends ClusterContract {
           case PATCH -> ApiVerb.PATCH_POD;
           case EVICT -> ApiVerb.EVICT_POD;
           case TELL -> ApiVerb.CREATE_EVENT;
+          case CHANGE -> ApiVerb.PATCH_OWNER;
+          case RECORD -> ApiVerb.WRITE_RECORD;
         },
         403,
         "no");
@@ -115,9 +121,44 @@ class SimulatedClusterContractTest extends ClusterContract {
   }
 
   @Override
-  protected List<Notice> toldOn(PodRef pod) {
+  protected void scaleDeployment() {
+    cluster.writeOwnerField(NAMESPACE, WEB, "/spec/replicas", Optional.of("5"));
+  }
+
+  @Override
+  protected void removeDeployment() {
+    cluster.deleteOwner(NAMESPACE, WEB);
+  }
+
+  @Override
+  protected void createDeployment() {
+    runBelowADeployment("web-1-b");
+  }
+
+  @Override
+  protected void dropField(String name) {
+    cluster.dropField("/spec/" + name);
+  }
+
+  @Override
+  protected void requestRestore(Reclamation record) {
+    cluster.requestRestore(record.namespace(), record.name());
+  }
+
+  @Override
+  protected void delete(Reclamation record) {
+    cluster.deleteRecord(record.namespace(), record.name());
+  }
+
+  @Override
+  protected void hideRecords() {
+    cluster.hideRecords();
+  }
+
+  @Override
+  protected List<Notice> toldOn(ObjectRef object) {
     return cluster.events().stream()
-        .filter(event -> event.pod().equals(pod))
+        .filter(event -> event.object().equals(object))
         .map(StoredEvent::notice)
         .toList();
   }

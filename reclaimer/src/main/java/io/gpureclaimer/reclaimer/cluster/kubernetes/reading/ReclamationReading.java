@@ -107,7 +107,6 @@ public final class ReclamationReading {
         .put("path", change.path());
     value(node.putObject("former"), change.former());
     value(node.putObject("written"), change.written());
-    change.resumed().ifPresent(value -> node.putObject("resumed").put("value", value));
   }
 
   private static void value(ObjectNode node, Optional<String> value) {
@@ -181,8 +180,7 @@ public final class ReclamationReading {
               change.path("subresource").asText(),
               change.path("path").asText(),
               text(change.at("/former/value")),
-              text(change.at("/written/value")),
-              text(change.at("/resumed/value"))));
+              text(change.at("/written/value"))));
     }
     return changes;
   }
