@@ -62,6 +62,7 @@ class ArchitectureTest {
               Map.entry(
                   "reclaimer.action",
                   Set.of(
+                      "common.vocabulary",
                       "reclaimer.action.evict",
                       "reclaimer.action.scale",
                       "reclaimer.action.stop",

@@ -65,10 +65,23 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
           "the fields of " + workload + " cannot be read");
     }
     return targets.stream()
-        .flatMap(target -> kind.get().objection(target).stream())
+        .flatMap(target -> objection(target, kind.get(), workload).stream())
         .findFirst()
         .<ActionCheck>map(refused -> refused)
         .orElseGet(() -> new ActionCheck.Possible(this));
+  }
+
+  private Optional<ActionCheck.Refused> objection(
+      OwnerView target, OwnerKind kind, Workload workload) {
+    return kind.objection(target)
+        .or(() -> GitOps.objection(target, kind.path(), name))
+        .or(() -> changesReplicas() ? Autoscaling.objection(target) : Optional.empty())
+        .or(() -> DisruptionCheck.objection(workload));
+  }
+
+  /** Whether it changes what autoscalers change. */
+  private boolean changesReplicas() {
+    return name.equals("scale");
   }
 
   @Override
@@ -79,7 +92,13 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
   @Override
   public List<FieldChange> changes(Workload workload, Instant now) {
     OwnerKind kind = kindOf(workload).orElseThrow();
-    return targets(workload, kind).stream().map(target -> kind.change(target, now)).toList();
+    return targets(workload, kind).stream()
+        .flatMap(
+            target ->
+                Stream.concat(
+                    changesReplicas() ? Autoscaling.pauses(target).stream() : Stream.empty(),
+                    Stream.of(kind.change(target, now))))
+        .toList();
   }
 
   @Override

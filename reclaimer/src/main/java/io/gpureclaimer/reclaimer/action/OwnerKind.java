@@ -20,6 +20,8 @@ import java.util.stream.Stream;
  * @param subresource through which the field is written; empty for the object itself
  * @param stopped JSON text of the value that stops the owner; empty for the time of the action,
  *     where the presence of the field stops it
+ * @param resumed JSON text of the value that resumes an owner whose field was absent before; empty
+ *     where removing the field does
  * @param below kinds that may stand above it and are left alone: their child is changed instead
  * @param checks that refuse an owner that must not be stopped, or could not be restored
  * @param effect what stopping means for its users
@@ -29,6 +31,7 @@ public record OwnerKind(
     String path,
     String subresource,
     Optional<String> stopped,
+    Optional<String> resumed,
     Set<String> below,
     List<PreFlightCheck> checks,
     StopEffect effect) {
@@ -47,46 +50,62 @@ public record OwnerKind(
 
   /** A kind that is stopped by this value of a field of the object itself. */
   public static OwnerKind of(String qualifiedKind, String path, String stopped, StopEffect effect) {
-    return new OwnerKind(
-        qualifiedKind, path, "", Optional.of(stopped), Set.of(), List.of(), effect);
+    return bare(qualifiedKind, path, Optional.of(stopped), effect);
   }
 
   /** A kind that is stopped while a field has a value, which is the time of the action. */
   public static OwnerKind stoppedAt(String qualifiedKind, String path, StopEffect effect) {
-    return new OwnerKind(qualifiedKind, path, "", Optional.empty(), Set.of(), List.of(), effect);
+    return bare(qualifiedKind, path, Optional.empty(), effect);
+  }
+
+  private static OwnerKind bare(
+      String qualifiedKind, String path, Optional<String> stopped, StopEffect effect) {
+    return new OwnerKind(
+        qualifiedKind, path, "", stopped, Optional.empty(), Set.of(), List.of(), effect);
   }
 
   /** The same kind, written through the scale subresource. */
   public OwnerKind byScale() {
-    return new OwnerKind(qualifiedKind, path, FieldChange.SCALE, stopped, below, checks, effect);
+    return new OwnerKind(
+        qualifiedKind, path, FieldChange.SCALE, stopped, resumed, below, checks, effect);
+  }
+
+  /** The same kind, which is resumed by this value and not by removing the field. */
+  public OwnerKind resumedBy(String value) {
+    return new OwnerKind(
+        qualifiedKind, path, subresource, stopped, Optional.of(value), below, checks, effect);
   }
 
   /** The same kind, whose objects may be below these other kinds. */
   public OwnerKind below(String... others) {
-    return new OwnerKind(qualifiedKind, path, subresource, stopped, Set.of(others), checks, effect);
+    return new OwnerKind(
+        qualifiedKind, path, subresource, stopped, resumed, Set.of(others), checks, effect);
   }
 
   /** The same kind with more checks. */
   public OwnerKind refusing(PreFlightCheck... others) {
     List<PreFlightCheck> all = new ArrayList<>(checks);
     all.addAll(List.of(others));
-    return new OwnerKind(qualifiedKind, path, subresource, stopped, below, all, effect);
+    return new OwnerKind(qualifiedKind, path, subresource, stopped, resumed, below, all, effect);
   }
 
   /** The same kind with another effect. */
   public OwnerKind withEffect(String lost, String restored) {
-    return new OwnerKind(
-        qualifiedKind, path, subresource, stopped, below, checks, new StopEffect(lost, restored));
+    var other = new StopEffect(lost, restored);
+    return new OwnerKind(qualifiedKind, path, subresource, stopped, resumed, below, checks, other);
   }
 
   /** The change that stops an owner. */
   FieldChange change(OwnerView owner, Instant now) {
+    Optional<String> former = owner.details().orElseThrow().field(path);
+    String written = stopped.orElseGet(() -> "\"" + now.truncatedTo(ChronoUnit.SECONDS) + "\"");
     return new FieldChange(
         owner.ref(),
         subresource,
         path,
-        owner.details().orElseThrow().field(path),
-        Optional.of(stopped.orElseGet(() -> "\"" + now.truncatedTo(ChronoUnit.SECONDS) + "\"")));
+        former,
+        Optional.of(written),
+        former.isEmpty() ? resumed : Optional.empty());
   }
 
   /** Why the owner must not be stopped; empty if it may be. */

@@ -126,7 +126,8 @@ final class PastCluster {
         pod.placement(),
         notAfter(at, pod.startedAt(), pod),
         notAfter(at, pod.readyAt(), pod),
-        pod.traits());
+        pod.traits(),
+        pod.budgets());
   }
 
   /** When it started or became ready before the last time, nobody tells. */

@@ -12,13 +12,16 @@ import java.util.Optional;
  * @param path JSON pointer (RFC 6901), for example {@code /spec/replicas}
  * @param former the value before the change
  * @param written the value that the change writes
+ * @param resumed the value that a restoration writes first, where the former one alone would not
+ *     resume the object; empty where it does
  */
 public record FieldChange(
     ObjectRef object,
     String subresource,
     String path,
     Optional<String> former,
-    Optional<String> written) {
+    Optional<String> written,
+    Optional<String> resumed) {
   /** The field manager to which the API server attributes our values. */
   public static final String MANAGER = "gpu-reclaimer";
 
@@ -31,15 +34,36 @@ public record FieldChange(
     }
   }
 
+  /** A change whose former value resumes the object. */
+  public FieldChange(
+      ObjectRef object,
+      String subresource,
+      String path,
+      Optional<String> former,
+      Optional<String> written) {
+    this(object, subresource, path, former, written, Optional.empty());
+  }
+
   /** A change through the object itself. */
   public FieldChange(
       ObjectRef object, String path, Optional<String> former, Optional<String> written) {
     this(object, "", path, former, written);
   }
 
-  /** The change that takes this one back. */
+  /** The change that takes this one back, or the first of two that do. */
   public FieldChange inverse() {
-    return new FieldChange(object, subresource, path, written, former);
+    return new FieldChange(object, subresource, path, written, resumed.or(() -> former));
+  }
+
+  /** The second change that takes this one back, when the object runs again; most have none. */
+  public Optional<FieldChange> secondInverse() {
+    return resumed.map(
+        value -> new FieldChange(object, subresource, path, Optional.of(value), former));
+  }
+
+  /** Whether this value is what a restoration leaves, for now or for good. */
+  public boolean isRestoredBy(Optional<String> value) {
+    return value.equals(former) || (resumed.isPresent() && value.equals(resumed));
   }
 
   /** The JSON pointer to an annotation. */
@@ -58,6 +82,11 @@ public record FieldChange(
 
   /** The path in dots, as people write it: {@code spec.replicas}. */
   public String field() {
+    return field(path);
+  }
+
+  /** A path in dots, as people write it. */
+  public static String field(String path) {
     String[] parts = path.substring(1).split("/", 3);
     String last = parts[parts.length - 1].replace("~1", "/").replace("~0", "~");
     return parts.length == 3 && parts[1].equals("annotations")

@@ -39,8 +39,8 @@ public record OwnerView(
     return new OwnerView(owner, namespace, controller, others, details);
   }
 
-  /** The same owner, with the autoscalers that scale it. */
-  public OwnerView scaledBy(List<Autoscaler> autoscalers) {
+  /** The same owner, with the autoscalers that scale it; empty if they cannot be read. */
+  public OwnerView scaledBy(Optional<List<Autoscaler>> autoscalers) {
     return new OwnerView(
         owner,
         namespace,
@@ -63,19 +63,19 @@ public record OwnerView(
    * @param labels of the owner
    * @param fields value of each watched field that is present, as JSON text, by JSON pointer
    * @param managers field managers of each watched field that has one, by JSON pointer
-   * @param autoscalers that scale it
+   * @param autoscalers that scale it; empty while they cannot be read
    */
   public record OwnerDetails(
       String resourceVersion,
       Map<String, String> labels,
       Map<String, String> fields,
       Map<String, Set<String>> managers,
-      List<Autoscaler> autoscalers) {
+      Optional<List<Autoscaler>> autoscalers) {
     public OwnerDetails {
       labels = Map.copyOf(labels);
       fields = Map.copyOf(fields);
       managers = Map.copyOf(managers);
-      autoscalers = List.copyOf(autoscalers);
+      autoscalers = autoscalers.map(List::copyOf);
     }
 
     /** The value of a watched field; empty if it is absent. */
@@ -88,11 +88,17 @@ public record OwnerView(
    * An object that scales an owner.
    *
    * @param object a HorizontalPodAutoscaler or a KEDA ScaledObject
-   * @param resourceVersion the version that this was read from
-   * @param annotations of the object
+   * @param annotations those of a ScaledObject by which people pause it
    */
-  public record Autoscaler(
-      ObjectRef object, String resourceVersion, Map<String, String> annotations) {
+  public record Autoscaler(ObjectRef object, Map<String, String> annotations) {
+    public static final String SCALED_OBJECT = "ScaledObject";
+
+    /** The annotation of a ScaledObject that pauses it at a number of replicas. */
+    public static final String PAUSED_REPLICAS = "autoscaling.keda.sh/paused-replicas";
+
+    /** The annotation of a ScaledObject that pauses it at the replicas that it has. */
+    public static final String PAUSED = "autoscaling.keda.sh/paused";
+
     public Autoscaler {
       annotations = Map.copyOf(annotations);
     }

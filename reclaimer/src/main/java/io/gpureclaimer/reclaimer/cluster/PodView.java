@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param startedAt when the last of its containers started, by the node's clock; a container that
  *     was restarted starts again
  * @param readyAt since when it is ready; absent while it is not
+ * @param budgets the PodDisruptionBudgets that select it; empty while they cannot be read
  */
 public record PodView(
     PodRef ref,
@@ -33,10 +35,48 @@ public record PodView(
     Placement placement,
     Optional<Instant> startedAt,
     Optional<Instant> readyAt,
-    PodTraits traits) {
+    PodTraits traits,
+    Optional<List<BudgetView>> budgets) {
 
   public PodView {
     annotations = Map.copyOf(annotations);
+    budgets = budgets.map(List::copyOf);
+  }
+
+  /** A pod whose disruption budgets cannot be read. */
+  public PodView(
+      PodRef ref,
+      String resourceVersion,
+      PodPhase phase,
+      boolean terminating,
+      Optional<String> node,
+      Accelerators accelerators,
+      Optional<Owner> owner,
+      Map<String, String> annotations,
+      int priority,
+      Optional<String> untouchable,
+      Optional<Waiting> waiting,
+      Placement placement,
+      Optional<Instant> startedAt,
+      Optional<Instant> readyAt,
+      PodTraits traits) {
+    this(
+        ref,
+        resourceVersion,
+        phase,
+        terminating,
+        node,
+        accelerators,
+        owner,
+        annotations,
+        priority,
+        untouchable,
+        waiting,
+        placement,
+        startedAt,
+        readyAt,
+        traits,
+        Optional.empty());
   }
 
   /**
@@ -46,16 +86,24 @@ public record PodView(
    * @param offLimits why it must not be touched, unless it says so itself
    */
   public PodView onNode(Accelerators held, Optional<String> offLimits) {
-    return with(held, annotations, untouchable.or(() -> offLimits));
+    return with(held, annotations, untouchable.or(() -> offLimits), budgets);
   }
 
   /** The same pod with other annotations. */
   public PodView annotated(Map<String, String> others) {
-    return with(accelerators, others, untouchable);
+    return with(accelerators, others, untouchable, budgets);
+  }
+
+  /** The same pod, with the disruption budgets that select it; empty if they cannot be read. */
+  public PodView selectedBy(Optional<List<BudgetView>> selecting) {
+    return with(accelerators, annotations, untouchable, selecting);
   }
 
   private PodView with(
-      Accelerators held, Map<String, String> written, Optional<String> excludedBecause) {
+      Accelerators held,
+      Map<String, String> written,
+      Optional<String> excludedBecause,
+      Optional<List<BudgetView>> selecting) {
     return new PodView(
         ref,
         resourceVersion,
@@ -71,7 +119,8 @@ public record PodView(
         placement,
         startedAt,
         readyAt,
-        traits);
+        traits,
+        selecting);
   }
 
   /** How many whole GPUs it requests. */
@@ -113,4 +162,13 @@ public record PodView(
    *     nvidia.com/gpu.}
    */
   public record Waiting(Instant since, String message) {}
+
+  /**
+   * A PodDisruptionBudget of the pod's namespace.
+   *
+   * @param disruptionsAllowed how many healthy pods may go now
+   * @param healthy how many of the pods that it selects are healthy
+   * @param desired how many of them have to be
+   */
+  public record BudgetView(String name, int disruptionsAllowed, int healthy, int desired) {}
 }

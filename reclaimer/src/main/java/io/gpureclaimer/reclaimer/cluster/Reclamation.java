@@ -180,6 +180,11 @@ public record Reclamation(
           at);
     }
 
+    /** Whether a field gets its former value only when the pods are back. */
+    public boolean isRestoredInSteps() {
+      return changes.stream().anyMatch(change -> change.resumed().isPresent());
+    }
+
     /** GPU seconds that were free because of the action; empty until that is over. */
     public Optional<Long> gpuSecondsSaved() {
       return times

@@ -147,8 +147,7 @@ public final class PreActionCheck {
       if (now.isEmpty()) {
         return false;
       }
-      List<Autoscaler> autoscalers =
-          known.details().map(OwnerDetails::autoscalers).orElse(List.of());
+      Optional<List<Autoscaler>> autoscalers = known.details().flatMap(OwnerDetails::autoscalers);
       owners.put(change.object().uid(), now.get().scaledBy(autoscalers));
     }
     return true;

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,7 @@ final class FieldWriter {
     if (value.equals(change.written())) {
       return Holding.WRITTEN;
     }
-    return value.equals(change.former()) ? Holding.FORMER : Holding.OTHER;
+    return change.isRestoredBy(value) ? Holding.FORMER : Holding.OTHER;
   }
 
   /** Changes in the order of writing; those of one object go into one write. */
@@ -71,6 +72,26 @@ final class FieldWriter {
       }
     }
     return writes;
+  }
+
+  /**
+   * Groups of changes in the order of restoring. A paused autoscaler is released, and then it
+   * decides about the replicas: the former number counts only where the autoscaler is gone.
+   */
+  List<List<FieldChange>> restorations(List<FieldChange> changes) {
+    List<List<FieldChange>> all = writes(changes);
+    List<List<FieldChange>> pauses = all.stream().filter(FieldWriter::isPause).toList();
+    return pauses.stream().anyMatch(group -> fresh(group).isPresent()) ? pauses : all.reversed();
+  }
+
+  /** Whether a group of changes pauses an autoscaler, which may then write the next group. */
+  static boolean isPause(List<FieldChange> group) {
+    return group.getFirst().object().kind().equals(Autoscaler.SCALED_OBJECT);
+  }
+
+  /** Whether every field of a group holds what the action writes. */
+  boolean isWritten(List<FieldChange> group) {
+    return group.stream().allMatch(change -> holding(change) == Holding.WRITTEN);
   }
 
   private static boolean isOfOneWrite(FieldChange one, FieldChange other) {
@@ -148,17 +169,18 @@ final class FieldWriter {
   /**
    * Writes the former values of one group back, of those fields that still hold what the action has
    * written. The others are left alone.
+   *
+   * @param podsBack whether the object runs again, so that the second of two steps may be taken
    */
-  RestoreResult restore(List<FieldChange> group, boolean dryRun) {
+  RestoreResult restore(List<FieldChange> group, boolean podsBack, boolean dryRun) {
     Optional<OwnerView> found = fresh(group).or(() -> fresh(group));
     if (found.isEmpty()) {
       return new RestoreResult.ObjectGone();
     }
-    List<FieldChange> ours =
-        group.stream().filter(change -> holding(change, found) == Holding.WRITTEN).toList();
-    if (!ours.isEmpty()) {
-      ActionResult result =
-          change(ours.stream().map(FieldChange::inverse).toList(), found.get(), dryRun);
+    List<FieldChange> steps =
+        group.stream().flatMap(change -> stepBack(change, found, podsBack).stream()).toList();
+    if (!steps.isEmpty()) {
+      ActionResult result = change(steps, found.get(), dryRun);
       if (!(result instanceof ActionResult.Done || result instanceof ActionResult.DryRun)) {
         return new RestoreResult.WriteRefused(result);
       }
@@ -166,6 +188,22 @@ final class FieldWriter {
     return group.stream().anyMatch(change -> holding(change, found) == Holding.OTHER)
         ? new RestoreResult.ChangedByOthers()
         : new RestoreResult.Complete();
+  }
+
+  private static Optional<FieldChange> stepBack(
+      FieldChange change, Optional<OwnerView> found, boolean podsBack) {
+    if (holding(change, found) == Holding.WRITTEN) {
+      return Optional.of(change.inverse());
+    }
+    return change
+        .secondInverse()
+        .filter(
+            second ->
+                podsBack
+                    && found
+                        .flatMap(OwnerView::details)
+                        .flatMap(details -> details.field(second.path()))
+                        .equals(second.former()));
   }
 
   private Optional<OwnerView> fresh(List<FieldChange> group) {

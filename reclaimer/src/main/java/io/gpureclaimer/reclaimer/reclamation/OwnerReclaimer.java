@@ -123,6 +123,7 @@ public final class OwnerReclaimer {
   }
 
   private ActionResult carryOut(Reclamation record, List<FieldChange> changes, Workload workload) {
+    boolean paused = false;
     for (List<FieldChange> group : FieldWriter.writes(changes)) {
       if (!leadership.isHeld()) {
         return new ActionResult.NotLeading();
@@ -131,10 +132,12 @@ public final class OwnerReclaimer {
       if (result instanceof ActionResult.NotLeading) {
         return result;
       }
-      if (!(result instanceof ActionResult.Done)) {
+      // KEDA scales what is paused at zero, and may be faster.
+      if (!(result instanceof ActionResult.Done || (paused && writer.isWritten(group)))) {
         rollBack(record, changes, result);
         return result;
       }
+      paused = FieldWriter.isPause(group);
     }
     if (leadership.isHeld()) {
       noteActing(record);
@@ -159,11 +162,11 @@ public final class OwnerReclaimer {
 
   /** Undoes what was written before a later write failed; the record says so when all is undone. */
   private void rollBack(Reclamation record, List<FieldChange> changes, ActionResult why) {
-    for (List<FieldChange> group : FieldWriter.writes(changes).reversed()) {
+    for (List<FieldChange> group : writer.restorations(changes)) {
       if (!leadership.isHeld()) {
         return;
       }
-      RestoreResult undone = writer.restore(group, false);
+      RestoreResult undone = writer.restore(group, false, false);
       if (undone instanceof RestoreResult.WriteRefused
           || undone instanceof RestoreResult.ObjectGone) {
         return;

@@ -22,6 +22,7 @@ import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
+import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -209,10 +210,12 @@ public final class ReclamationKeeper {
     while (next.flatMap(ReclamationKeeper::open).isPresent()) {
       Reclamation known = next.get();
       Progress progress = known.status().orElseThrow();
-      last = carryOut(known, progress, situation(progress, false, Optional.of(cause)));
-      report(last, new RecordListener() {});
+      KeeperStep step =
+          carryOut(known, progress, situation(progress, false, false, Optional.of(cause)));
+      report(step, new RecordListener() {});
+      last = step instanceof KeeperStep.Unchanged ? last : step;
       next =
-          last instanceof KeeperStep.Transition transition
+          step instanceof KeeperStep.Transition transition
               ? Optional.of(transition.record())
               : Optional.empty();
     }
@@ -221,9 +224,9 @@ public final class ReclamationKeeper {
 
   /** What the API server would say to the writes of a restoration; empty if it accepts them all. */
   public Optional<String> rehearseRestoration(Reclamation record) {
-    for (List<FieldChange> group : FieldWriter.writes(open(record).orElseThrow().changes())) {
+    for (List<FieldChange> group : writer.restorations(open(record).orElseThrow().changes())) {
       Optional<String> refusal =
-          objection(writer.restore(group, true), true, ReclamationState.RESTORED);
+          objection(writer.restore(group, false, true), true, ReclamationState.RESTORED);
       if (refusal.isPresent()) {
         return refusal;
       }
@@ -247,7 +250,8 @@ public final class ReclamationKeeper {
     if (isSettled(progress, owner, podsLeft, restore)) {
       return new KeeperStep.Unchanged();
     }
-    Situation situation = situation(progress, podsLeft, restore);
+    boolean podsBack = progress.state() == ReclamationState.RESTORING && hasNewPods(progress, view);
+    Situation situation = situation(progress, podsLeft, podsBack, restore);
     // The watch and the API server have to agree that the owner is gone.
     return situation.isGone() && owner.isPresent()
         ? new KeeperStep.Unchanged()
@@ -270,13 +274,21 @@ public final class ReclamationKeeper {
             .allMatch(change -> FieldWriter.holding(change, owner) == Holding.WRITTEN);
   }
 
-  private Situation situation(Progress progress, boolean podsLeft, Optional<RestoreCause> restore) {
+  private static boolean hasNewPods(Progress progress, ClusterView view) {
+    return view.pods().stream()
+        .filter(pod -> !pod.terminating() && !progress.pods().contains(pod.ref()))
+        .flatMap(pod -> Lineage.of(pod, view.owners()).owners().stream())
+        .anyMatch(owner -> owner.owner().uid().equals(progress.owner().uid()));
+  }
+
+  private Situation situation(
+      Progress progress, boolean podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
       (isOfOwner(change, progress) ? owner : others).add(writer.holding(change));
     }
-    return new Situation(owner, others, podsLeft, restore);
+    return new Situation(owner, others, podsLeft, podsBack, restore);
   }
 
   private KeeperStep carryOut(Reclamation record, Progress progress, Situation situation) {
@@ -286,8 +298,8 @@ public final class ReclamationKeeper {
           moved(record, progress, state, message, Optional.empty());
       case NextStep.WriteBack(var end, var message) ->
           end == ReclamationState.RESTORED
-              ? restored(record, progress, message, trigger(situation))
-              : writtenBack(record, progress, end, message, Optional.empty());
+              ? restored(record, progress, message, situation)
+              : writtenBack(record, progress, end, message, Optional.empty(), false);
     };
   }
 
@@ -297,16 +309,20 @@ public final class ReclamationKeeper {
 
   /** The record says that fields are being written back before the first of them is. */
   private KeeperStep restored(
-      Reclamation record, Progress progress, String message, RestoreTrigger trigger) {
+      Reclamation record, Progress progress, String message, Situation situation) {
+    Optional<RestoreTrigger> trigger = Optional.of(trigger(situation));
+    boolean podsBack = situation.podsBack();
     if (progress.state() == ReclamationState.RESTORING) {
-      return writtenBack(
-          record, progress, ReclamationState.RESTORED, message, Optional.of(trigger));
+      return writtenBack(record, progress, ReclamationState.RESTORED, message, trigger, podsBack);
     }
-    KeeperStep begun =
-        moved(record, progress, ReclamationState.RESTORING, message, Optional.of(trigger));
-    return begun instanceof KeeperStep.Transition(var known, _, _)
-        ? writtenBack(known, progress, ReclamationState.RESTORED, message, Optional.of(trigger))
-        : begun;
+    String begins = progress.isRestoredInSteps() ? ReclamationRule.RESUMED : message;
+    KeeperStep begun = moved(record, progress, ReclamationState.RESTORING, begins, trigger);
+    if (!(begun instanceof KeeperStep.Transition(var known, _, _))) {
+      return begun;
+    }
+    KeeperStep end =
+        writtenBack(known, progress, ReclamationState.RESTORED, message, trigger, podsBack);
+    return progress.isRestoredInSteps() && end instanceof KeeperStep.Unchanged ? begun : end;
   }
 
   private KeeperStep writtenBack(
@@ -314,18 +330,23 @@ public final class ReclamationKeeper {
       Progress progress,
       ReclamationState end,
       String message,
-      Optional<RestoreTrigger> trigger) {
-    for (List<FieldChange> group : FieldWriter.writes(progress.changes()).reversed()) {
+      Optional<RestoreTrigger> trigger,
+      boolean podsBack) {
+    for (List<FieldChange> group : writer.restorations(progress.changes())) {
       if (!leadership.isHeld()) {
         return new KeeperStep.Unchanged();
       }
       Optional<String> refusal =
-          objection(writer.restore(group, false), isOfOwner(group.getFirst(), progress), end);
+          objection(
+              writer.restore(group, podsBack, false), isOfOwner(group.getFirst(), progress), end);
       if (refusal.isPresent()) {
         return new KeeperStep.Refused(record, trigger, refusal.get());
       }
     }
-    return moved(record, progress, end, message, trigger);
+    // The last step follows when the pods are back; until then the record stays as it is.
+    boolean awaitsPods =
+        end == ReclamationState.RESTORED && progress.isRestoredInSteps() && !podsBack;
+    return awaitsPods ? new KeeperStep.Unchanged() : moved(record, progress, end, message, trigger);
   }
 
   /** Why a record must not reach its end after this result; the next cycle decides again. */

@@ -23,6 +23,8 @@ final class ReclamationRule {
   private static final Duration LATE_WITHIN = Duration.ofMinutes(5);
 
   static final String STOPPED = "The owner is stopped; its pods are terminating.";
+  static final String RESUMED =
+      "The owner is resumed; the last field is restored when its pods are back.";
   private static final String RESTORED = "Every field has its former value again.";
   private static final String CHANGED_BY_OTHERS = "The owner was changed by others; that stands.";
 
@@ -52,10 +54,15 @@ final class ReclamationRule {
    * @param owner what the fields of the owner hold, in the order of the changes; never none
    * @param others what fields of other objects hold, such as a pause of an autoscaler
    * @param podsLeft whether a pod that held the GPUs is still there
+   * @param podsBack whether the owner has new pods
    * @param restore why the owner is to be restored; empty if it is not
    */
   record Situation(
-      List<Holding> owner, List<Holding> others, boolean podsLeft, Optional<RestoreCause> restore) {
+      List<Holding> owner,
+      List<Holding> others,
+      boolean podsLeft,
+      boolean podsBack,
+      Optional<RestoreCause> restore) {
     Situation {
       owner = List.copyOf(owner);
       others = List.copyOf(others);
@@ -87,12 +94,20 @@ final class ReclamationRule {
     return switch (progress.state()) {
       case INTENDED -> intended(progress, now, at);
       case ACTING, RECLAIMED -> stopped(progress, now, at);
-      case RESTORING ->
-          now.owner().contains(Holding.OTHER)
-              ? new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS)
-              : new NextStep.WriteBack(ReclamationState.RESTORED, RESTORED);
+      case RESTORING -> restoring(progress, now);
       case RESTORED, SUPERSEDED, CONTESTED, FAILED -> new NextStep.Stay();
     };
+  }
+
+  private static NextStep restoring(Progress progress, Situation now) {
+    if (now.owner().contains(Holding.OTHER)) {
+      return new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
+    }
+    boolean awaitsPods =
+        progress.isRestoredInSteps() && !now.owner().contains(Holding.WRITTEN) && !now.podsBack();
+    return awaitsPods
+        ? new NextStep.Stay()
+        : new NextStep.WriteBack(ReclamationState.RESTORED, RESTORED);
   }
 
   /** The process that recorded the action ended before it noted the result. */

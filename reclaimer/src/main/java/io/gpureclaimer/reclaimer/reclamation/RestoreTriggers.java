@@ -11,6 +11,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Policies;
+import io.gpureclaimer.reclaimer.policy.RestoreChoice;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Duration;
 import java.time.Instant;
@@ -129,11 +130,21 @@ public final class RestoreTriggers {
           .or(() -> kept(policy))
           .or(
               () ->
-                  switch (policy.restore().value()) {
+                  switch (isStartedByPeople(record)
+                      ? RestoreChoice.MANUAL
+                      : policy.restore().value()) {
                     case MANUAL -> Optional.empty();
                     case ON_SCHEDULE -> scheduled(policy);
                     case ON_DEMAND_CLEAR -> demandClear(record);
                   });
+    }
+
+    /** A workspace starts when a person wants to work in it. */
+    private static boolean isStartedByPeople(Reclamation record) {
+      return record
+          .status()
+          .filter(progress -> progress.owner().kind().equals("DevWorkspace"))
+          .isPresent();
     }
 
     private Optional<RestoreCause> kept(EffectivePolicy policy) {

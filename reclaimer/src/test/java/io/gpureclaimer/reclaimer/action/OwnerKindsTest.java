@@ -151,7 +151,7 @@ class OwnerKindsTest {
       assertThat(change.path()).isEqualTo(line.path());
       assertThat(change.former()).isEqualTo(former);
       assertThat(change.written()).contains(line.written());
-      assertThat(change.inverse().written()).isEqualTo(former);
+      assertThat(change.secondInverse().orElse(change.inverse()).written()).isEqualTo(former);
       assertThat(change.inverse().former()).contains(line.written());
     }
   }
@@ -181,6 +181,29 @@ class OwnerKindsTest {
     line.formers().getLast().ifPresent(value -> draft.with(line.path(), value));
 
     assertThat(refused(draft.draw()).code()).isEqualTo("owner-would-recreate");
+  }
+
+  @Test
+  void writesAnExplicitFalseFirst_whereARayClusterHadNone() {
+    FieldChange change = only(changes(OwnerDraft.of("ray.io/v1 RayCluster").draw()));
+
+    assertThat(change.former()).isEmpty();
+    assertThat(change.inverse().written()).contains("false");
+    assertThat(change.secondInverse().orElseThrow().former()).contains("false");
+    assertThat(change.secondInverse().orElseThrow().written()).isEmpty();
+  }
+
+  @Test
+  void restoresARayClusterInOneStep_whereItHadAnExplicitFalse() {
+    FieldChange change =
+        only(changes(OwnerDraft.of("ray.io/v1 RayCluster").with(SUSPEND, "false").draw()));
+
+    assertThat(change.inverse().written()).contains("false");
+    assertThat(change.secondInverse()).isEmpty();
+  }
+
+  private static List<FieldChange> changes(Workload workload) {
+    return possible(workload).changes(workload, NOW);
   }
 
   @Test

@@ -193,6 +193,7 @@ public final class PodDraft {
         placement,
         startedAt,
         readyAt,
-        traits);
+        traits,
+        Optional.of(List.of()));
   }
 }

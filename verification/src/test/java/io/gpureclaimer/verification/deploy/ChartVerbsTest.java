@@ -6,9 +6,16 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.gpureclaimer.reclaimer.action.OwnerAction;
+import io.gpureclaimer.reclaimer.action.OwnerKind;
+import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
+import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
+import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -40,7 +47,6 @@ class ChartVerbsTest {
               "patch leaderworkerset.x-k8s.io/leaderworkersets/scale",
               "patch argoproj.io/rollouts/scale",
               "patch grove.io/podcliquesets/scale",
-              "patch nvidia.com/dynamographdeploymentscalingadapters/scale",
               "patch apps.nvidia.com/nimservices",
               "patch keda.sh/scaledobjects"),
           "suspend",
@@ -57,9 +63,7 @@ class ChartVerbsTest {
               "patch kubeflow.org/tfjobs",
               "patch kubeflow.org/xgboostjobs",
               "patch kubeflow.org/paddlejobs",
-              "patch kubeflow.org/jaxjobs",
-              "patch kueue.x-k8s.io/workloads",
-              "create bus.volcano.sh/commands"),
+              "patch kubeflow.org/jaxjobs"),
           "stop",
           List.of(
               "patch kubeflow.org/notebooks",
@@ -89,6 +93,30 @@ class ChartVerbsTest {
     assertThat(writes(objects)).containsExactlyInAnyOrderElementsOf(expected);
     assertThat(ChartRightsTest.grants(List.of(role(objects, "gpu-reclaimer-" + verb))))
         .containsExactlyElementsOf(WRITES.get(verb));
+  }
+
+  /** The plural of each kind's name ends with an s. */
+  @Test
+  void theRoleOfAVerbFitsTheKindsOfItsAction() {
+    List<HasMetadata> objects = Chart.objects(Map.of());
+    for (OwnerAction action :
+        List.of(ScalableKinds.ACTION, SuspendableKinds.ACTION, StoppableKinds.ACTION)) {
+      var expected = new HashSet<String>();
+      for (OwnerKind kind : action.kinds()) {
+        int dot = kind.qualifiedKind().indexOf('.');
+        String resource = kind.qualifiedKind().substring(0, dot).toLowerCase(Locale.ROOT) + "s";
+        String subresource = kind.subresource().isEmpty() ? "" : "/" + kind.subresource();
+        expected.add(
+            "patch " + kind.qualifiedKind().substring(dot + 1) + "/" + resource + subresource);
+      }
+      if (action.name().equals("scale")) {
+        expected.add("patch keda.sh/scaledobjects"); // paused, or it would scale up again
+      }
+
+      assertThat(ChartRightsTest.grants(List.of(role(objects, "gpu-reclaimer-" + action.name()))))
+          .as(action.name())
+          .containsExactlyInAnyOrderElementsOf(expected);
+    }
   }
 
   @Test

@@ -97,6 +97,8 @@ public final class SuspendableKinds {
                           .refusing(
                               managedBy(MANAGED_BY, "trainer.kubeflow.org/trainjob-controller")),
                       suspendable("RayCluster.ray.io")
+                          // KubeRay wakes a suspended cluster only by an explicit false.
+                          .resumedBy("false")
                           .withEffect(
                               "head and workers with the object store, actors and dashboard",
                               "an empty cluster of the same size")

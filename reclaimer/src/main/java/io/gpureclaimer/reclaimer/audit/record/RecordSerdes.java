@@ -19,6 +19,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
@@ -61,6 +62,7 @@ import java.util.stream.Collectors;
 @SerdeImport(NamespaceView.class)
 @SerdeImport(Owner.class)
 @SerdeImport(Autoscaler.class)
+@SerdeImport(BudgetView.class)
 @SerdeImport(ObjectRef.class)
 @SerdeImport(OwnerDetails.class)
 @SerdeImport(OwnerView.class)

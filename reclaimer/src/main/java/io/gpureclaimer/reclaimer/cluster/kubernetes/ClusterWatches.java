@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * The three watches without which nothing is known, and those of owners, claims and records of
@@ -52,7 +53,10 @@ final class ClusterWatches implements AutoCloseable {
   private final KindWatches<OwnerView> owners;
   private final KindWatches<KnownClaim> claims;
   private final KindWatches<Reclamation> reclamations;
-  private final boolean actsOnOwners;
+
+  /** Empty while no action changes owners. */
+  private final Optional<ConflictWatches> conflicts;
+
   private final MonotonicClock monotonic;
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
 
@@ -63,7 +67,7 @@ final class ClusterWatches implements AutoCloseable {
       KindWatches<OwnerView> owners,
       KindWatches<KnownClaim> claims,
       KindWatches<Reclamation> reclamations,
-      boolean actsOnOwners,
+      Optional<ConflictWatches> conflicts,
       MonotonicClock monotonic) {
     this.pods = pods;
     this.namespaces = namespaces;
@@ -71,7 +75,7 @@ final class ClusterWatches implements AutoCloseable {
     this.owners = owners;
     this.claims = claims;
     this.reclamations = reclamations;
-    this.actsOnOwners = actsOnOwners;
+    this.conflicts = conflicts;
     this.monotonic = monotonic;
   }
 
@@ -105,13 +109,17 @@ final class ClusterWatches implements AutoCloseable {
             new ViewStore<>(Node::new, node -> Optional.of(nodeReading.of(node))),
             staleAfter,
             monotonic),
-        new KindWatches<>("their workloads are only reported", kinds::watch, monotonic),
-        new KindWatches<>("what pods with claims do is unknown", _ -> claimKind.watch(), monotonic),
+        new KindWatches<>(
+            "their workloads are only reported", kind -> Optional.of(kinds.watch(kind)), monotonic),
+        new KindWatches<>(
+            "what pods with claims do is unknown", _ -> Optional.of(claimKind.watch()), monotonic),
         new KindWatches<>(
             "no owner is acted on",
-            kind -> records(client, discovery.find(kind), staleAfter, monotonic),
+            kind -> Optional.of(records(client, discovery.find(kind), staleAfter, monotonic)),
             monotonic),
-        !terms.ownerFields().isEmpty(),
+        terms.ownerFields().isEmpty()
+            ? Optional.empty()
+            : Optional.of(ConflictWatches.start(client, discovery, staleAfter, monotonic)),
         monotonic);
   }
 
@@ -123,8 +131,12 @@ final class ClusterWatches implements AutoCloseable {
    */
   ClusterView look() {
     List<NodeView> whole = nodes.now().stream().flatMap(node -> node.whole().stream()).toList();
+    UnaryOperator<KnownPod> budgeted = budgets();
     List<PodView> placed =
-        pods.now().stream().map(this::placed).filter(pod -> pod.accelerators().mayBeAny()).toList();
+        pods.now().stream()
+            .map(budgeted.andThen(this::joined))
+            .filter(pod -> pod.accelerators().mayBeAny())
+            .toList();
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
@@ -132,8 +144,13 @@ final class ClusterWatches implements AutoCloseable {
     return new ClusterView(placed, byName, whole, above(placed, records), records);
   }
 
+  /** Adds to a pod the disruption budgets that select it. */
+  private UnaryOperator<KnownPod> budgets() {
+    return conflicts.map(ConflictWatches::budgets).orElse(UnaryOperator.identity());
+  }
+
   private Optional<List<Reclamation>> records() {
-    return actsOnOwners
+    return conflicts.isPresent()
         ? reclamations.trusted(RECLAMATION).map(watch -> List.copyOf(watch.lastKnown()))
         : Optional.empty();
   }
@@ -154,10 +171,14 @@ final class ClusterWatches implements AutoCloseable {
   }
 
   /**
-   * The pod with the facts of its claims and its node. An old view of the nodes is good enough,
-   * because nodes seldom change their kind.
+   * The pod with the facts of its claims, its disruption budgets and its node. An old view of the
+   * nodes is good enough, because nodes seldom change their kind.
    */
   PodView placed(KnownPod known) {
+    return joined(budgets().apply(known));
+  }
+
+  private PodView joined(KnownPod known) {
     PodView pod = ClaimedDevices.of(known, claims);
     return pod.node().map(node -> placed(pod, node)).orElse(pod);
   }
@@ -180,13 +201,21 @@ final class ClusterWatches implements AutoCloseable {
             .filter(progress -> !progress.state().isFinal())
             .map(Reclamation.Progress::owner)
             .toList();
-    Map<String, OwnerView> found = OwnerChainResolver.from(placed, acted, owners);
-    if (isStarting()
-        && !(owners.areSettled() && claims.areSettled() && reclamations.areSettled())) {
+    Map<String, OwnerView> climbed = OwnerChainResolver.from(placed, acted, owners);
+    Map<String, OwnerView> found =
+        conflicts.map(each -> each.withAutoscalers(climbed)).orElse(climbed);
+    if (isStarting() && !areSettled()) {
       throw new ClusterUnreachable(
           "read the owners and claims of pods", "their first lists are not complete");
     }
     return found;
+  }
+
+  private boolean areSettled() {
+    return owners.areSettled()
+        && claims.areSettled()
+        && reclamations.areSettled()
+        && conflicts.stream().allMatch(ConflictWatches::areSettled);
   }
 
   private boolean isStarting() {
@@ -203,5 +232,6 @@ final class ClusterWatches implements AutoCloseable {
     owners.close();
     claims.close();
     reclamations.close();
+    conflicts.ifPresent(ConflictWatches::close);
   }
 }

@@ -28,12 +28,28 @@ final class Discovery {
    * @throws ClusterUnreachable if the server does not say, or does not have such a kind
    */
   ResourceDefinitionContext find(ObjectKind kind) {
-    return resources(kind).stream()
+    return in(resources(kind), kind)
+        .orElseThrow(() -> new ObjectUnreadable("find " + kind, "there is no such kind"));
+  }
+
+  /**
+   * Where a kind that not every cluster has is to be found; empty if the server has no such kind.
+   *
+   * @throws ClusterUnreachable if the server does not say
+   */
+  Optional<ResourceDefinitionContext> findOptional(ObjectKind kind) {
+    ApiReply reply = api.get(kind.discoveryPath());
+    return reply.code() == ApiReply.NOT_FOUND
+        ? Optional.empty()
+        : in(kinds(kind.discoveryPath(), reply), kind);
+  }
+
+  private static Optional<ResourceDefinitionContext> in(List<APIResource> all, ObjectKind kind) {
+    return all.stream()
         .filter(resource -> kind.name().equals(resource.getKind()))
         .filter(resource -> resource.getName().indexOf('/') < 0)
         .findFirst()
-        .map(resource -> context(kind, resource))
-        .orElseThrow(() -> new ObjectUnreadable("find " + kind, "there is no such kind"));
+        .map(resource -> context(kind, resource));
   }
 
   /** A group and version that was looked at may get more kinds later, so a miss asks again. */
@@ -45,14 +61,17 @@ final class Discovery {
   }
 
   private List<APIResource> ask(String path) {
-    ApiReply reply = api.get(path);
+    List<APIResource> answer = kinds(path, api.get(path));
+    known.put(path, answer);
+    return answer;
+  }
+
+  private List<APIResource> kinds(String path, ApiReply reply) {
     if (!reply.ok()) {
       throw new ObjectUnreadable(
           "get " + path, "expected its kinds, got " + reply.code() + ": " + api.message(reply));
     }
-    List<APIResource> answer = List.copyOf(api.object(reply, APIResourceList.class).getResources());
-    known.put(path, answer);
-    return answer;
+    return List.copyOf(api.object(reply, APIResourceList.class).getResources());
   }
 
   private static ResourceDefinitionContext context(ObjectKind kind, APIResource resource) {

@@ -31,9 +31,11 @@ final class KindWatches<V> implements AutoCloseable {
   /** Finds out how a kind is served, and starts to watch it. */
   interface Beginning<V> {
     /**
+     * Empty if the API server has no such kind, which means that there are no objects of it.
+     *
      * @throws ClusterUnreachable if that cannot be found out
      */
-    ObjectWatch<V> watch(ObjectKind kind);
+    Optional<ObjectWatch<V>> watch(ObjectKind kind);
   }
 
   private final String consequence;
@@ -90,7 +92,15 @@ final class KindWatches<V> implements AutoCloseable {
         resolve(kind);
         yield new KindWatch.Failed<>(why, monotonic.nanos());
       }
-      case KindWatch.Begun<V> _, KindWatch.Failed<V> _, KindWatch.Running<V> _ -> known;
+      case KindWatch.Absent<V>(var at) when isOld(at) -> {
+        resolve(kind);
+        yield new KindWatch.Absent<>(monotonic.nanos());
+      }
+      case KindWatch.Begun<V> _,
+          KindWatch.Failed<V> _,
+          KindWatch.Absent<V> _,
+          KindWatch.Running<V> _ ->
+          known;
     };
   }
 
@@ -104,7 +114,10 @@ final class KindWatches<V> implements AutoCloseable {
 
   private KindWatch<V> resolved(ObjectKind kind) {
     try {
-      return new KindWatch.Running<>(beginning.watch(kind));
+      return beginning
+          .watch(kind)
+          .<KindWatch<V>>map(KindWatch.Running::new)
+          .orElseGet(() -> new KindWatch.Absent<>(monotonic.nanos()));
     } catch (ClusterUnreachable e) {
       return new KindWatch.Failed<>(String.valueOf(e.getMessage()), monotonic.nanos());
     }
@@ -133,6 +146,9 @@ final class KindWatches<V> implements AutoCloseable {
     /** The kind could not be resolved. */
     record Failed<V>(String why, long atNanos) implements KindWatch<V> {}
 
+    /** There is no such kind, so it has no objects. */
+    record Absent<V>(long atNanos) implements KindWatch<V> {}
+
     /** It is watched. */
     record Running<V>(ObjectWatch<V> watched) implements KindWatch<V> {}
 
@@ -141,6 +157,7 @@ final class KindWatches<V> implements AutoCloseable {
       return switch (this) {
         case Begun<V>() -> Optional.of("it is not known yet how they are served");
         case Failed<V>(var why, _) -> Optional.of(why);
+        case Absent<V> _ -> Optional.empty();
         case Running<V>(var watched) -> watched.doubt();
       };
     }
@@ -149,7 +166,7 @@ final class KindWatches<V> implements AutoCloseable {
     default boolean isSettled() {
       return switch (this) {
         case Begun<V>() -> false;
-        case Failed<V> _ -> true;
+        case Failed<V> _, Absent<V> _ -> true;
         case Running<V>(var watched) -> watched.hasAnswered() || watched.doubt().isEmpty();
       };
     }
@@ -157,8 +174,7 @@ final class KindWatches<V> implements AutoCloseable {
     /** The object as it was known last, whoever may doubt it. */
     default Optional<V> lastKnown(String namespace, String name) {
       return switch (this) {
-        case Begun<V>() -> Optional.empty();
-        case Failed<V> _ -> Optional.empty();
+        case Begun<V> _, Failed<V> _, Absent<V> _ -> Optional.empty();
         case Running<V>(var watched) ->
             watched.lastKnown(namespace, name).or(() -> watched.lastKnown("", name));
       };

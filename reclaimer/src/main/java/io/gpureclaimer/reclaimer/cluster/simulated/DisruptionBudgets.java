@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import java.time.Duration;
 import java.util.HashSet;
@@ -41,6 +42,28 @@ final class DisruptionBudgets {
     observed.addAll(budgets.values());
   }
 
+  /** The budgets that select the pod, with their numbers. */
+  List<BudgetView> of(SimulatedPod pod) {
+    return budgets.values().stream()
+        .filter(budget -> budget.selects(pod.spec()))
+        .map(this::view)
+        .toList();
+  }
+
+  private BudgetView view(DisruptionBudget budget) {
+    int healthy = healthy(budget);
+    int allowed = observed.contains(budget) ? Math.max(0, healthy - budget.minAvailable()) : 0;
+    return new BudgetView(budget.name(), allowed, healthy, budget.minAvailable());
+  }
+
+  private int healthy(DisruptionBudget budget) {
+    return Math.toIntExact(
+        state.pods().stream()
+            .filter(SimulatedPod::healthy)
+            .filter(pod -> budget.selects(pod.spec()))
+            .count());
+  }
+
   /** Why the pod must stay; empty if no budget says so. */
   Optional<ActionResult> objection(SimulatedPod pod) {
     List<DisruptionBudget> selecting =
@@ -68,11 +91,7 @@ final class DisruptionBudgets {
                   + budget.name()
                   + " is still being processed by the server."));
     }
-    long healthy =
-        state.pods().stream()
-            .filter(SimulatedPod::healthy)
-            .filter(pod -> budget.selects(pod.spec()))
-            .count();
+    int healthy = healthy(budget);
     if (healthy > budget.minAvailable()) {
       return Optional.empty();
     }

@@ -103,7 +103,7 @@ final class OwnerObjects {
             switch (entry.kind()) {
               case DEPLOYMENT, REPLICA_SET, STATEFUL_SET ->
                   entry.with(oneMore(entry), Long.toString(version));
-              case JOB, CRON_JOB, JOB_SET -> entry;
+              case JOB, CRON_JOB, JOB_SET, RAY_CLUSTER -> entry;
             });
   }
 
@@ -126,7 +126,7 @@ final class OwnerObjects {
     Owner owner = reference(namespace, spec);
     if (!entries.containsKey(owner.uid())) {
       Optional<Owner> controller = spec.above().map(above -> put(namespace, above));
-      var details = new OwnerDetails("1", Map.of(), Map.of(), Map.of(), List.of());
+      var details = new OwnerDetails("1", Map.of(), Map.of(), Map.of(), Optional.of(List.of()));
       var view = new OwnerView(owner, namespace, controller, Map.of(), Optional.of(details));
       entries.put(owner.uid(), new StoredOwner(spec.kind(), spec, view));
     }

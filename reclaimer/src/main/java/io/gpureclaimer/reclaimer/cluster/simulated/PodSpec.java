@@ -185,7 +185,9 @@ public record PodSpec(
       /** Not pods, but Jobs. */
       CRON_JOB("batch/v1", "CronJob"),
       /** Not pods, but Jobs. */
-      JOB_SET("jobset.x-k8s.io/v1alpha2", "JobSet");
+      JOB_SET("jobset.x-k8s.io/v1alpha2", "JobSet"),
+      /** As a ReplicaSet does. */
+      RAY_CLUSTER("ray.io/v1", "RayCluster");
 
       private final String apiVersion;
       private final String kubernetesName;

@@ -54,7 +54,7 @@ final class SimulatedApi {
     faults.checkReachable("look");
     return new ClusterView(
         state.pods().stream()
-            .map(SimulatedPod::placed)
+            .map(this::placed)
             .filter(pod -> pod.accelerators().devices() > 0)
             .toList(),
         state.namespaces(),
@@ -129,7 +129,11 @@ final class SimulatedApi {
             refusal -> {
               throw new ClusterUnreachable("get pod " + pod, refusal.toString());
             });
-    return state.pod(pod).map(SimulatedPod::placed);
+    return state.pod(pod).map(this::placed);
+  }
+
+  private PodView placed(SimulatedPod pod) {
+    return pod.placed().selectedBy(Optional.of(budgets.of(pod)));
   }
 
   ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {

@@ -11,5 +11,12 @@ public final class Kinds {
         {"name": "statefulsets", "namespaced": true, "kind": "StatefulSet", "verbs": ["list"]}]}
       """;
 
+  public static final String KEDA =
+      """
+      {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "keda.sh/v1alpha1",
+       "resources": [
+        {"name": "scaledobjects", "namespaced": true, "kind": "ScaledObject", "verbs": ["list"]}]}
+      """;
+
   private Kinds() {}
 }

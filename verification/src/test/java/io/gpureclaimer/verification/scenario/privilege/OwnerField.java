@@ -41,11 +41,6 @@ record OwnerField(
               "{'spec':{'paused':true}}",
               "{'spec':{'paused':false}}"),
           of(
-              "kueue.x-k8s.io/v1beta2",
-              "Workload",
-              "{'spec':{'active':false}}",
-              "{'spec':{'active':true}}"),
-          of(
               "workspace.devfile.io/v1alpha2",
               "DevWorkspace",
               "{'metadata':{'annotations':{'controller.devfile.io/stopped-by':'gpu-reclaimer'}},"
@@ -68,11 +63,7 @@ record OwnerField(
       List.of(
           scaled("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"),
           scaled("argoproj.io/v1alpha1", "Rollout"),
-          scaled("grove.io/v1alpha1", "PodCliqueSet"),
-          scaled("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter"));
-
-  /** A request to abort or resume a job of Volcano. */
-  static final OwnerField COMMAND = of("bus.volcano.sh/v1alpha1", "Command", "{}", "{}");
+          scaled("grove.io/v1alpha1", "PodCliqueSet"));
 
   private static OwnerField suspended(String apiVersion, String kind) {
     return of(apiVersion, kind, SUSPEND, RESUME);
@@ -157,7 +148,6 @@ record OwnerField(
           image: one
           replicas: 3
           suspend: false
-          active: true
           paused: false
           started: true
           runPolicy: {suspend: false, cleanPodPolicy: Running}

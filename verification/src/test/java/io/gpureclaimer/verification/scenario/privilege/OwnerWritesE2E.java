@@ -76,7 +76,6 @@ class OwnerWritesE2E {
         .map(Manifest::shipped)
         .forEach(cluster::apply);
     kinds().forEach(kind -> cluster.apply(kind.definition()));
-    cluster.apply(OwnerField.COMMAND.definition());
     cluster.apply(
         Manifest.beside(OwnerWritesE2E.class, "owners.yaml").with("namespace", namespace));
     this.reclaimer = Caller.account(cluster, "gpu-reclaimer", "gpu-reclaimer");
@@ -235,24 +234,6 @@ class OwnerWritesE2E {
     assertThat(patch(owner, zero).code()).isEqualTo(REFUSED_BY_ROLES);
     assertThat(patch(owner, OURS).code()).isEqualTo(REFUSED_BY_ROLES);
     assertThat(reclaimer.delete(owner).code()).isEqualTo(REFUSED_BY_ROLES);
-  }
-
-  @Test
-  void abortsAndResumesAVolcanoJob_byNoOtherCommand() {
-    assertThat(command("AbortJob").code()).isEqualTo(CREATED);
-    assertThat(command("ResumeJob").code()).isEqualTo(CREATED);
-    assertThat(command("TerminateJob").body())
-        .contains("no other Command than AbortJob and ResumeJob");
-  }
-
-  private Answer command(String action) {
-    return reclaimer.post(
-        folder(OwnerField.COMMAND),
-        """
-        {"apiVersion": "bus.volcano.sh/v1alpha1", "kind": "Command", "action": "ACTION",
-         "metadata": {"generateName": "owner-"}}
-        """
-            .replace("ACTION", action));
   }
 
   @ParameterizedTest

@@ -56,7 +56,7 @@ public final class ObjectReading {
         labels(object),
         fields,
         managers,
-        List.of());
+        Optional.empty());
   }
 
   /** The value of a field as JSON text; empty if it is absent or null. */

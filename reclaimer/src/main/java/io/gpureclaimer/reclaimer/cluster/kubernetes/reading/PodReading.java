@@ -12,15 +12,18 @@ import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim.ClaimReference;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +47,7 @@ public final class PodReading {
   /** Any pod, whatever it requests and whatever its phase. */
   public KnownPod of(Pod pod) {
     Accelerators requested = GpuRequest.of(pod.getSpec(), names);
-    return new KnownPod(of(pod, requested), ClaimReference.of(pod));
+    return new KnownPod(of(pod, requested), ClaimReference.of(pod), labels(pod));
   }
 
   /** The pod if it requests whole GPUs or MIG instances, or has claims, and has not finished. */
@@ -55,7 +58,7 @@ public final class PodReading {
     Accelerators requested = GpuRequest.of(pod.getSpec(), names);
     List<ClaimReference> claims = ClaimReference.of(pod);
     return requested.mayBeAny() || !claims.isEmpty()
-        ? Optional.of(new KnownPod(of(pod, requested), claims))
+        ? Optional.of(new KnownPod(of(pod, requested), claims, labels(pod)))
         : Optional.empty();
   }
 
@@ -78,6 +81,14 @@ public final class PodReading {
         startedAt(pod.getStatus()),
         readyAt(pod.getStatus()),
         PodTraitsReading.of(pod));
+  }
+
+  /** Most labels are the same for thousands of pods. */
+  private static Map<String, String> labels(Pod pod) {
+    return MetadataReading.asEmpty(pod.getMetadata().getLabels()).entrySet().stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                label -> label.getKey().intern(), label -> label.getValue().intern()));
   }
 
   private static PodRef ref(ObjectMeta metadata) {
@@ -190,14 +201,21 @@ public final class PodReading {
   }
 
   /**
-   * A pod, and the claims that say what else it holds.
+   * A pod, and what links it to other objects.
    *
    * @param view what it says itself
    * @param claims its resource claims, of which {@code view} knows nothing
+   * @param labels all of its labels, by which disruption budgets select it
    */
-  public record KnownPod(PodView view, List<ClaimReference> claims) {
+  public record KnownPod(PodView view, List<ClaimReference> claims, Map<String, String> labels) {
     public KnownPod {
       claims = List.copyOf(claims);
+      labels = Map.copyOf(labels);
+    }
+
+    /** The same pod, with the disruption budgets that select it. */
+    public KnownPod selectedBy(Optional<List<BudgetView>> budgets) {
+      return new KnownPod(view.selectedBy(budgets), claims, labels);
     }
   }
 }

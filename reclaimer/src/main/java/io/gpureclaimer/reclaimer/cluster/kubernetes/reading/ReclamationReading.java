@@ -107,6 +107,7 @@ public final class ReclamationReading {
         .put("path", change.path());
     value(node.putObject("former"), change.former());
     value(node.putObject("written"), change.written());
+    change.resumed().ifPresent(value -> node.putObject("resumed").put("value", value));
   }
 
   private static void value(ObjectNode node, Optional<String> value) {
@@ -180,7 +181,8 @@ public final class ReclamationReading {
               change.path("subresource").asText(),
               change.path("path").asText(),
               text(change.at("/former/value")),
-              text(change.at("/written/value"))));
+              text(change.at("/written/value")),
+              text(change.at("/resumed/value"))));
     }
     return changes;
   }

@@ -1,0 +1,100 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Owners that are suspended and resumed. */
+class SuspendedOwnersTest {
+  private static final String SUSPEND = "/spec/suspend";
+  private static final OwnerSpec RAY = new OwnerSpec(OwnerKind.RAY_CLUSTER, "ray");
+  private static final OwnerSpec NIGHTLY = new OwnerSpec(OwnerKind.CRON_JOB, "nightly");
+  private static final OwnerSpec FIRST =
+      new OwnerSpec(OwnerKind.JOB, "nightly-1", Optional.of(NIGHTLY));
+  private static final OwnerSpec SECOND =
+      new OwnerSpec(OwnerKind.JOB, "nightly-2", Optional.of(NIGHTLY));
+  private static final Duration POD_GRACE = Duration.ofSeconds(30);
+
+  private final World world = World.in("always");
+
+  @Test
+  void removesTheFieldOfARayCluster_onlyWhenItsPodsAreBack() {
+    world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
+    reclaim();
+    assertThat(suspend(RAY)).contains("true");
+
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+
+    assertThat(suspend(RAY)).contains("false");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
+    world.cycle();
+    assertThat(suspend(RAY)).contains("false");
+
+    world.cluster.tick();
+    world.cycle();
+
+    assertThat(suspend(RAY)).isEmpty();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
+  void leavesARayClusterAlone_whenItsUserResumesIt() {
+    world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
+    reclaim();
+
+    world.cluster.writeOwnerField(World.NAMESPACE, RAY, SUSPEND, Optional.of("false"));
+    world.cycle();
+
+    assertThat(suspend(RAY)).contains("false");
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+  }
+
+  @Test
+  void suspendsAndResumesEveryRunningJobOfACronJob() {
+    world.pod("nightly-1-a", 1, pod -> pod.ownedBy(FIRST));
+    world.pod("nightly-2-a", 1, pod -> pod.ownedBy(SECOND));
+    reclaim();
+
+    assertThat(suspend(FIRST)).contains("true");
+    assertThat(suspend(SECOND)).contains("true");
+    assertThat(suspend(NIGHTLY)).isEmpty();
+    assertThat(world.cluster.holders()).isEmpty();
+
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+
+    assertThat(suspend(FIRST)).isEmpty();
+    assertThat(suspend(SECOND)).isEmpty();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  private void reclaim() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(World.GRACE);
+    world.cycle();
+    world.pass(POD_GRACE);
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);
+  }
+
+  private Optional<String> suspend(OwnerSpec owner) {
+    return world.cluster.ownerField(World.NAMESPACE, owner, SUSPEND);
+  }
+
+  private Reclamation record() {
+    return world.cluster.look().reclamations().orElseThrow().getFirst();
+  }
+
+  private Progress progress() {
+    return record().status().orElseThrow();
+  }
+}
