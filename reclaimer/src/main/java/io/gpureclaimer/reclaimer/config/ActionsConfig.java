@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.config;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -11,11 +12,14 @@ import java.util.Set;
  *
  * @param enabled names of the actions: {@code evict}, {@code scale}, {@code suspend}, {@code stop}
  * @param scalable further kinds with a scale subresource, such as {@code Model.example.com}
+ * @param demandSettles for how long no pending pod must have needed GPUs before an owner is
+ *     restored on demand clear
  */
 @Context
 @ConfigurationProperties("actions")
-public record ActionsConfig(List<String> enabled, List<String> scalable) {
+public record ActionsConfig(List<String> enabled, List<String> scalable, Duration demandSettles) {
   public ActionsConfig {
+    new Property("actions.demand-settles", demandSettles).mustBePositive();
     enabled = List.copyOf(enabled);
     scalable = List.copyOf(scalable);
     var _ = new Actions(Set.copyOf(enabled), scalable);

@@ -193,13 +193,14 @@ final class ReclaimerBeans {
       Leadership leadership,
       UnfinishedRecords unfinished,
       JudgmentTerms terms,
+      ActionsConfig actions,
       Clock clock,
       ReclaimerConfig config) {
     return new ReclamationKeeper(
         cluster,
         leadership,
         unfinished,
-        new RestoreTriggers(new Policies(terms.defaults())),
+        new RestoreTriggers(new Policies(terms.defaults()), actions.demandSettles()),
         clock,
         config.isDryRun());
   }

@@ -25,20 +25,22 @@ import java.util.Optional;
  */
 public final class RestoreTriggers {
   /** Between two jobs of a queue no pod is pending for a while, which is not the end of demand. */
-  static final Duration SETTLED = Duration.ofMinutes(5);
-
-  /** What happened in a longer time without a cycle is unknown. */
-  private static final Duration LONGEST_GAP = SETTLED.multipliedBy(2);
+  public static final Duration SETTLED = Duration.ofMinutes(5);
 
   private final Policies policies;
+  private final Duration settles;
 
   /** Since when no pending pod needs GPUs; empty while one does, and before the first cycle. */
   private Optional<Instant> clearSince = Optional.empty();
 
   private Instant lastCycle = Instant.EPOCH;
 
-  public RestoreTriggers(Policies policies) {
+  /**
+   * @param settles for how long no pending pod must have needed GPUs
+   */
+  public RestoreTriggers(Policies policies, Duration settles) {
     this.policies = policies;
+    this.settles = settles;
   }
 
   /** What made the reclaimer restore an owner. */
@@ -80,7 +82,8 @@ public final class RestoreTriggers {
   /** The triggers of this cycle. */
   CycleTriggers in(ClusterView cluster, Instant now) {
     boolean isClear = Demand.in(cluster, Duration.ZERO, now).isEmpty();
-    boolean isGap = now.isAfter(lastCycle.plus(LONGEST_GAP));
+    // What happened in a longer time without a cycle is unknown.
+    boolean isGap = now.isAfter(lastCycle.plus(settles.multipliedBy(2)));
     Optional<Instant> known = isGap ? Optional.empty() : clearSince;
     clearSince = isClear ? known.or(() -> Optional.of(now)) : Optional.empty();
     lastCycle = now;
@@ -168,7 +171,7 @@ public final class RestoreTriggers {
       Optional<Progress> reclaimed =
           record.status().filter(progress -> progress.state() == ReclamationState.RECLAIMED);
       boolean isSettled =
-          clearSince.filter(since -> !now.isBefore(since.plus(SETTLED))).isPresent();
+          clearSince.filter(since -> !now.isBefore(since.plus(settles))).isPresent();
       return isSettled && reclaimed.filter(free::take).isPresent()
           ? cause(RestoreTrigger.DEMAND_CLEAR, "no pending pod needs GPUs, and enough are free")
           : Optional.empty();

@@ -99,7 +99,7 @@ final class Replica {
             wire,
             leadership,
             unfinished,
-            new RestoreTriggers(new Policies(World.DEFAULTS)),
+            new RestoreTriggers(new Policies(World.DEFAULTS), RestoreTriggers.SETTLED),
             world.clock,
             dryRun),
         leadership,

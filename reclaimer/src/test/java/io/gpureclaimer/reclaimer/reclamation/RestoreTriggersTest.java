@@ -25,7 +25,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RestoreTriggersTest {
-  private final RestoreTriggers triggers = new RestoreTriggers(new Policies(DEFAULTS));
+  private final RestoreTriggers triggers =
+      new RestoreTriggers(new Policies(DEFAULTS), RestoreTriggers.SETTLED);
 
   @Test
   void restoresAnOwner_whenDemandIsGone() {

@@ -77,7 +77,7 @@ public final class Demo implements Callable<Integer> {
     List<DemoNode> nodes = nodes(folder, http, closers);
     List<URI> exporters = nodes.stream().map(DemoNode::metrics).toList();
     var cluster = new SimulatedCluster(clock);
-    DemoEnvironment.furnish(cluster, nodes, BIG_NODE);
+    DemoEnvironment.furnish(cluster, nodes, BIG_NODE, SMALL_NODE);
     int port = FreePorts.freeNear(8080);
     Optional<PrometheusServer> prometheus =
         prometheus(scraped(exporters, port, cluster, closers), folder, http, closers);
@@ -170,6 +170,7 @@ public final class Demo implements Callable<Integer> {
     properties.put("plan.max-namespace-evictions-per-hour", "1000000");
     properties.put("plan.max-owner-evictions-per-day", "1000000");
     properties.put("plan.max-gpu-share-per-hour", "1");
+    properties.put("actions.demand-settles", Scenario.DEMAND_SETTLES.toString());
     properties.put("breaker.max-idle-jump", "1");
     properties.put("breaker.settle-after-start", "0s");
     properties.put("evidence.max-age", "30s");

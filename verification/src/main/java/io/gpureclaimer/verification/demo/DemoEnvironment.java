@@ -55,11 +55,15 @@ final class DemoEnvironment {
   }
 
   /** Adds the nodes as the exporters tell them, and everybody who is there at the beginning. */
-  static void furnish(SimulatedCluster cluster, List<DemoNode> nodes, String bigNode)
+  static void furnish(
+      SimulatedCluster cluster, List<DemoNode> nodes, String bigNode, String smallNode)
       throws InterruptedException {
     for (DemoNode node : nodes) {
       List<GpuUuid> gpus = node.scrape().stream().map(DemoNode.Gpu::uuid).toList();
-      Map<String, String> labels = node.name().equals(bigNode) ? Scenario.bigNode() : Map.of();
+      Map<String, String> labels =
+          node.name().equals(bigNode)
+              ? Scenario.bigNode()
+              : node.name().equals(smallNode) ? Scenario.smallNode() : Map.of();
       cluster.addNode(new NodeSpec(node.name(), gpus, labels, List.of()));
     }
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What happened, as people would tell it, and whether it was what should happen. */
 final class EventHistory {
@@ -31,7 +32,7 @@ final class EventHistory {
       String name = pod.ref().toString();
       String now = pod.node().orElse("waiting for " + pod.gpus() + " GPU");
       String before = nodes.put(name, now);
-      if (!now.equals(before) && name.equals(Scenario.NEWCOMER)) {
+      if (!now.equals(before) && (name.equals(Scenario.NEWCOMER) || name.equals(Scenario.JOB))) {
         add(elapsed, pod.node().map(n -> name + " runs on " + n).orElse(name + " is " + now), pod);
       }
     }
@@ -42,7 +43,13 @@ final class EventHistory {
         new Happening(elapsed, what, pod.node().isPresent() ? LineTone.GOOD : LineTone.NOTABLE));
   }
 
+  /** An Event on an owner repeats that on its pod, but for those on a restoration. */
   private void note(Duration elapsed, StoredEvent event) {
+    boolean ofPod = event.object().kind().equals("Pod");
+    boolean ofOwner = event.object().kind().equals("Deployment");
+    if (!ofPod && !(ofOwner && event.notice().reason().equals("GPURestored"))) {
+      return;
+    }
     LineTone tone =
         switch (event.notice().reason()) {
           case "GPUReclaimed" -> LineTone.GRAVE;
@@ -52,7 +59,11 @@ final class EventHistory {
     happenings.add(
         new Happening(
             elapsed,
-            event.notice().reason() + " " + event.pod() + ": " + event.notice().message(),
+            event.notice().reason()
+                + " "
+                + (ofPod ? event.pod().toString() : event.object().toString())
+                + ": "
+                + event.notice().message(),
             tone));
   }
 
@@ -79,8 +90,25 @@ final class EventHistory {
       expect(!told("GPUIdleWarned", busy), busy + " was warned while it worked", complaints);
     }
     long reclaimed =
-        cluster.events().stream().filter(e -> e.notice().reason().equals("GPUReclaimed")).count();
-    expect(reclaimed <= 1, reclaimed + " pods were reclaimed for one that waits", complaints);
+        cluster.events().stream()
+            .filter(e -> e.notice().reason().equals("GPUReclaimed"))
+            .filter(e -> e.object().kind().equals("Pod"))
+            .count();
+    expect(reclaimed <= 2, reclaimed + " workloads were reclaimed for two jobs", complaints);
+    expect(
+        nodes.getOrDefault(Scenario.JOB, "").startsWith("gpu-"),
+        Scenario.JOB + " never ran",
+        complaints);
+    expect(
+        cluster
+            .ownerField(Scenario.CHAT_NAMESPACE, Scenario.CHAT, "/spec/replicas")
+            .equals(Optional.of("1")),
+        "Deployment chat was not restored",
+        complaints);
+    expect(
+        cluster.events().stream().anyMatch(e -> e.notice().reason().equals("GPURestored")),
+        "Deployment chat was never scaled and restored",
+        complaints);
     return complaints;
   }
 

@@ -12,14 +12,22 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Who does what in the demo. Two nodes are full; somebody forgot a notebook; somebody else comes
- * and wants a GPU. After the end guests come and go.
+ * Who does what in the demo. Two nodes are full. One notebook and one Deployment are idle. Two jobs
+ * arrive: one gets the GPU of the notebook, the other that of the Deployment, which is restored
+ * when the job ends. After the end, further pods come and go.
  */
 final class Scenario {
   static final String FORGOTTEN = "research/notebook-ben";
   static final String NEWCOMER = "research/train-vision";
+
+  /** A Deployment that is idle; its GPU is needed by a job for a while. */
+  static final OwnerSpec CHAT = new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "chat");
+
+  static final String CHAT_NAMESPACE = "serving";
+  static final String JOB = "batch/embed";
 
   /** The pods that use their GPUs, which nobody may ever warn, except in a real pause. */
   static final List<String> ALWAYS_BUSY =
@@ -27,11 +35,17 @@ final class Scenario {
 
   static final Duration IDLE_AFTER = Duration.ofSeconds(60);
   static final Duration WARN_BEFORE = Duration.ofSeconds(20);
-  static final Duration END = Duration.ofSeconds(105);
+  static final Duration END = Duration.ofSeconds(110);
+
+  /** How long no pod must have been pending before a Deployment is restored. */
+  static final Duration DEMAND_SETTLES = Duration.ofSeconds(4);
 
   private static final String PRODUCT = "nvidia.com/gpu.product";
   private static final String BIG = "NVIDIA-H100-80GB-HBM3";
+  private static final String SMALL = "Tesla-T4";
   private static final Duration NEWCOMER_ARRIVES = Duration.ofSeconds(50);
+  private static final Duration JOB_ARRIVES = Duration.ofSeconds(54);
+  private static final Duration JOB_ENDS = Duration.ofSeconds(88);
 
   private final SimulatedCluster cluster;
   private final Map<String, LoadPhase> loads = new HashMap<>();
@@ -41,6 +55,8 @@ final class Scenario {
 
   private final LoadSchedule routine;
   private boolean newcomerIsHere;
+  private Optional<PodRef> job = Optional.empty();
+  private boolean jobIsOver;
 
   Scenario(SimulatedCluster cluster) {
     this.cluster = cluster;
@@ -52,11 +68,17 @@ final class Scenario {
     return Map.of(PRODUCT, BIG);
   }
 
+  /** The labels of a node with the small GPUs. */
+  static Map<String, String> smallNode() {
+    return Map.of(PRODUCT, SMALL);
+  }
+
   /** Everybody who is there when the curtain rises. */
   void begin() {
     cluster.addNamespace("research", Map.of(Annotations.MODE, "on-demand"));
     cluster.addNamespace("batch", Map.of(Annotations.MODE, "notify"));
-    cluster.addNamespace("serving", Map.of(Annotations.MODE, "always"));
+    cluster.addNamespace(
+        "serving", Map.of(Annotations.MODE, "on-demand", Annotations.RESTORE, "on-demand-clear"));
     cluster.addNamespace("sandbox", Map.of());
     submit(onBigNode(PodSpec.bare("research", "train-llm", 4)), LoadPhase.steady(93, 71_000));
     submit(
@@ -72,7 +94,8 @@ final class Scenario {
         LoadPhase.pause(70, 12_000, Duration.ofSeconds(12), Duration.ofSeconds(72)));
     finished.add(submit(PodSpec.bare("batch", "evaluate", 2), LoadPhase.steady(78, 11_000)));
     submit(
-        PodSpec.bare("serving", "chat-7d9f", 1).ownedBy(OwnerSpec.OwnerKind.REPLICA_SET, "chat"),
+        onSmallNode(PodSpec.bare("serving", "chat-7d9f-k2x8p", 1))
+            .ownedBy(OwnerSpec.ofDeployment(CHAT.name(), "7d9f")),
         LoadPhase.none(13_500));
     submit(PodSpec.bare("sandbox", "try-out", 1), LoadPhase.none(4_000));
   }
@@ -85,6 +108,16 @@ final class Scenario {
           submit(
               onBigNode(PodSpec.bare("research", "train-vision", 1)),
               LoadPhase.steady(88, 44_000)));
+    }
+    if (job.isEmpty() && !jobIsOver && elapsed.compareTo(JOB_ARRIVES) >= 0) {
+      job =
+          Optional.of(
+              submit(onSmallNode(PodSpec.bare("batch", "embed", 1)), LoadPhase.steady(64, 8_000)));
+    }
+    if (job.isPresent() && elapsed.compareTo(JOB_ENDS) >= 0) {
+      cluster.delete(job.get());
+      job = Optional.empty();
+      jobIsOver = true;
     }
     if (elapsed.compareTo(END) >= 0) {
       finished.forEach(cluster::delete);
@@ -105,7 +138,15 @@ final class Scenario {
   }
 
   static PodSpec onBigNode(PodSpec spec) {
+    return on(bigNode(), spec);
+  }
+
+  private static PodSpec onSmallNode(PodSpec spec) {
+    return on(smallNode(), spec);
+  }
+
+  private static PodSpec on(Map<String, String> labels, PodSpec spec) {
     return spec.withGrace(Duration.ofSeconds(3))
-        .withPlacement(new Placement(bigNode(), List.of(), false));
+        .withPlacement(new Placement(labels, List.of(), false));
   }
 }

@@ -96,7 +96,8 @@ final class Screen {
     out.println();
     if (complaints.isEmpty()) {
       out.println(
-          "The forgotten GPU was given back and the pod that waited runs; no busy pod was warned.");
+          "Two idle GPUs went to two pending jobs; the Deployment was restored when its job ended; no"
+              + " busy pod was warned.");
       return 0;
     }
     out.println("This did not go as it should:");

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Plays the demo as its users do, with and without a Prometheus between the programs. It judges
- * itself by its exit code: the forgotten GPU given back, the waiting pod running, no busy pod
- * warned.
+ * itself by its exit code: two idle GPUs free for two pending jobs, the Deployment restored when its
+ * job ends, no busy pod warned.
  */
 class DemoIT {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
@@ -44,7 +44,9 @@ class DemoIT {
     assertThat(performance.output())
         .contains("GPUIdleWarned research/notebook-ben")
         .contains("GPUReclaimed research/notebook-ben")
-        .contains("research/train-vision runs on gpu-node-a");
+        .contains("research/train-vision runs on gpu-node-a")
+        .contains("batch/embed runs on gpu-node-b")
+        .contains("GPURestored Deployment serving/chat: Restored: no pending pod needs GPUs");
     assertThat(performance.log("exporter-gpu-node-a.log"))
         .doesNotContain(" WARN ", " ERROR ", "WARNING:");
     assertThat(performance.log("reclaimer.log")).doesNotContain(" ERROR ", "WARNING:");
