@@ -49,6 +49,9 @@ public sealed interface Action {
      */
     List<FieldChange> changes(Workload workload, Instant now);
 
+    /** What a stop loses and what a restore brings back, as sentences with the final stop. */
+    String effect(Workload workload);
+
     /** The fields of the owner that this action reads or writes, as JSON pointers. */
     Set<String> fields(Workload workload);
   }

@@ -38,11 +38,15 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
     return workload
         .owner()
         .map(Owner::qualifiedKind)
-        .flatMap(
-            top ->
-                kinds.stream()
-                    .filter(kind -> kind.qualifiedKind().equals(top) || kind.below().contains(top))
-                    .findFirst());
+        .flatMap(top -> kinds.stream().filter(kind -> fits(kind, top, workload)).findFirst());
+  }
+
+  /** A kind fits its own objects at the top, and those that are there below another top. */
+  private static boolean fits(OwnerKind kind, String top, Workload workload) {
+    return kind.qualifiedKind().equals(top)
+        || (kind.below().contains(top)
+            && workload.owners().values().stream()
+                .anyMatch(view -> view.owner().qualifiedKind().equals(kind.qualifiedKind())));
   }
 
   @Override
@@ -99,6 +103,12 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
                     changesReplicas() ? Autoscaling.pauses(target).stream() : Stream.empty(),
                     Stream.of(kind.change(target, now))))
         .toList();
+  }
+
+  @Override
+  public String effect(Workload workload) {
+    OwnerKind.StopEffect effect = kindOf(workload).orElseThrow().effect();
+    return "A stop loses " + effect.lost() + ". A restore brings back " + effect.restored() + ".";
   }
 
   @Override

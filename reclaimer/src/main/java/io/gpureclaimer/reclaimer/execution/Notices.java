@@ -75,7 +75,8 @@ final class Notices {
     return switch (step.action()) {
       case Action.Evict evict -> evict.wayBack(step.workload());
       case Action.ChangeOwner change ->
-          "To restore it, run: "
+          change.effect(step.workload())
+              + " To restore it, run: "
               + Reclamation.howToRestore(
                   step.workload().namespace(),
                   Reclamation.nameOf(

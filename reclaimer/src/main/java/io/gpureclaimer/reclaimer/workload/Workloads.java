@@ -19,6 +19,9 @@ import java.util.stream.Stream;
 
 /** Groups pods into workloads, in an order that depends on nothing but their names and UIDs. */
 public final class Workloads {
+  private static final String QUEUE = "kueue.x-k8s.io/queue-name";
+  private static final String QUEUED_KIND = "Workload.kueue.x-k8s.io";
+
   private static final Comparator<PodView> BY_NAME =
       Comparator.comparing((PodView pod) -> pod.ref().name()).thenComparing(pod -> pod.ref().uid());
 
@@ -60,6 +63,9 @@ public final class Workloads {
     Map<String, OwnerView> owners = new HashMap<>();
     lineages.forEach(
         lineage -> lineage.owners().forEach(view -> owners.put(view.owner().uid(), view)));
+    if (owners.values().stream().anyMatch(Workloads::isQueued)) {
+      queued(owners, known).forEach(view -> owners.put(view.owner().uid(), view));
+    }
     return new Workload(
         pods.getFirst().ref().namespace(),
         commonTop(pods, lineages),
@@ -67,6 +73,19 @@ public final class Workloads {
         owners,
         lineages.stream().flatMap(lineage -> lineage.unread().stream()).findFirst(),
         pods);
+  }
+
+  private static boolean isQueued(OwnerView owner) {
+    return owner.details().filter(details -> details.labels().containsKey(QUEUE)).isPresent();
+  }
+
+  /** What Kueue keeps for these owners; it is no owner of pods, but they stop and start by it. */
+  private static List<OwnerView> queued(
+      Map<String, OwnerView> owners, Map<String, OwnerView> known) {
+    return known.values().stream()
+        .filter(view -> view.owner().qualifiedKind().equals(QUEUED_KIND))
+        .filter(view -> view.controller().filter(of -> owners.containsKey(of.uid())).isPresent())
+        .toList();
   }
 
   /** One for each nearest owner, in the order of the pods. */

@@ -17,6 +17,8 @@ import java.util.Optional;
 public final class OwnerDraft {
   private final List<Owner> chain = new ArrayList<>();
   private final Map<String, String> fields = new HashMap<>();
+  private final Map<String, String> labels = new HashMap<>();
+  private Optional<Owner> queued = Optional.empty();
 
   private OwnerDraft() {}
 
@@ -46,9 +48,16 @@ public final class OwnerDraft {
     return this;
   }
 
+  /** The owner of the pod is in a queue of Kueue, which keeps a Workload for it. */
+  public OwnerDraft queuedByKueue() {
+    labels.put("kueue.x-k8s.io/queue-name", "team-a");
+    queued = Optional.of(new Owner("kueue.x-k8s.io/v1beta2", "Workload", "job-x", "uid-of-queued"));
+    return this;
+  }
+
   /** The workload with all that is known of its owners. */
   public Workload draw() {
-    var details = new OwnerDetails("7", Map.of(), fields, Map.of(), Optional.of(List.of()));
+    var details = new OwnerDetails("7", labels, fields, Map.of(), Optional.of(List.of()));
     Map<String, OwnerView> known = new HashMap<>();
     for (int i = 0; i < chain.size(); i++) {
       Optional<Owner> above =
@@ -57,6 +66,12 @@ public final class OwnerDraft {
           chain.get(i).uid(),
           new OwnerView(chain.get(i), "ml", above, Map.of(), Optional.of(details)));
     }
+    queued.ifPresent(
+        owner ->
+            known.put(
+                owner.uid(),
+                new OwnerView(
+                    owner, "ml", Optional.of(chain.getFirst()), Map.of(), Optional.of(details))));
     return Workloads.of(List.of(pod("x-0").owner(chain.getFirst()).draw()), known);
   }
 }

@@ -82,6 +82,7 @@ class OwnerKindsTest {
         new Line("scale", "argoproj.io/v1alpha1 Rollout", REPLICAS, "0", "1", "3"),
         new Line("scale", "grove.io/v1alpha1 PodCliqueSet", REPLICAS, "0", "1", "2"),
         new Line("scale", "apps.nvidia.com/v1alpha1 NIMService", REPLICAS, "0", "", "1", "2"),
+        new Line("suspend", "kueue.x-k8s.io/v1beta2 Workload", "/spec/active", "false", "", "true"),
         new Line("suspend", "batch/v1 Job", SUSPEND, "true", "", "false"),
         new Line("suspend", "jobset.x-k8s.io/v1alpha2 JobSet", SUSPEND, "true", "", "false"),
         new Line("suspend", "trainer.kubeflow.org/v1alpha1 TrainJob", SUSPEND, "true", "", "false"),

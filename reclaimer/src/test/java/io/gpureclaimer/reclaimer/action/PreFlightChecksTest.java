@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.action;
 import static io.gpureclaimer.reclaimer.action.OwnerKindsTest.possible;
 import static io.gpureclaimer.reclaimer.action.OwnerKindsTest.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Refused;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -50,7 +51,7 @@ class PreFlightChecksTest {
               | Job/x has finished, and its last pods are terminating
           batch/v1 Job | /metadata/labels/kueue.x-k8s.io~1queue-name | "team-a" \
               | queued-by-kueue \
-              | Job/x is in the queue "team-a" of Kueue, which would resume it at once
+              | Job/x is in the queue "team-a" of Kueue, which would resume it at once, and its Workload cannot be read
           jobset.x-k8s.io/v1alpha2 JobSet | /spec/managedBy | "kueue.x-k8s.io/multikueue" \
               | managed-elsewhere \
               | JobSet/x is managed by "kueue.x-k8s.io/multikueue", which may not know spec.suspend
@@ -187,6 +188,19 @@ class PreFlightChecksTest {
   void changesNoChildOfAnOwnerThatItDoesNotKnow(String chain) {
     assertThat(refused(ordinary(chain.split(";")).draw()).code())
         .isIn("owner-would-recreate", "no-action-for-kind");
+  }
+
+  /** A suspended Job would be resumed by Kueue; its Workload is deactivated instead. */
+  @ParameterizedTest
+  @ValueSource(strings = {"batch/v1 Job", "batch/v1 Job;batch/v1 CronJob"})
+  void deactivatesTheWorkloadOfAQueuedJob(String chain) {
+    Workload workload = OwnerDraft.of(chain.split(";")).queuedByKueue().draw();
+
+    List<FieldChange> changes = possible(workload).changes(workload, Instant.EPOCH);
+
+    assertThat(changes)
+        .extracting(change -> change.object().kind(), FieldChange::path, FieldChange::written)
+        .containsExactly(tuple("Workload", "/spec/active", Optional.of("false")));
   }
 
   /** Owners without anything that stands against an action. */

@@ -63,7 +63,8 @@ class ChartVerbsTest {
               "patch kubeflow.org/tfjobs",
               "patch kubeflow.org/xgboostjobs",
               "patch kubeflow.org/paddlejobs",
-              "patch kubeflow.org/jaxjobs"),
+              "patch kubeflow.org/jaxjobs",
+              "patch kueue.x-k8s.io/workloads"),
           "stop",
           List.of(
               "patch kubeflow.org/notebooks",

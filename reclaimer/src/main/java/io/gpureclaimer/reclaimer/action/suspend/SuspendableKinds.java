@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.action.OwnerKind;
 import io.gpureclaimer.reclaimer.action.OwnerKind.PreFlightCheck;
 import io.gpureclaimer.reclaimer.action.OwnerKind.StopEffect;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,12 +36,14 @@ public final class SuspendableKinds {
           "/status/conditions",
           value -> value.filter(text -> ENDED.matcher(text).find()).isPresent());
 
+  /** Reached only where the Workload, by which Kueue stops it, is not known. */
   private static final PreFlightCheck NOT_QUEUED =
       PreFlightCheck.ifPresent(
           FieldChange.label("kueue.x-k8s.io/queue-name"),
           "queued-by-kueue",
-          "Kueue would resume it at once",
-          "is in the queue VALUE of Kueue, which would resume it at once");
+          "Kueue queues it and its Workload cannot be read",
+          "is in the queue VALUE of Kueue, which would resume it at once, and its Workload cannot"
+              + " be read");
 
   private static final PreFlightCheck RAY_JOB_SHUTS_DOWN =
       PreFlightCheck.unlessOneOf(
@@ -76,50 +79,68 @@ public final class SuspendableKinds {
           "/status/terminalState",
           value -> value.filter(text -> !text.equals("\"\"")).isPresent());
 
-  /** Suspends an owner. */
+  /** Kinds that their own field suspends. */
+  private static final List<OwnerKind> BY_THEIR_FIELD =
+      Stream.concat(
+              Stream.of(
+                  suspendable("Job.batch")
+                      .below("CronJob.batch")
+                      .withEffect(
+                          "the state of running pods; finished indexes and retries are kept, and a CronJob with"
+                              + " concurrencyPolicy Forbid skips its runs meanwhile",
+                          "all pods that have not finished; activeDeadlineSeconds begins again")
+                      .refusing(managedBy(MANAGED_BY, "kubernetes.io/job-controller"))
+                      .refusing(UNFINISHED),
+                  suspendable("JobSet.jobset.x-k8s.io")
+                      .refusing(managedBy(MANAGED_BY, "jobset.sigs.k8s.io/jobset-controller"))
+                      .refusing(JOB_SET_UNFINISHED),
+                  suspendable("TrainJob.trainer.kubeflow.org")
+                      .refusing(managedBy(MANAGED_BY, "trainer.kubeflow.org/trainjob-controller")),
+                  suspendable("RayCluster.ray.io")
+                      // KubeRay wakes a suspended cluster only by an explicit false.
+                      .resumedBy("false")
+                      .withEffect(
+                          "head and workers with the object store, actors and dashboard",
+                          "an empty cluster of the same size")
+                      .refusing(managedBy(MANAGED_BY, "ray.io/kuberay-operator")),
+                  suspendable("RayJob.ray.io")
+                      .withEffect(FROM_THE_START.lost(), "a new run in a new cluster")
+                      .refusing(managedBy(MANAGED_BY, "ray.io/kuberay-operator"))
+                      .refusing(RAY_JOB_SHUTS_DOWN, RAY_JOB_HAS_OWN_CLUSTER, RAY_JOB_RUNS),
+                  suspendable("RayService.ray.io")
+                      .withEffect(
+                          "its cluster; requests fail", "a new cluster, which is deployed again")
+                      .refusing(managedBy(MANAGED_BY, "ray.io/kuberay-operator")),
+                  suspendable("SparkApplication.sparkoperator.k8s.io")
+                      .below("ScheduledSparkApplication.sparkoperator.k8s.io")
+                      .withEffect(FROM_THE_START.lost(), FROM_THE_START.restored())),
+              Stream.of("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MPIJob")
+                  .map(SuspendableKinds::kubeflow))
+          .toList();
+
+  /** Suspends an owner; what Kueue queues, by the Workload that Kueue keeps for it. */
   public static final OwnerAction ACTION =
       new OwnerAction(
           "suspend",
           "suspended",
-          Stream.concat(
-                  Stream.of(
-                      suspendable("Job.batch")
-                          .below("CronJob.batch")
-                          .withEffect(
-                              "the state of running pods; finished indexes and retries are kept",
-                              "all pods that have not finished; activeDeadlineSeconds begins again")
-                          .refusing(managedBy(MANAGED_BY, "kubernetes.io/job-controller"))
-                          .refusing(UNFINISHED),
-                      suspendable("JobSet.jobset.x-k8s.io")
-                          .refusing(managedBy(MANAGED_BY, "jobset.sigs.k8s.io/jobset-controller"))
-                          .refusing(JOB_SET_UNFINISHED),
-                      suspendable("TrainJob.trainer.kubeflow.org")
-                          .refusing(
-                              managedBy(MANAGED_BY, "trainer.kubeflow.org/trainjob-controller")),
-                      suspendable("RayCluster.ray.io")
-                          // KubeRay wakes a suspended cluster only by an explicit false.
-                          .resumedBy("false")
-                          .withEffect(
-                              "head and workers with the object store, actors and dashboard",
-                              "an empty cluster of the same size")
-                          .refusing(managedBy(MANAGED_BY, "ray.io/kuberay-operator")),
-                      suspendable("RayJob.ray.io")
-                          .withEffect(FROM_THE_START.lost(), "a new run in a new cluster")
-                          .refusing(managedBy(MANAGED_BY, "ray.io/kuberay-operator"))
-                          .refusing(RAY_JOB_SHUTS_DOWN, RAY_JOB_HAS_OWN_CLUSTER, RAY_JOB_RUNS),
-                      suspendable("RayService.ray.io")
-                          .withEffect(
-                              "its cluster; requests fail",
-                              "a new cluster, which is deployed again")
-                          .refusing(managedBy(MANAGED_BY, "ray.io/kuberay-operator")),
-                      suspendable("SparkApplication.sparkoperator.k8s.io")
-                          .below("ScheduledSparkApplication.sparkoperator.k8s.io")
-                          .withEffect(FROM_THE_START.lost(), FROM_THE_START.restored())),
-                  Stream.of("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob", "MPIJob")
-                      .map(SuspendableKinds::kubeflow))
-              .toList());
+          Stream.concat(Stream.of(queued()), BY_THEIR_FIELD.stream()).toList());
 
   private SuspendableKinds() {}
+
+  private static OwnerKind queued() {
+    return OwnerKind.of(
+            "Workload.kueue.x-k8s.io",
+            "/spec/active",
+            "false",
+            new StopEffect(
+                "the state of the processes since their last checkpoint",
+                "its place in the queue: the pods start when Kueue admits it again"))
+        .below(
+            BY_THEIR_FIELD.stream()
+                .flatMap(
+                    kind -> Stream.concat(Stream.of(kind.qualifiedKind()), kind.below().stream()))
+                .toArray(String[]::new));
+  }
 
   private static OwnerKind suspendable(String qualifiedKind) {
     return OwnerKind.of(qualifiedKind, SUSPEND, "true", FROM_CHECKPOINTS).refusing(NOT_QUEUED);

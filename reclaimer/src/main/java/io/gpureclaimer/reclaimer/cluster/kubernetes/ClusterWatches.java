@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import static java.util.stream.Collectors.partitioningBy;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -28,7 +29,6 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -132,16 +132,16 @@ final class ClusterWatches implements AutoCloseable {
   ClusterView look() {
     List<NodeView> whole = nodes.now().stream().flatMap(node -> node.whole().stream()).toList();
     UnaryOperator<KnownPod> budgeted = budgets();
-    List<PodView> placed =
+    Map<Boolean, List<PodView>> byGpus =
         pods.now().stream()
             .map(budgeted.andThen(this::joined))
-            .filter(pod -> pod.accelerators().mayBeAny())
-            .toList();
+            .collect(partitioningBy(pod -> pod.accelerators().mayBeAny()));
+    List<PodView> placed = byGpus.get(true);
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
     Optional<List<Reclamation>> records = records();
-    return new ClusterView(placed, byName, whole, above(placed, records), records);
+    return new ClusterView(placed, byName, whole, above(byGpus, records), records);
   }
 
   /** Adds to a pod the disruption budgets that select it. */
@@ -193,7 +193,7 @@ final class ClusterWatches implements AutoCloseable {
   }
 
   private Map<String, OwnerView> above(
-      Collection<PodView> placed, Optional<List<Reclamation>> records) {
+      Map<Boolean, List<PodView>> byGpus, Optional<List<Reclamation>> records) {
     List<ObjectRef> acted =
         records.stream()
             .flatMap(List::stream)
@@ -201,7 +201,8 @@ final class ClusterWatches implements AutoCloseable {
             .filter(progress -> !progress.state().isFinal())
             .map(Reclamation.Progress::owner)
             .toList();
-    Map<String, OwnerView> climbed = OwnerChainResolver.from(placed, acted, owners);
+    Map<String, OwnerView> climbed =
+        OwnerChainResolver.from(byGpus.get(true), byGpus.get(false), acted, owners);
     Map<String, OwnerView> found =
         conflicts.map(each -> each.withAutoscalers(climbed)).orElse(climbed);
     if (isStarting() && !areSettled()) {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,8 +20,17 @@ import java.util.Set;
  * looked up once, however many pods it has. Confined to one look.
  */
 final class OwnerChainResolver {
+  private static final String QUEUE = "kueue.x-k8s.io/queue-name";
+
+  /** What Kueue keeps for each Job and its like: the newest version first. */
+  private static final List<ObjectKind> QUEUED =
+      List.of(
+          new ObjectKind("kueue.x-k8s.io/v1beta2", "Workload"),
+          new ObjectKind("kueue.x-k8s.io/v1beta1", "Workload"));
+
   private final KindWatches<OwnerView> watches;
   private final Collection<PodView> pods;
+  private final Collection<PodView> leaders;
   private final Map<ObjectKind, Optional<KindWatch<OwnerView>>> trusted = new HashMap<>();
   private final Map<String, PodView> byUid = new HashMap<>();
   private final Map<String, OwnerView> found = new HashMap<>();
@@ -29,15 +39,24 @@ final class OwnerChainResolver {
 
   private record UnresolvedOwner(String namespace, Owner owner) {}
 
-  private OwnerChainResolver(KindWatches<OwnerView> watches, Collection<PodView> pods) {
+  private OwnerChainResolver(
+      KindWatches<OwnerView> watches, Collection<PodView> pods, Collection<PodView> leaders) {
     this.watches = watches;
     this.pods = pods;
+    this.leaders = leaders;
   }
 
-  /** These other owners and every owner above the pods, as far as they can be read, by UID. */
+  /**
+   * These other owners and every owner above the pods, as far as they can be read, by UID.
+   *
+   * @param leaders pods without GPUs that may own some of the pods
+   */
   static Map<String, OwnerView> from(
-      Collection<PodView> pods, Collection<ObjectRef> others, KindWatches<OwnerView> watches) {
-    return new OwnerChainResolver(watches, pods).climb(others);
+      Collection<PodView> pods,
+      Collection<PodView> leaders,
+      Collection<ObjectRef> others,
+      KindWatches<OwnerView> watches) {
+    return new OwnerChainResolver(watches, pods, leaders).climb(others);
   }
 
   private Map<String, OwnerView> climb(Collection<ObjectRef> others) {
@@ -52,7 +71,35 @@ final class OwnerChainResolver {
       UnresolvedOwner step = open.remove();
       read(step).ifPresent(view -> reached(step, view));
     }
+    addQueued();
     return found;
+  }
+
+  /**
+   * The objects by which Kueue admits owners; they own no pods, and stop those that they are of.
+   */
+  private void addQueued() {
+    if (found.values().stream().noneMatch(OwnerChainResolver::isQueued)) {
+      return;
+    }
+    QUEUED.stream()
+        .flatMap(kind -> watches.trusted(kind).stream())
+        .findFirst()
+        .ifPresent(
+            watch ->
+                watch.lastKnown().stream()
+                    .filter(
+                        view ->
+                            view.controller()
+                                .map(owner -> found.get(owner.uid()))
+                                .filter(OwnerChainResolver::isQueued)
+                                .isPresent())
+                    .toList()
+                    .forEach(view -> found.put(view.owner().uid(), view)));
+  }
+
+  private static boolean isQueued(OwnerView owner) {
+    return owner.details().filter(known -> known.labels().containsKey(QUEUE)).isPresent();
   }
 
   private void go(String namespace, Optional<Owner> owner) {
@@ -82,6 +129,7 @@ final class OwnerChainResolver {
   /** Few pods own pods, so the table is made only when one does. */
   private Optional<PodView> pod(String uid) {
     if (byUid.isEmpty()) {
+      leaders.forEach(pod -> byUid.put(pod.ref().uid(), pod));
       pods.forEach(pod -> byUid.put(pod.ref().uid(), pod));
     }
     return Optional.ofNullable(byUid.get(uid));

@@ -41,6 +41,11 @@ record OwnerField(
               "{'spec':{'paused':true}}",
               "{'spec':{'paused':false}}"),
           of(
+              "kueue.x-k8s.io/v1beta2",
+              "Workload",
+              "{'spec':{'active':false}}",
+              "{'spec':{'active':true}}"),
+          of(
               "workspace.devfile.io/v1alpha2",
               "DevWorkspace",
               "{'metadata':{'annotations':{'controller.devfile.io/stopped-by':'gpu-reclaimer'}},"
@@ -148,6 +153,7 @@ record OwnerField(
           image: one
           replicas: 3
           suspend: false
+          active: true
           paused: false
           started: true
           runPolicy: {suspend: false, cleanPodPolicy: Running}

@@ -50,16 +50,26 @@ public final class PodReading {
     return new KnownPod(of(pod, requested), ClaimReference.of(pod), labels(pod));
   }
 
-  /** The pod if it requests whole GPUs or MIG instances, or has claims, and has not finished. */
+  /**
+   * The pod if it has not finished and requests whole GPUs or MIG instances, has claims, or may own
+   * pods that do.
+   */
   public Optional<KnownPod> ofGpuPod(Pod pod) {
     if (finished(phase(pod.getStatus()))) {
       return Optional.empty();
     }
     Accelerators requested = GpuRequest.of(pod.getSpec(), names);
     List<ClaimReference> claims = ClaimReference.of(pod);
-    return requested.mayBeAny() || !claims.isEmpty()
+    return requested.mayBeAny() || !claims.isEmpty() || isLeader(pod)
         ? Optional.of(new KnownPod(of(pod, requested), claims, labels(pod)))
         : Optional.empty();
+  }
+
+  /** A driver of Spark owns its executors, the leader of a LeaderWorkerSet its workers' set. */
+  private static boolean isLeader(Pod pod) {
+    Map<String, String> labels = labels(pod);
+    return "driver".equals(labels.get("spark-role"))
+        || "0".equals(labels.get("leaderworkerset.sigs.k8s.io/worker-index"));
   }
 
   private PodView of(Pod pod, Accelerators accelerators) {

@@ -195,6 +195,19 @@ class PodReadingTest {
         .contains(new Accelerators(0, Map.of("1g.10gb", 1), false));
   }
 
+  /** Without their pod, what is above the pods that they own is unknown. */
+  @ParameterizedTest
+  @CsvSource({
+    "spark-role: driver, true",
+    "spark-role: executor, false",
+    "leaderworkerset.sigs.k8s.io/worker-index: \"0\", true",
+    "leaderworkerset.sigs.k8s.io/worker-index: \"1\", false"
+  })
+  void keepsPodsThatMayOwnPods(String label, boolean listed) {
+    Pod pod = parse(METADATA + ", labels: {" + label + "}}\nspec: {containers: [{name: main}]}");
+    assertThat(READING.ofGpuPod(pod).isPresent()).isEqualTo(listed);
+  }
+
   @Test
   void keepsPodsWithClaims_andSaysWhichTheyAre() {
     Pod pod =
