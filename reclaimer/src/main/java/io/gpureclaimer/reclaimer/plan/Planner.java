@@ -130,6 +130,7 @@ public final class Planner {
       PlanHistory history,
       Instant now) {
     private static final Duration FIRST_PAUSE = Duration.ofHours(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
     public PlanInput {
       verdicts = List.copyOf(verdicts);
@@ -150,7 +151,8 @@ public final class Planner {
 
     /**
      * Whether records say that the workload is left alone for now: for an hour after it was
-     * restored, longer where people asked to keep it, and longer each time others changed it back.
+     * restored, longer where people asked to keep it, and twice as long each time others changed it
+     * back, up to a day.
      */
     boolean isRestoredLately(Workload workload) {
       List<Reclamation> records =
@@ -159,16 +161,21 @@ public final class Planner {
               .toList();
       long contested =
           records.stream().filter(record -> isIn(record, ReclamationState.CONTESTED)).count();
-      Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.max(0, Math.min(contested - 1, 5)));
       return records.stream()
           .anyMatch(
               record ->
                   record.request().keepUntil().filter(now::isBefore).isPresent()
-                      || endedWithin(record, pause));
+                      || endedWithin(record, ReclamationState.RESTORED, FIRST_PAUSE)
+                      || endedWithin(record, ReclamationState.CONTESTED, pauseAfter(contested)));
     }
 
-    private boolean endedWithin(Reclamation record, Duration pause) {
-      return (isIn(record, ReclamationState.CONTESTED) || isIn(record, ReclamationState.RESTORED))
+    private static Duration pauseAfter(long contested) {
+      Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.max(0, Math.min(contested - 1, 5)));
+      return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+
+    private boolean endedWithin(Reclamation record, ReclamationState state, Duration pause) {
+      return isIn(record, state)
           && record
               .status()
               .flatMap(progress -> progress.times().endedAt())

@@ -44,6 +44,41 @@ class ActionsReferenceTest {
         .paragraph(
             "A pod without an owner and without a group is evicted. The reclaimer cannot restore"
                 + " it. The user of a JupyterHub server starts it again on the page of the hub.")
+        .section("Controllers and budgets that stand against an action")
+        .paragraph(
+            "These are checked before the warning and again right before the action. What the"
+                + " reclaimer may not read refuses the action.")
+        .table(
+            List.of("what", "how the reclaimer acts"),
+            List.of(
+                List.of(
+                    "HorizontalPodAutoscaler",
+                    "scales its target to zero, where the autoscaler leaves it alone; after the"
+                        + " restore, the autoscaler resumes by itself. Refused if autoscalers"
+                        + " cannot be read (`autoscalers-unread`)"),
+                List.of(
+                    "KEDA ScaledObject",
+                    "pauses it by the annotation `autoscaling.keda.sh/paused-replicas: \"0\"`"
+                        + " first, and removes the annotation for the restore; then KEDA decides"
+                        + " about the replicas. A pause by people stays; with replicas it refuses"
+                        + " the action (`paused-with-replicas`). KEDA 2.18.2 or later"),
+                List.of(
+                    "Argo CD, Flux",
+                    "refuses if the tool manages the field of the action, or tracks the object and"
+                        + " it is unknown who manages the field (`managed-by-gitops`). The reason"
+                        + " names the setting that permits the action"),
+                List.of(
+                    "Helm",
+                    "acts: Helm writes the field only at the next upgrade, which then"
+                        + " supersedes the action"),
+                List.of(
+                    "PodDisruptionBudget",
+                    "refuses if it allows fewer disruptions than the workload has ready pods"
+                        + " (`disruption-budget`), or cannot be read (`budgets-unread`)"),
+                List.of(
+                    "anything else that writes the field back",
+                    "leaves the owner alone for an hour (state Contested), and twice as long each"
+                        + " time, up to a day")))
         .section("Kinds without an action")
         .paragraph(
             "These are only reported, as is any kind that this page does not list. Workspaces of"
