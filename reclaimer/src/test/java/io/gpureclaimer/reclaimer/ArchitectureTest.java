@@ -124,6 +124,7 @@ class ArchitectureTest {
                       "reclaimer.json",
                       "reclaimer.lint",
                       "reclaimer.policy",
+                      "reclaimer.reclamation",
                       "reclaimer.show",
                       "reclaimer.verdict")),
               Map.entry("reclaimer.client", Set.of("common.trust")),

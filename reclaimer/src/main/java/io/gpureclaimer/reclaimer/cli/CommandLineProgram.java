@@ -86,7 +86,8 @@ public final class CommandLineProgram {
         PlanCommand.class,
         ExplainCommand.class,
         BacktestCommand.class,
-        LintCommand.class
+        LintCommand.class,
+        RestoreCommand.class
       },
       scope = ScopeType.INHERIT,
       description = "Tells which GPU workloads are idle, and gives their GPUs back.")
@@ -96,7 +97,7 @@ public final class CommandLineProgram {
     @Override
     public void run() {
       throw new ParameterException(
-          spec.commandLine(), "expected a command: run, plan, explain, backtest or lint");
+          spec.commandLine(), "expected a command: run, plan, explain, backtest, lint or restore");
     }
   }
 
@@ -155,7 +156,8 @@ public final class CommandLineProgram {
             "--step",
             "--namespace",
             "--as-if",
-            "--limit");
+            "--limit",
+            "--all");
 
     private final Map<String, String> environment;
 

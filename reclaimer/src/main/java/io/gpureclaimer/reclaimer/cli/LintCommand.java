@@ -15,7 +15,6 @@ import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +35,6 @@ import picocli.CommandLine.Spec;
       "Ends with 1 if there are mistakes; a value that is only moved to what is allowed is a note."
     })
 final class LintCommand implements Callable<Integer> {
-
-  /** An address without a listener, because linting needs no evidence. */
-  private static final String NO_LISTENER = "http://127.0.0.1:9/";
 
   @Parameters(
       paramLabel = "FILE",
@@ -67,7 +63,7 @@ final class LintCommand implements Callable<Integer> {
       }
     }
     List<AnnotatedObject> all = subjects.values().stream().flatMap(List::stream).toList();
-    var properties = properties();
+    Map<String, Object> properties = SingleRun.withoutEvidence(spec);
     properties.put("reclaimer.cluster", "embedded");
     return SingleRun.in(
         properties,
@@ -85,15 +81,8 @@ final class LintCommand implements Callable<Integer> {
 
   private int ofCluster() {
     return SingleRun.in(
-        properties(), context -> print(found(context.getBean(StartupWait.class).plan())));
-  }
-
-  private Map<String, Object> properties() {
-    Map<String, Object> properties = new HashMap<>(CommonFlags.properties(spec));
-    if (!properties.containsKey("prometheus.url")) {
-      properties.putIfAbsent("direct.agents", List.of(NO_LISTENER));
-    }
-    return properties;
+        SingleRun.withoutEvidence(spec),
+        context -> print(found(context.getBean(StartupWait.class).plan())));
   }
 
   private static Stream<LintFinding> found(Path file, List<Remark> remarks) {

@@ -11,13 +11,26 @@ import io.micronaut.context.exceptions.ConfigurationException;
 import io.micronaut.core.order.OrderUtil;
 import io.micronaut.inject.qualifiers.Qualifiers;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Runs one command without a server and without writing to the cluster. */
+/** Runs one command without a server and without a Lease. */
 final class SingleRun {
+  /** An address without a listener, for commands that need no evidence. */
+  private static final String NO_LISTENER = "http://127.0.0.1:9/";
+
   private SingleRun() {}
+
+  /** The properties of a command that needs no evidence. */
+  static Map<String, Object> withoutEvidence(CommandSpec command) {
+    Map<String, Object> properties = new HashMap<>(CommonFlags.properties(command));
+    if (!properties.containsKey("prometheus.url")) {
+      properties.putIfAbsent("direct.agents", List.of(NO_LISTENER));
+    }
+    return properties;
+  }
 
   /** Plans once and prints the report; {@code print} returns the exit code. */
   static int with(CommandSpec command, ToIntFunction<CycleReport> print) {

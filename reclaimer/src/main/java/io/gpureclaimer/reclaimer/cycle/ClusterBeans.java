@@ -4,10 +4,12 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess.OwnNamespace;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
 import io.gpureclaimer.reclaimer.config.ActionsConfig;
 import io.gpureclaimer.reclaimer.config.KubernetesApiConfig;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
+import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
@@ -33,6 +35,12 @@ final class ClusterBeans {
   @Singleton
   Cluster cluster(KubernetesAccess access, KubernetesApiConfig config, ActionsConfig actions) {
     return access.watch(config.terms(OwnNamespace.inAPod(), actions.actions().ownerFields()));
+  }
+
+  @Singleton
+  OwnerRestorer restorer(KubernetesAccess access, Clock clock) {
+    KubernetesCluster cluster = access.withoutWatches();
+    return new OwnerRestorer(cluster, cluster, clock);
   }
 
   @Context

@@ -1,11 +1,8 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
-import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
-import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
@@ -14,18 +11,13 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
-import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Clock;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +35,7 @@ public final class ReclamationKeeper {
   private final Leadership leadership;
   private final RestoreTriggers triggers;
   private final FieldWriter writer;
+  private final RecordSteps steps;
   private final UnfinishedRecords unfinished;
   private final Clock clock;
   private final boolean dryRun;
@@ -65,6 +58,7 @@ public final class ReclamationKeeper {
     this.triggers = triggers;
     this.unfinished = unfinished;
     this.writer = new FieldWriter(cluster, leadership);
+    this.steps = new RecordSteps(cluster, leadership, clock);
     this.clock = clock;
     this.dryRun = dryRun;
   }
@@ -171,7 +165,7 @@ public final class ReclamationKeeper {
     return ReclamationRule.mayBeLate(progress, clock.instant())
             && !ofAnother
             && progress.changes().stream().allMatch(writer::isOurs)
-        ? moved(
+        ? steps.moved(
             record, progress, ReclamationState.ACTING, ReclamationRule.STOPPED, Optional.empty())
         : new KeeperStep.Unchanged();
   }
@@ -202,42 +196,6 @@ public final class ReclamationKeeper {
     }
   }
 
-  /** Restores the owner of one record now, whatever its triggers say. */
-  public KeeperStep restore(Reclamation record) {
-    var cause = new RestoreCause(RestoreTrigger.COMMAND, "requested by a command");
-    KeeperStep last = new KeeperStep.Unchanged();
-    Optional<Reclamation> next = Optional.of(record);
-    while (next.flatMap(ReclamationKeeper::open).isPresent()) {
-      Reclamation known = next.get();
-      Progress progress = known.status().orElseThrow();
-      KeeperStep step =
-          carryOut(known, progress, situation(progress, false, false, Optional.of(cause)));
-      report(step, new RecordListener() {});
-      last = step instanceof KeeperStep.Unchanged ? last : step;
-      next =
-          step instanceof KeeperStep.Transition transition
-              ? Optional.of(transition.record())
-              : Optional.empty();
-    }
-    return last;
-  }
-
-  /** What the API server would say to the writes of a restoration; empty if it accepts them all. */
-  public Optional<String> rehearseRestoration(Reclamation record) {
-    for (List<FieldChange> group : writer.restorations(open(record).orElseThrow().changes())) {
-      Optional<String> refusal =
-          objection(writer.restore(group, false, true), true, ReclamationState.RESTORED);
-      if (refusal.isPresent()) {
-        return refusal;
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static Optional<Progress> open(Reclamation record) {
-    return record.status().filter(progress -> !progress.state().isFinal());
-  }
-
   private KeeperStep update(
       Reclamation record,
       Progress progress,
@@ -251,11 +209,11 @@ public final class ReclamationKeeper {
       return new KeeperStep.Unchanged();
     }
     boolean podsBack = progress.state() == ReclamationState.RESTORING && hasNewPods(progress, view);
-    Situation situation = situation(progress, podsLeft, podsBack, restore);
+    Situation situation = steps.situation(progress, podsLeft, podsBack, restore);
     // The watch and the API server have to agree that the owner is gone.
     return situation.isGone() && owner.isPresent()
         ? new KeeperStep.Unchanged()
-        : carryOut(record, progress, situation);
+        : steps.carryOut(record, progress, situation);
   }
 
   /** Whether the watch alone says that nothing has happened: then no call is made. */
@@ -279,133 +237,5 @@ public final class ReclamationKeeper {
         .filter(pod -> !pod.terminating() && !progress.pods().contains(pod.ref()))
         .flatMap(pod -> Lineage.of(pod, view.owners()).owners().stream())
         .anyMatch(owner -> owner.owner().uid().equals(progress.owner().uid()));
-  }
-
-  private Situation situation(
-      Progress progress, boolean podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
-    List<Holding> owner = new ArrayList<>();
-    List<Holding> others = new ArrayList<>();
-    for (FieldChange change : progress.changes()) {
-      (isOfOwner(change, progress) ? owner : others).add(writer.holding(change));
-    }
-    return new Situation(owner, others, podsLeft, podsBack, restore);
-  }
-
-  private KeeperStep carryOut(Reclamation record, Progress progress, Situation situation) {
-    return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
-      case NextStep.Stay() -> new KeeperStep.Unchanged();
-      case NextStep.Move(var state, var message) ->
-          moved(record, progress, state, message, Optional.empty());
-      case NextStep.WriteBack(var end, var message) ->
-          end == ReclamationState.RESTORED
-              ? restored(record, progress, message, situation)
-              : writtenBack(record, progress, end, message, Optional.empty(), false);
-    };
-  }
-
-  private static RestoreTrigger trigger(Situation situation) {
-    return situation.restore().map(RestoreCause::trigger).orElse(RestoreTrigger.CONTINUED);
-  }
-
-  /** The record says that fields are being written back before the first of them is. */
-  private KeeperStep restored(
-      Reclamation record, Progress progress, String message, Situation situation) {
-    Optional<RestoreTrigger> trigger = Optional.of(trigger(situation));
-    boolean podsBack = situation.podsBack();
-    if (progress.state() == ReclamationState.RESTORING) {
-      return writtenBack(record, progress, ReclamationState.RESTORED, message, trigger, podsBack);
-    }
-    String begins = progress.isRestoredInSteps() ? ReclamationRule.RESUMED : message;
-    KeeperStep begun = moved(record, progress, ReclamationState.RESTORING, begins, trigger);
-    if (!(begun instanceof KeeperStep.Transition(var known, _, _))) {
-      return begun;
-    }
-    KeeperStep end =
-        writtenBack(known, progress, ReclamationState.RESTORED, message, trigger, podsBack);
-    return progress.isRestoredInSteps() && end instanceof KeeperStep.Unchanged ? begun : end;
-  }
-
-  private KeeperStep writtenBack(
-      Reclamation record,
-      Progress progress,
-      ReclamationState end,
-      String message,
-      Optional<RestoreTrigger> trigger,
-      boolean podsBack) {
-    for (List<FieldChange> group : writer.restorations(progress.changes())) {
-      if (!leadership.isHeld()) {
-        return new KeeperStep.Unchanged();
-      }
-      Optional<String> refusal =
-          objection(
-              writer.restore(group, podsBack, false), isOfOwner(group.getFirst(), progress), end);
-      if (refusal.isPresent()) {
-        return new KeeperStep.Refused(record, trigger, refusal.get());
-      }
-    }
-    // The last step follows when the pods are back; until then the record stays as it is.
-    boolean awaitsPods =
-        end == ReclamationState.RESTORED && progress.isRestoredInSteps() && !podsBack;
-    return awaitsPods ? new KeeperStep.Unchanged() : moved(record, progress, end, message, trigger);
-  }
-
-  /** Why a record must not reach its end after this result; the next cycle decides again. */
-  private static Optional<String> objection(
-      RestoreResult result, boolean ofOwner, ReclamationState end) {
-    return switch (result) {
-      case RestoreResult.Complete() -> Optional.empty();
-      case RestoreResult.ChangedByOthers() ->
-          ofOwner && end == ReclamationState.RESTORED
-              ? Optional.of("others have changed the owner")
-              : Optional.empty();
-      // The API server alone must not end a record: the watch has to agree that the owner is gone.
-      case RestoreResult.ObjectGone() ->
-          ofOwner && end != ReclamationState.SUPERSEDED
-              ? Optional.of("the owner was not found")
-              : Optional.empty();
-      case RestoreResult.WriteRefused(var why) -> refusal(why).or(() -> Optional.of("lost lease"));
-    };
-  }
-
-  private static boolean isOfOwner(FieldChange change, Progress progress) {
-    return change.object().kind().equals(progress.owner().kind());
-  }
-
-  private KeeperStep moved(
-      Reclamation record,
-      Progress progress,
-      ReclamationState state,
-      String message,
-      Optional<RestoreTrigger> trigger) {
-    Instant now = clock.instant();
-    Timeline times =
-        switch (state) {
-          case ACTING -> progress.times().acted(now);
-          case RECLAIMED -> progress.times().reclaimed(now);
-          case RESTORED, SUPERSEDED, CONTESTED, FAILED -> progress.times().ended(now);
-          case INTENDED, RESTORING -> progress.times();
-        };
-    if (!leadership.isHeld()) {
-      return new KeeperStep.Unchanged();
-    }
-    return switch (cluster.update(record.with(progress.in(state, message, times)))) {
-      case RecordResult.Stored(var stored) ->
-          new KeeperStep.Transition(stored, progress.state(), trigger);
-      case RecordResult.NotStored(var why) ->
-          new KeeperStep.Refused(
-              record,
-              trigger,
-              "the record cannot be updated: " + refusal(why).orElse("lost lease"));
-    };
-  }
-
-  private static Optional<String> refusal(ActionResult result) {
-    return switch (result) {
-      case ActionResult.Done _, ActionResult.DryRun _, ActionResult.NotLeading _ ->
-          Optional.empty();
-      case ActionResult.Skipped(var why) -> Optional.of(why);
-      case ActionResult.Blocked(_, var why) -> Optional.of(why);
-      case ActionResult.Failed(var why) -> Optional.of(why);
-    };
   }
 }

@@ -77,8 +77,10 @@ final class ReclamationRule {
           && others.stream().allMatch(each -> each == Holding.WRITTEN || each == Holding.GONE);
     }
 
+    /** A former value is what a requested restoration writes, whoever was faster. */
     private boolean isChangedByOthers() {
-      return owner.stream().anyMatch(each -> each == Holding.OTHER || each == Holding.FORMER);
+      return owner.stream()
+          .anyMatch(each -> each == Holding.OTHER || (each == Holding.FORMER && restore.isEmpty()));
     }
   }
 

@@ -58,6 +58,18 @@ final class RecordNotices {
         .collect(Collectors.joining(", ", "", "."));
   }
 
+  /** What a restoration writes, for example {@code spec.replicas = 3}. */
+  static String former(List<FieldChange> changes) {
+    return changes.stream()
+        .map(
+            change ->
+                change
+                    .former()
+                    .map(value -> change.field() + " = " + value)
+                    .orElse(change.field() + " removed"))
+        .collect(Collectors.joining(", "));
+  }
+
   private static String saved(Progress progress) {
     return progress.times().reclaimedAt().isPresent() && progress.times().endedAt().isPresent()
         ? " Its GPUs were free for "

@@ -41,7 +41,7 @@ class MistakesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | expected a command: run, plan, explain, backtest or lint (see --help)",
+        "'' | expected a command: run, plan, explain, backtest, lint or restore (see --help)",
         "bogus | unknown command bogus (see --help)",
         "plna | unknown command plna; did you mean plan? (see --help)",
         "plan extra | unexpected argument extra (see --help)",
@@ -62,6 +62,11 @@ class MistakesTest {
             + " --help)",
         "run --log-format=xml | Invalid value for option '--log-format': expected one of [text,"
             + " json] (case-sensitive) but was 'xml' (see --help)",
+        "restore | expected either NAMESPACE/KIND/NAME or --all, was neither (see --help)",
+        "restore --all a/b/c | expected either NAMESPACE/KIND/NAME or --all, was both (see --help)",
+        "restore a/deployment | the owner must be written NAMESPACE/KIND/NAME, was a/deployment (see"
+            + " --help)",
+        "restore a/b/c --namespace=a | --namespace needs --all (see --help)",
         "explain | Missing required parameter: 'NAMESPACE/POD' (see --help)",
         "explain train-0 | the pod must be written NAMESPACE/POD, was train-0 (see --help)",
         "explain a/b/c | the pod must be written NAMESPACE/POD, was a/b/c (see --help)",

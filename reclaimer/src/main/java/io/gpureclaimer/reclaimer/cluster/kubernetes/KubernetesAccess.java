@@ -49,6 +49,11 @@ public final class KubernetesAccess implements AutoCloseable {
     return cluster;
   }
 
+  /** Reads and writes without watching, see {@link KubernetesCluster#withoutWatches}. */
+  public KubernetesCluster withoutWatches() {
+    return KubernetesCluster.withoutWatches(client, clock);
+  }
+
   /** Starts to campaign, see {@link LeaseLeadership#campaign}. */
   public Leadership campaign(LeaseTerms terms) {
     LeaseLeadership leadership = LeaseLeadership.campaign(client, terms, clock);

@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>{@link #look} reads the watches; every other method makes exactly one call, and a second one
  * to distinguish a conflict from a replacement.
  */
-public final class KubernetesCluster implements Cluster, AutoCloseable {
+public final class KubernetesCluster implements Cluster, RecordAccess, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubernetesCluster.class);
 
   private final ApiServer api;
@@ -43,12 +44,15 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   private final ObjectApi objects;
   private final ReclamationApi reclamations;
   private final InstantSource clock;
-  private final ClusterWatches watches;
+
+  /** Empty where nothing is watched. */
+  private final Optional<ClusterWatches> watches;
+
   private final PodReading reading;
   private final AtomicBoolean eventsRefused = new AtomicBoolean();
 
   private KubernetesCluster(
-      ApiServer api, InstantSource clock, ClusterWatches watches, PodReading reading) {
+      ApiServer api, InstantSource clock, Optional<ClusterWatches> watches, PodReading reading) {
     this.api = api;
     this.evictions = new EvictionApi(api);
     this.objects = new ObjectApi(api, new Discovery(api));
@@ -74,12 +78,32 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
     var reading = new PodReading(terms.names(), terms.untouchableNamespaces());
     var api = new ApiServer(client);
     return new KubernetesCluster(
-        api, clock, ClusterWatches.start(client, api, terms, reading, monotonic), reading);
+        api,
+        clock,
+        Optional.of(ClusterWatches.start(client, api, terms, reading, monotonic)),
+        reading);
+  }
+
+  /**
+   * Reads and writes objects and records, but watches nothing, and so has no {@link #look}.
+   *
+   * @param client stays open when this cluster is closed; it must not retry on its own
+   */
+  public static KubernetesCluster withoutWatches(KubernetesClient client, InstantSource clock) {
+    return new KubernetesCluster(
+        new ApiServer(client),
+        clock,
+        Optional.empty(),
+        new PodReading(AcceleratorNames.USUAL, Set.of()));
+  }
+
+  private ClusterWatches watches() {
+    return watches.orElseThrow(() -> new IllegalStateException("nothing is watched"));
   }
 
   @Override
   public ClusterView look() {
-    return watches.look();
+    return watches().look();
   }
 
   @Override
@@ -148,6 +172,16 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   }
 
   @Override
+  public List<Reclamation> records(Optional<String> namespace) {
+    return reclamations.all(namespace);
+  }
+
+  @Override
+  public ActionResult requestRestore(Reclamation record, boolean dryRun) {
+    return reclamations.requestRestore(record, dryRun);
+  }
+
+  @Override
   public boolean tell(ObjectRef object, Notice notice) {
     ApiReply reply =
         api.post(
@@ -166,7 +200,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
 
   @Override
   public void close() {
-    watches.close();
+    watches.ifPresent(ClusterWatches::close);
   }
 
   /** The server answers a conflict in both cases, so the pod is read again. */
@@ -175,7 +209,7 @@ public final class KubernetesCluster implements Cluster, AutoCloseable {
   }
 
   private PodView read(ApiReply reply) {
-    return watches.placed(reading.of(api.object(reply, Pod.class)));
+    return watches().placed(reading.of(api.object(reply, Pod.class)));
   }
 
   private static String path(PodRef pod) {

@@ -8,6 +8,8 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -56,6 +58,38 @@ final class ReclamationApi {
                     + record.name()
                     + " and did not store all of it: the CRD reclamations.gpu-reclaimer.io may be"
                     + " too old"));
+  }
+
+  List<Reclamation> all(Optional<String> namespace) {
+    String path =
+        "/apis/"
+            + Reclamation.API_VERSION
+            + namespace.map(name -> "/namespaces/" + name).orElse("")
+            + "/reclamations";
+    ApiReply reply = api.get(path);
+    if (!reply.ok()) {
+      throw new ClusterUnreachable(
+          "list reclamations",
+          reply.code() == ApiReply.NOT_FOUND
+              ? "the CRD reclamations.gpu-reclaimer.io is not installed"
+              : "the API server answered " + reply.code() + ": " + api.message(reply));
+    }
+    List<Reclamation> records = new ArrayList<>();
+    api.tree(reply).path("items").forEach(item -> records.add(ReclamationReading.of(item)));
+    return records;
+  }
+
+  ActionResult requestRestore(Reclamation record, boolean dryRun) {
+    ApiReply reply =
+        api.patch(
+            folder(record) + "/" + record.name() + (dryRun ? "?dryRun=All" : ""),
+            ReclamationReading.RESTORE_PATCH);
+    if (reply.ok()) {
+      return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
+    }
+    return reply.code() == ApiReply.NOT_FOUND
+        ? ActionResult.gone(record.ref())
+        : ActionResult.refused(reply.code(), api.message(reply));
   }
 
   /** A record of the same action exists: it may be one that was begun and not carried out. */

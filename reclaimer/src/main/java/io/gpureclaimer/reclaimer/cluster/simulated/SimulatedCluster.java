@@ -13,6 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
 import java.time.Instant;
@@ -31,7 +32,7 @@ import java.util.Set;
  * <p>Its methods are synchronized because it stands for an API server: several programs write to it
  * at once, and each write must see the one before.
  */
-public final class SimulatedCluster implements Cluster {
+public final class SimulatedCluster implements Cluster, RecordAccess {
   private final InstantSource clock;
   private final ClusterState state = new ClusterState();
   private final Scheduler scheduler = new Scheduler(state);
@@ -235,6 +236,18 @@ public final class SimulatedCluster implements Cluster {
   @Override
   public synchronized boolean tell(ObjectRef object, Notice notice) {
     return api.tell(object, notice, clock.instant());
+  }
+
+  @Override
+  public synchronized List<Reclamation> records(Optional<String> namespace) {
+    return api.records().all().stream()
+        .filter(record -> namespace.filter(name -> !name.equals(record.namespace())).isEmpty())
+        .toList();
+  }
+
+  @Override
+  public synchronized ActionResult requestRestore(Reclamation record, boolean dryRun) {
+    return api.records().request(record, dryRun);
   }
 
   /** Asks for the restoration of an owner in the record of its action, as people would. */

@@ -64,6 +64,15 @@ final class SimulatedRecords {
             ActionResult.changed(record.ref(), "the object has been modified"));
   }
 
+  ActionResult request(Reclamation record, boolean dryRun) {
+    faults.checkReachable("write " + record.ref());
+    if (dryRun) {
+      return new ActionResult.DryRun();
+    }
+    request(record.namespace(), record.name());
+    return new ActionResult.Done();
+  }
+
   void request(String namespace, String name) {
     Reclamation found = records.get(namespace + "/" + name);
     if (found == null) {

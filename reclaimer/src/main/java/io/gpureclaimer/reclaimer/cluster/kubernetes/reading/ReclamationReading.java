@@ -22,6 +22,9 @@ import java.util.stream.Stream;
 
 /** Records of actions, to and from the custom resource {@code reclamations.gpu-reclaimer.io}. */
 public final class ReclamationReading {
+  /** A merge patch that asks for the restoration. */
+  public static final String RESTORE_PATCH = "{\"spec\":{\"restore\":true}}";
+
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private ReclamationReading() {}

@@ -1,0 +1,213 @@
+package io.gpureclaimer.reclaimer.reclamation;
+
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Carries out what {@link ReclamationRule} decides for one record: writes the fields of the owner
+ * back, then the record. Confined to one thread.
+ */
+final class RecordSteps {
+  private final Cluster cluster;
+  private final Leadership leadership;
+  private final FieldWriter writer;
+  private final Clock clock;
+
+  RecordSteps(Cluster cluster, Leadership leadership, Clock clock) {
+    this.cluster = cluster;
+    this.leadership = leadership;
+    this.writer = new FieldWriter(cluster, leadership);
+    this.clock = clock;
+  }
+
+  /** The status of a record that is not finished. */
+  static Optional<Progress> open(Reclamation record) {
+    return record.status().filter(progress -> !progress.state().isFinal());
+  }
+
+  /** Restores the owner of one record now. */
+  KeeperStep restore(Reclamation record, RestoreCause cause) {
+    KeeperStep last = new KeeperStep.Unchanged();
+    Optional<Reclamation> next = Optional.of(record);
+    while (next.flatMap(RecordSteps::open).isPresent()) {
+      Reclamation known = next.get();
+      Progress progress = known.status().orElseThrow();
+      KeeperStep step =
+          carryOut(known, progress, situation(progress, false, false, Optional.of(cause)));
+      last = step instanceof KeeperStep.Unchanged ? last : step;
+      next =
+          step instanceof KeeperStep.Transition transition
+              ? Optional.of(transition.record())
+              : Optional.empty();
+    }
+    return last;
+  }
+
+  /**
+   * Writes the former values back, of those fields that still hold what the action has written.
+   *
+   * @param end the state that the record is to reach
+   * @param podsBack whether the object runs again, so that the second of two steps may be taken
+   * @return why it must not reach that state; empty if all is written
+   */
+  Optional<String> writeBack(
+      Progress progress, ReclamationState end, boolean podsBack, boolean dryRun) {
+    for (List<FieldChange> group : writer.restorations(progress.changes())) {
+      if (!leadership.isHeld()) {
+        return Optional.of("lost lease");
+      }
+      Optional<String> objection =
+          objection(
+              writer.restore(group, podsBack, dryRun),
+              isOfOwner(group.getFirst(), progress),
+              end);
+      if (objection.isPresent()) {
+        return objection;
+      }
+    }
+    return Optional.empty();
+  }
+
+  Situation situation(
+      Progress progress, boolean podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
+    List<Holding> owner = new ArrayList<>();
+    List<Holding> others = new ArrayList<>();
+    for (FieldChange change : progress.changes()) {
+      (isOfOwner(change, progress) ? owner : others).add(writer.holding(change));
+    }
+    return new Situation(owner, others, podsLeft, podsBack, restore);
+  }
+
+  KeeperStep carryOut(Reclamation record, Progress progress, Situation situation) {
+    return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
+      case NextStep.Stay() -> new KeeperStep.Unchanged();
+      case NextStep.Move(var state, var message) ->
+          moved(record, progress, state, message, Optional.empty());
+      case NextStep.WriteBack(var end, var message) ->
+          end == ReclamationState.RESTORED
+              ? restored(record, progress, message, situation)
+              : writtenBack(record, progress, end, message, Optional.empty(), false);
+    };
+  }
+
+  private static RestoreTrigger trigger(Situation situation) {
+    return situation.restore().map(RestoreCause::trigger).orElse(RestoreTrigger.CONTINUED);
+  }
+
+  /** The record says that fields are being written back before the first of them is. */
+  private KeeperStep restored(
+      Reclamation record, Progress progress, String message, Situation situation) {
+    Optional<RestoreTrigger> trigger = Optional.of(trigger(situation));
+    boolean podsBack = situation.podsBack();
+    if (progress.state() == ReclamationState.RESTORING) {
+      return writtenBack(record, progress, ReclamationState.RESTORED, message, trigger, podsBack);
+    }
+    String begins = progress.isRestoredInSteps() ? ReclamationRule.RESUMED : message;
+    KeeperStep begun = moved(record, progress, ReclamationState.RESTORING, begins, trigger);
+    if (!(begun instanceof KeeperStep.Transition(var known, _, _))) {
+      return begun;
+    }
+    KeeperStep end =
+        writtenBack(known, progress, ReclamationState.RESTORED, message, trigger, podsBack);
+    return progress.isRestoredInSteps() && end instanceof KeeperStep.Unchanged ? begun : end;
+  }
+
+  private KeeperStep writtenBack(
+      Reclamation record,
+      Progress progress,
+      ReclamationState end,
+      String message,
+      Optional<RestoreTrigger> trigger,
+      boolean podsBack) {
+    Optional<String> refusal = writeBack(progress, end, podsBack, false);
+    if (!leadership.isHeld()) {
+      return new KeeperStep.Unchanged();
+    }
+    if (refusal.isPresent()) {
+      return new KeeperStep.Refused(record, trigger, refusal.get());
+    }
+    // The last step follows when the pods are back; until then the record stays as it is.
+    boolean awaitsPods =
+        end == ReclamationState.RESTORED && progress.isRestoredInSteps() && !podsBack;
+    return awaitsPods ? new KeeperStep.Unchanged() : moved(record, progress, end, message, trigger);
+  }
+
+  /** Why a record must not reach its end after this result; the next cycle decides again. */
+  private static Optional<String> objection(
+      RestoreResult result, boolean ofOwner, ReclamationState end) {
+    return switch (result) {
+      case RestoreResult.Complete() -> Optional.empty();
+      case RestoreResult.ChangedByOthers() ->
+          ofOwner && end == ReclamationState.RESTORED
+              ? Optional.of("others have changed the owner")
+              : Optional.empty();
+      // The API server alone must not end a record: the watch has to agree that the owner is gone.
+      case RestoreResult.ObjectGone() ->
+          ofOwner && end != ReclamationState.SUPERSEDED
+              ? Optional.of("the owner was not found")
+              : Optional.empty();
+      case RestoreResult.WriteRefused(var why) -> refusal(why).or(() -> Optional.of("lost lease"));
+    };
+  }
+
+  private static boolean isOfOwner(FieldChange change, Progress progress) {
+    return change.object().kind().equals(progress.owner().kind());
+  }
+
+  KeeperStep moved(
+      Reclamation record,
+      Progress progress,
+      ReclamationState state,
+      String message,
+      Optional<RestoreTrigger> trigger) {
+    Instant now = clock.instant();
+    Timeline times =
+        switch (state) {
+          case ACTING -> progress.times().acted(now);
+          case RECLAIMED -> progress.times().reclaimed(now);
+          case RESTORED, SUPERSEDED, CONTESTED, FAILED -> progress.times().ended(now);
+          case INTENDED, RESTORING -> progress.times();
+        };
+    if (!leadership.isHeld()) {
+      return new KeeperStep.Unchanged();
+    }
+    return switch (cluster.update(record.with(progress.in(state, message, times)))) {
+      case RecordResult.Stored(var stored) ->
+          new KeeperStep.Transition(stored, progress.state(), trigger);
+      case RecordResult.NotStored(var why) ->
+          new KeeperStep.Refused(
+              record,
+              trigger,
+              "the record cannot be updated: " + refusal(why).orElse("lost lease"));
+    };
+  }
+
+  static Optional<String> refusal(ActionResult result) {
+    return switch (result) {
+      case ActionResult.Done _, ActionResult.DryRun _, ActionResult.NotLeading _ ->
+          Optional.empty();
+      case ActionResult.Skipped(var why) -> Optional.of(why);
+      case ActionResult.Blocked(_, var why) -> Optional.of(why);
+      case ActionResult.Failed(var why) -> Optional.of(why);
+    };
+  }
+}
