@@ -238,7 +238,11 @@ class ArchitectureTest {
                       "reclaimer.workload")),
               Map.entry(
                   "reclaimer.http",
-                  Set.of("reclaimer.audit", "reclaimer.config", "reclaimer.show")),
+                  Set.of(
+                      "reclaimer.audit",
+                      "reclaimer.cluster",
+                      "reclaimer.config",
+                      "reclaimer.show")),
               Map.entry("reclaimer.json", Set.of()),
               Map.entry("reclaimer.lint", Set.of("reclaimer.json", "reclaimer.policy")),
               Map.entry(

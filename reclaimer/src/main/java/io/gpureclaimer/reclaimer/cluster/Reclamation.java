@@ -62,6 +62,13 @@ public record Reclamation(
         + " --type merge --patch '{\"spec\":{\"restore\":true}}'";
   }
 
+  /** When the owner was restored; empty if it was not. */
+  public Optional<Instant> restoredAt() {
+    return status
+        .filter(progress -> progress.state() == ReclamationState.RESTORED)
+        .flatMap(progress -> progress.times().endedAt());
+  }
+
   /** The same record with another status. */
   public Reclamation with(Progress next) {
     return new Reclamation(namespace, name, uid, resourceVersion, request, Optional.of(next));

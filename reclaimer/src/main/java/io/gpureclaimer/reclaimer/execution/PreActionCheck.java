@@ -173,8 +173,13 @@ public final class PreActionCheck {
     return all;
   }
 
-  private static ClusterView only(NamespaceView namespace, Map<String, OwnerView> owners) {
-    return new ClusterView(List.of(), Map.of(namespace.name(), namespace), List.of(), owners);
+  private ClusterView only(NamespaceView namespace, Map<String, OwnerView> owners) {
+    return new ClusterView(
+        List.of(),
+        Map.of(namespace.name(), namespace),
+        List.of(),
+        owners,
+        cluster.look().reclamations());
   }
 
   private ClusterView watched(Map<String, OwnerView> fresh) {

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
+import io.gpureclaimer.reclaimer.show.ReclamationJson;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -41,6 +42,18 @@ final class ReportController {
       return nothing(NONE_YET);
     }
     return wantsJson(request) ? json(PlanJson.of(report.get())) : text(dated(report.get()));
+  }
+
+  /** The records of actions on owners, from the watch. */
+  @Get("/api/v1/reclamations")
+  HttpResponse<byte[]> reclamations() {
+    Optional<CycleReport> report = latest.get();
+    if (report.isEmpty()) {
+      return nothing(NONE_YET);
+    }
+    return ReclamationJson.list(report.get())
+        .map(ReportController::json)
+        .orElseGet(() -> nothing("The records of actions on owners cannot be read.\n"));
   }
 
   @Get("/explain/{namespace}/{pod}")

@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.common.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,6 +54,39 @@ public record EffectivePolicy(
       throw new IllegalArgumentException(
           "warn-before must be at most idle-after, was " + warnBefore + " and " + idleAfter);
     }
+  }
+
+  /**
+   * The same for a workload that was restored a short time ago: it must be idle for twice as long.
+   *
+   * @param owner that was restored
+   */
+  public EffectivePolicy afterRestoration(String owner, Instant at) {
+    var longer =
+        new Setting<>(
+            idleAfter.value().multipliedBy(2),
+            (Setting.Origin)
+                new Setting.Origin.Clamped(
+                    owner,
+                    Durations.format(idleAfter.value()),
+                    "doubled for a week, because it was restored at "
+                        + at.truncatedTo(ChronoUnit.SECONDS)));
+    return new EffectivePolicy(
+        mode,
+        longer,
+        warnBefore,
+        startupGrace,
+        workloadClass,
+        action,
+        restore,
+        keeps,
+        protectedHours,
+        lastActivity,
+        caps,
+        receivers,
+        excludedBy,
+        remarks,
+        distrusted);
   }
 
   /** How long the workload must have been idle to be warned. */

@@ -59,6 +59,12 @@ public final class ExplainText {
     about.results().forEach(result -> line("outcome", result.sentence()));
     about.report().breaker().reasons().forEach(why -> line("breaker", why.sentence()));
     line("next", about.outlook());
+    about.action().ifPresent(this::action);
+  }
+
+  private void action(ActionSummary action) {
+    line("action", action.sentence());
+    action.restore().ifPresent(how -> line("restore", how));
   }
 
   private void policy(EffectivePolicy policy) {

@@ -50,6 +50,10 @@ record Explanation(CycleReport report, Judgment judgment) {
     return report.results().stream().filter(result -> concernsIt(result.step())).toList();
   }
 
+  Optional<ActionSummary> action() {
+    return ActionSummary.of(judgment, report.at());
+  }
+
   List<RuleResult> findings() {
     return RuleResults.of(judgment);
   }

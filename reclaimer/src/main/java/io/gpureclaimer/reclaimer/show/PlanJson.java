@@ -26,6 +26,7 @@ public record PlanJson(
     List<StepJson> steps,
     List<PostponedJson> postponed,
     List<ResultJson> deeds,
+    Optional<List<ReclamationJson>> reclamations,
     List<String> remarks) {
   static final int SCHEMA = 1;
 
@@ -47,6 +48,7 @@ public record PlanJson(
             report.plan().entries().stream().map(StepJson::of).toList(),
             report.postponed().stream().map(PostponedJson::of).toList(),
             report.results().stream().map(ResultJson::of).toList(),
+            ReclamationJson.of(report),
             PlanText.remarks(report)));
   }
 

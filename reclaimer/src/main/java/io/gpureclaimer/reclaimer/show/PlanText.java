@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
@@ -30,12 +31,27 @@ public final class PlanText {
     breaker(report.breaker()).forEach(line -> text.append(line).append("\n\n"));
     text.append(workloads(report)).append('\n').append(steps(report));
     text.append(results(report.results()));
+    text.append(reclaimed(report));
     List<String> remarks = remarks(report);
     if (!remarks.isEmpty()) {
       text.append("\nREMARKS\n");
       remarks.forEach(remark -> text.append("  ").append(remark).append('\n'));
     }
     return text.toString();
+  }
+
+  private static String reclaimed(CycleReport report) {
+    List<Reclamation> unfinished =
+        report.cluster().reclamations().orElse(List.of()).stream()
+            .filter(
+                record ->
+                    record.status().filter(progress -> !progress.state().isFinal()).isPresent())
+            .toList();
+    return unfinished.isEmpty()
+        ? ""
+        : "\n"
+            + ReclamationTable.of(unfinished, report.at())
+            + "To restore one: gpu-reclaimer restore NAMESPACE/KIND/NAME\n";
   }
 
   private static Optional<String> blindness(Observation observation) {

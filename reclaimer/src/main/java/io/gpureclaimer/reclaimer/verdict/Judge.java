@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule;
@@ -39,6 +40,8 @@ import java.util.Optional;
  * arguments give the same verdicts in the same order.
  */
 public final class Judge {
+  private static final Duration RESTORED_LATELY = Duration.ofDays(7);
+
   private final Policies policies;
   private final EvidenceRule rule;
   private final Vetoes vetoes;
@@ -103,6 +106,7 @@ public final class Judge {
    * What all workloads are judged by. Confined to one judging.
    *
    * @param wishes of the namespaces that were read so far: each is read once
+   * @param restored when owners were restored lately, by UID
    */
   private record Sight(
       ClusterView cluster,
@@ -110,11 +114,48 @@ public final class Judge {
       SharedGpus shared,
       FetchScope look,
       Instant now,
-      Map<String, AnnotationValues> wishes) {
+      Map<String, AnnotationValues> wishes,
+      Map<String, Instant> restored) {
 
     static Sight of(ClusterView cluster, Observation observation, FetchScope look, Instant now) {
       return new Sight(
-          cluster, observation, SharedGpus.in(observation), look, now, new HashMap<>());
+          cluster,
+          observation,
+          SharedGpus.in(observation),
+          look,
+          now,
+          new HashMap<>(),
+          restored(cluster, now));
+    }
+
+    private static Map<String, Instant> restored(ClusterView cluster, Instant now) {
+      Map<String, Instant> latest = new HashMap<>();
+      for (Reclamation record : cluster.reclamations().orElse(List.of())) {
+        record
+            .restoredAt()
+            .filter(at -> now.isBefore(at.plus(RESTORED_LATELY)))
+            .ifPresent(
+                at ->
+                    latest.merge(
+                        record.status().orElseThrow().owner().uid(),
+                        at,
+                        (one, other) -> one.isAfter(other) ? one : other));
+      }
+      return latest;
+    }
+
+    /** The policy, with a longer limit for a workload that was restored lately. */
+    EffectivePolicy lenient(EffectivePolicy policy, Workload workload) {
+      if (restored.isEmpty()) {
+        return policy;
+      }
+      return workload.owners().values().stream()
+          .filter(owner -> restored.containsKey(owner.owner().uid()))
+          .map(
+              owner ->
+                  policy.afterRestoration(Policies.name(owner), restored.get(owner.owner().uid())))
+          .findFirst()
+          .orElse(policy);
     }
 
     Optional<AnnotationValues> ofNamespace(String name) {
@@ -127,7 +168,8 @@ public final class Judge {
     Optional<EffectivePolicy> policy =
         sight
             .ofNamespace(workload.namespace())
-            .map(above -> policies.of(above, workload, sight.now()));
+            .map(above -> policies.of(above, workload, sight.now()))
+            .map(known -> sight.lenient(known, workload));
     WorkloadEvidence evidence = weigh(workload, policy, sight);
     Verdict verdict =
         policy

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.record.CycleInputs;
+import io.gpureclaimer.reclaimer.audit.record.Decision;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs;
+import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -14,6 +19,10 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -248,6 +257,36 @@ class OwnersTest {
     world.pass(World.UNTIL_WARNED.plus(World.GRACE));
 
     assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
+  }
+
+  @Test
+  void needsTwiceTheIdleTime_inTheWeekAfterARestoration() {
+    reclaim();
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+    world.pass(Duration.ofMinutes(1));
+    world.cluster.look().pods().forEach(pod -> world.agents.work(pod.ref()));
+    world.cluster.look().pods().forEach(pod -> world.agents.rest(pod.ref()));
+    world.pass(Duration.ofMinutes(75));
+
+    CycleReport report = world.cycle();
+
+    Judgment judgment = report.judgments().getFirst();
+    assertThat(judgment.verdict())
+        .isInstanceOfSatisfying(
+            Verdict.Watching.class,
+            watching -> assertThat(watching.idleAfter()).isEqualTo(Duration.ofHours(2)));
+    assertThat(VerdictSentence.of(judgment.policy().orElseThrow().idleAfter().origin()))
+        .contains("Deployment research/web has 1h: doubled for a week, because it was restored at");
+    VerdictInputs inputs =
+        new CycleInputs(
+                report.at(),
+                new JudgmentTerms(World.DEFAULTS, Scene.LIMITS),
+                report.observation(),
+                report.cluster())
+            .about(judgment.verdict().workload());
+    Decision recorded = Decision.on(judgment.verdict(), Optional.empty(), Optional.empty(), inputs);
+    assertThat(Decision.read(recorded.toJson()).replay()).isEqualTo(new Decision.Replay.Same());
   }
 
   @Test

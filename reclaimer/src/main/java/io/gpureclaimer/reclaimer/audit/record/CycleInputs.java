@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -42,13 +43,29 @@ public final class CycleInputs {
 
   /** What a verdict on the workload is made of. */
   public VerdictInputs about(Workload workload) {
+    Map<String, OwnerView> owners = owners(workload);
     var excerpt =
         new ClusterView(
             workload.pods().stream().map(CycleInputs::withReadAnnotations).toList(),
             namespace(workload.namespace()),
             List.of(),
-            owners(workload));
+            owners,
+            restored(owners));
     return new VerdictInputs(now, terms, observationOf(workload), excerpt);
+  }
+
+  /** The records by which a limit is longer; nothing else of a record is judged. */
+  private Optional<List<Reclamation>> restored(Map<String, OwnerView> owners) {
+    return cluster
+        .reclamations()
+        .map(
+            records ->
+                records.stream()
+                    .filter(record -> record.restoredAt().isPresent())
+                    .filter(
+                        record -> owners.containsKey(record.status().orElseThrow().owner().uid()))
+                    .toList())
+        .filter(records -> !records.isEmpty());
   }
 
   private Observation observationOf(Workload workload) {

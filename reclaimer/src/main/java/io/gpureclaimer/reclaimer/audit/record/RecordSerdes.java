@@ -21,6 +21,11 @@ import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -51,6 +56,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * JSON of the inputs of verdicts: most types by their components, the others by a record that has
@@ -228,14 +234,25 @@ final class RecordSerdes {
     }
   }
 
-  /** Without nodes, on which no verdict depends. */
+  /**
+   * Without nodes, on which no verdict depends; of records of actions only when an owner was
+   * restored, which records from before actions on owners existed do not have.
+   */
   @Serdeable
-  record ClusterJson(List<PodView> pods, List<NamespaceView> namespaces, List<OwnerView> owners) {
+  record ClusterJson(
+      List<PodView> pods,
+      List<NamespaceView> namespaces,
+      List<OwnerView> owners,
+      Optional<List<RestoredJson>> restored) {
     static ClusterJson of(ClusterView cluster) {
       return new ClusterJson(
           cluster.pods(),
           sorted(cluster.namespaces().values(), NamespaceView::name),
-          sorted(cluster.owners().values(), view -> view.owner().uid()));
+          sorted(cluster.owners().values(), view -> view.owner().uid()),
+          cluster
+              .reclamations()
+              .map(records -> records.stream().flatMap(RestoredJson::of).toList())
+              .filter(restored -> !restored.isEmpty()));
     }
 
     ClusterView cluster() {
@@ -243,7 +260,38 @@ final class RecordSerdes {
           pods,
           byKey(namespaces, NamespaceView::name),
           List.of(),
-          byKey(owners, view -> view.owner().uid()));
+          byKey(owners, view -> view.owner().uid()),
+          restored.map(all -> all.stream().map(RestoredJson::record).toList()));
+    }
+  }
+
+  /** When an owner was restored. */
+  @Serdeable
+  record RestoredJson(ObjectRef owner, Instant at) {
+    static Stream<RestoredJson> of(Reclamation record) {
+      return record
+          .restoredAt()
+          .map(at -> new RestoredJson(record.status().orElseThrow().owner(), at))
+          .stream();
+    }
+
+    Reclamation record() {
+      var progress =
+          new Progress(
+              ReclamationState.RESTORED,
+              "",
+              "",
+              "",
+              owner,
+              "",
+              List.of(),
+              0,
+              Optional.empty(),
+              "",
+              List.of(),
+              Timeline.recorded(at, at, at).ended(at));
+      return new Reclamation(
+          owner.namespace(), "", "", "", RestoreRequest.NONE, Optional.of(progress));
     }
   }
 

@@ -1,0 +1,76 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.show.ExplainJson;
+import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.PlanJson;
+import io.gpureclaimer.reclaimer.show.PlanText;
+import io.gpureclaimer.reclaimer.show.ReclamationJson;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What people read about actions on owners, before and after. */
+class OwnersShownTest {
+  private final World world = World.in("always");
+
+  @Test
+  void explainNamesTheActionAndTheWayBack() {
+    world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pass(World.UNTIL_WARNED);
+
+    CycleReport report = world.cycle();
+
+    assertThat(ExplainText.of(report, World.NAMESPACE, "web-a").orElseThrow())
+        .contains("  action       scale Deployment research/web: spec.replicas from 1 to 0\n")
+        .contains("  restore      gpu-reclaimer restore research/deployment/web\n");
+    assertThat(ExplainJson.of(report, World.NAMESPACE, "web-a").orElseThrow())
+        .contains("\"name\" : \"scale\"");
+  }
+
+  @Test
+  void explainSaysWhyNoActionIsPossible() {
+    world.cluster.hideOwners(OwnerSpec.OwnerKind.DEPLOYMENT);
+    world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pass(World.UNTIL_WARNED);
+
+    CycleReport report = world.cycle();
+
+    assertThat(ExplainText.of(report, World.NAMESPACE, "web-a").orElseThrow())
+        .contains("  action       none: ")
+        .contains("cannot be read")
+        .doesNotContain("  restore      gpu-reclaimer");
+  }
+
+  @Test
+  void planShowsWhatIsReclaimed() {
+    reclaim();
+
+    CycleReport report = world.cycle();
+
+    assertThat(PlanText.of(report))
+        .contains(
+            """
+            NAMESPACE  RECLAIMED       ACTION  GPUS  STATE      AGE  MESSAGE
+            research   Deployment/web  scale   2     reclaimed  30s  The pods are gone; their GPUs\
+             are free.
+            To restore one: gpu-reclaimer restore NAMESPACE/KIND/NAME
+            """);
+    assertThat(PlanJson.of(report)).contains("\"state\" : \"Reclaimed\"");
+    assertThat(ReclamationJson.list(report).orElseThrow())
+        .contains("\"owner\" : \"web\"")
+        .contains("kubectl patch reclamation deployment-web-");
+  }
+
+  private void reclaim() {
+    world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(World.GRACE);
+    world.cycle();
+    world.pass(Duration.ofSeconds(30));
+    world.cycle();
+  }
+}
