@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.PersonalRequests;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess.OwnNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
@@ -41,6 +42,11 @@ final class ClusterBeans {
   OwnerRestorer restorer(KubernetesAccess access, Clock clock) {
     KubernetesCluster cluster = access.withoutWatches();
     return new OwnerRestorer(cluster, cluster, clock);
+  }
+
+  @Singleton
+  PersonalRequests personal(KubernetesAccess access) {
+    return access.personal();
   }
 
   @Context

@@ -159,7 +159,8 @@ public final class OwnerRestorer {
       case KeeperStep.Refused _ -> Optional.empty();
       case KeeperStep.Unchanged() ->
           Optional.of(
-              notRestored(progress(record), "its action is still being made; try again in a minute"));
+              notRestored(
+                  progress(record), "its action is still being made; try again in a minute"));
     };
   }
 

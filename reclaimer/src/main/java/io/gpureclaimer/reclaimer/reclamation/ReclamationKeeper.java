@@ -160,7 +160,7 @@ public final class ReclamationKeeper {
   private KeeperStep late(Reclamation record, Progress progress, ClusterView view) {
     boolean ofAnother =
         view.reclamations().orElse(List.of()).stream()
-            .flatMap(other -> open(other).stream())
+            .flatMap(other -> RecordSteps.open(other).stream())
             .anyMatch(other -> other.owner().uid().equals(progress.owner().uid()));
     return ReclamationRule.mayBeLate(progress, clock.instant())
             && !ofAnother

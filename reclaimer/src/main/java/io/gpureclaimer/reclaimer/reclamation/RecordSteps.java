@@ -77,9 +77,7 @@ final class RecordSteps {
       }
       Optional<String> objection =
           objection(
-              writer.restore(group, podsBack, dryRun),
-              isOfOwner(group.getFirst(), progress),
-              end);
+              writer.restore(group, podsBack, dryRun), isOfOwner(group.getFirst(), progress), end);
       if (objection.isPresent()) {
         return objection;
       }

@@ -90,8 +90,10 @@ class CycleJobTest {
             "gpu_reclaimer_idle_gpu_seconds",
             "gpu_reclaimer_leader",
             "gpu_reclaimer_pending_unblocked",
+            "gpu_reclaimer_reclaimed_gpu_seconds",
             "gpu_reclaimer_reclaimed_gpus",
             "gpu_reclaimer_regrets",
+            "gpu_reclaimer_restores",
             "gpu_reclaimer_steps",
             "gpu_reclaimer_warnings");
 

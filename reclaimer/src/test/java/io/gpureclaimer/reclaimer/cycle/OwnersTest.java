@@ -286,7 +286,10 @@ class OwnersTest {
                 report.cluster())
             .about(judgment.verdict().workload());
     Decision recorded = Decision.on(judgment.verdict(), Optional.empty(), Optional.empty(), inputs);
-    assertThat(Decision.read(recorded.toJson()).replay()).isEqualTo(new Decision.Replay.Same());
+    assertThat(Decision.read(recorded.toJson()).inputs().judge().orElseThrow())
+        .isInstanceOfSatisfying(
+            Verdict.Watching.class,
+            watching -> assertThat(watching.idleAfter()).isEqualTo(Duration.ofHours(2)));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.PersonalRequests;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
@@ -52,6 +53,11 @@ public final class KubernetesAccess implements AutoCloseable {
   /** Reads and writes without watching, see {@link KubernetesCluster#withoutWatches}. */
   public KubernetesCluster withoutWatches() {
     return KubernetesCluster.withoutWatches(client, clock);
+  }
+
+  /** Requests with the credentials of people, and never with ours. */
+  public PersonalRequests personal() {
+    return new PersonalClient(client.getConfiguration());
   }
 
   /** Starts to campaign, see {@link LeaseLeadership#campaign}. */
