@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -34,6 +35,7 @@ final class Api implements Cluster {
   private int callsUntilKilled = Integer.MAX_VALUE;
   private boolean killedAfterwards;
   private int calls;
+  private Consumer<List<FieldChange>> beforeChange = _ -> {};
   private @Nullable ClusterView lastView;
 
   /**
@@ -62,6 +64,11 @@ final class Api implements Cluster {
     STALE,
     /** Nothing, and that is known. */
     LOST
+  }
+
+  /** Is shown every change of an owner that is about to be made, all refusals being past. */
+  void beforeChange(Consumer<List<FieldChange>> witness) {
+    beforeChange = witness;
   }
 
   /** How the watches are at each look. */
@@ -141,7 +148,7 @@ final class Api implements Cluster {
     ObjectRef object = changes.getFirst().object();
     return request(
         "patch owner",
-        () -> cluster.change(changes, resourceVersion, dryRun),
+        () -> changeForGood(changes, resourceVersion, dryRun),
         fault ->
             switch (fault) {
               case NOT_FOUND -> new ActionResult.Skipped(object + " is gone");
@@ -158,7 +165,12 @@ final class Api implements Cluster {
     return request(
         "get owner",
         () -> cluster.freshObject(object, paths),
-        fault -> nothingOr("get owner", fault));
+        fault -> {
+          if (fault == ApiFault.NOT_FOUND) {
+            return Optional.empty();
+          }
+          throw new ObjectUnreadable("get owner", "answered " + fault.code());
+        });
   }
 
   @Override
@@ -178,6 +190,14 @@ final class Api implements Cluster {
   @Override
   public boolean tell(ObjectRef object, Notice notice) {
     return request("create event", () -> cluster.tell(object, notice), _ -> false);
+  }
+
+  private ActionResult changeForGood(
+      List<FieldChange> changes, String resourceVersion, boolean dryRun) {
+    if (!dryRun && cluster.change(changes, resourceVersion, true) instanceof ActionResult.DryRun) {
+      beforeChange.accept(changes);
+    }
+    return cluster.change(changes, resourceVersion, dryRun);
   }
 
   private ActionResult evictForGood(PodView pod, boolean dryRun) {

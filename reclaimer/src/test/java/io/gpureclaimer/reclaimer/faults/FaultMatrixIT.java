@@ -44,17 +44,31 @@ class FaultMatrixIT {
 
   private static Tally total = new Tally();
   private static int evictions;
+  private static int stops;
+  private static int restorations;
 
   @BeforeAll
   static void countFromZero() {
     total = new Tally();
     evictions = 0;
+    stops = 0;
+    restorations = 0;
   }
 
   /** It is no proof of anything unless all of it happened often. */
   @AfterAll
   static void thingsHappened() {
-    System.out.println("fault matrix: " + evictions + " evictions in " + total);
+    System.out.println(
+        "fault matrix: "
+            + evictions
+            + " evictions, "
+            + stops
+            + " owners stopped, "
+            + restorations
+            + " restored, in "
+            + total);
+    assertThat(stops).isGreaterThan(60);
+    assertThat(restorations).isGreaterThan(5);
     assertThat(evictions).isGreaterThan(80);
     assertThat(total.unknown()).isGreaterThan(1000);
     assertThat(total.killed()).isGreaterThan(10);
@@ -255,11 +269,14 @@ class FaultMatrixIT {
 
   private static void check(Run run) {
     assertThat(run.referee().wrongs()).isEmpty();
+    assertThat(run.ownersReferee().wrongs()).isEmpty();
     assertThat(run.tally().mostQueries())
         .isLessThanOrEqualTo(QUERIES_PER_CYCLE + run.tally().mostLooksAgain());
     synchronized (FaultMatrixIT.class) {
       total.add(run.tally());
       evictions += run.referee().evictions();
+      stops += run.ownersReferee().stops();
+      restorations += run.ownersReferee().restorations();
     }
   }
 }

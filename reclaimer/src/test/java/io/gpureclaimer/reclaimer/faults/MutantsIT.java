@@ -56,6 +56,16 @@ class MutantsIT {
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
+  void isCaught_whenOneOfSeveralPodsIsIgnored() {
+    assertThat(
+            wrongs(
+                null,
+                mistaken(pod -> devices -> pod.owner().isEmpty() ? devices : idleSinceEver(pod))))
+        .anyMatch(wrong -> wrong.contains("half-web-b") && wrong.contains(WORKED));
+  }
+
+  @Execution(ExecutionMode.CONCURRENT)
+  @Test
   void isCaught_whenAGapIsTakenForSilence() {
     assertThat(wrongs(Fault.AGENT_RESTARTED, mistaken(MutantsIT::gapsFilled)))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));

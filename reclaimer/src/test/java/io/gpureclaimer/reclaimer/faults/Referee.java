@@ -79,6 +79,23 @@ final class Referee {
     checkAllowed(cluster.fresh(pod).orElse(seen));
   }
 
+  /** The owner of these pods is stopped now, and they go. */
+  void stops(List<PodView> pods) {
+    evictedInThisCycle++;
+    for (PodView pod : pods) {
+      require(evictedInThisCycle <= rules.maxEvictions(), pod.ref(), "stopped beyond the cap");
+      checkWork(pod.ref());
+      checkBesides(pod.ref());
+      checkWatched(pod);
+      String mode = modeOf(pod);
+      require(mode.equals("always") || mode.equals("on-demand"), pod.ref(), "in mode " + mode);
+      require(
+          pods.stream().anyMatch(other -> isWarned(other.ref())),
+          pod.ref(),
+          "its owner was stopped without a warning in time");
+    }
+  }
+
   private void checkWork(PodRef pod) {
     Duration noticed = rules.areWhole() ? idleAfter(pod) : rules.noticed();
     Instant allowed = time.now().minus(noticed).plus(rules.slack());
@@ -105,16 +122,20 @@ final class Referee {
         "nobody could know that it was idle: watched since " + since);
   }
 
+  private boolean isWarned(PodRef pod) {
+    Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
+    Instant work = rules.areWhole() ? lastSign(pod) : Instant.MIN;
+    return cluster.events().stream()
+        .filter(event -> event.pod().equals(pod))
+        .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
+        .map(StoredEvent::at)
+        .anyMatch(at -> !at.isBefore(work) && !at.isAfter(allowed));
+  }
+
   private void checkWarning(PodRef pod) {
     Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
     Instant work = rules.areWhole() ? lastSign(pod) : Instant.MIN;
-    boolean told =
-        cluster.events().stream()
-            .filter(event -> event.pod().equals(pod))
-            .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
-            .map(StoredEvent::at)
-            .anyMatch(at -> !at.isBefore(work) && !at.isAfter(allowed));
-    require(told, pod, "no warning was delivered in time since it worked");
+    require(isWarned(pod), pod, "no warning was delivered in time since it worked");
     require(warned.all(pod, work, allowed), pod, "a receiver had no warning in time");
   }
 

@@ -47,6 +47,7 @@ final class Run implements AutoCloseable {
   private final Meters meters;
   private final ReceiversDouble receivers;
   private final Referee referee;
+  private final OwnersReferee ownersReferee;
   private final Faults faults;
   private final List<Replica> replicas = new ArrayList<>();
   private final Set<PodRef> goneByEviction = new HashSet<>();
@@ -84,6 +85,7 @@ final class Run implements AutoCloseable {
             this::watchedSince,
             this::besides,
             receivers::allWarned);
+    this.ownersReferee = new OwnersReferee(cluster, referee);
     this.faults =
         new Faults(
             this, wrong.isEmpty() ? EnumSet.noneOf(Fault.class) : EnumSet.copyOf(wrong), random);
@@ -97,7 +99,7 @@ final class Run implements AutoCloseable {
     cluster.addNode(
         NodeSpec.of(
             name,
-            IntStream.range(0, number == 3 ? 10 : 8)
+            IntStream.range(0, number == 3 ? 15 : 8)
                 .mapToObj(gpu -> new GpuUuid("GPU-" + number + "-" + gpu))
                 .toList()));
     return new Agent(name, time);
@@ -111,6 +113,7 @@ final class Run implements AutoCloseable {
               referee.evicts(pod);
               goneByEviction.add(pod.ref());
             });
+    api.beforeChange(ownersReferee::changes);
     faults.meet(api);
     Clock clock = time.ahead(() -> ourError);
     Map<String, Object> properties = rules.properties();
@@ -193,6 +196,7 @@ final class Run implements AutoCloseable {
         tally.oneKilled();
         bury(replica);
       }
+      ownersReferee.cycleEnds();
       tally.requests(replica.api().calls() - requests);
     }
   }
@@ -306,6 +310,10 @@ final class Run implements AutoCloseable {
 
   Referee referee() {
     return referee;
+  }
+
+  OwnersReferee ownersReferee() {
+    return ownersReferee;
   }
 
   Tally tally() {

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
@@ -40,6 +41,7 @@ final class Tenants {
   private final TrueTime time;
   private final SimulatedCluster cluster;
   private final Random random;
+  private final Random ownersRandom = new Random(1);
   private final Map<String, Life> lives = new HashMap<>();
   private final Map<String, Submitted> submitted = new HashMap<>();
   private final List<Submitted> waitingForTheirName = new ArrayList<>();
@@ -113,6 +115,33 @@ final class Tenants {
     for (int i = 0; i < 5; i++) {
       comeAndGo(100);
     }
+    moveInOwners();
+  }
+
+  /** Owners that only need to be noticed, and one of which a single pod works. */
+  private void moveInOwners() {
+    OwnerSpec web = OwnerSpec.ofDeployment("idle-web", "1");
+    submit(PodSpec.bare(ALWAYS, "idle-web-a", 1).ownedBy(web), Shape.FORGOTTEN);
+    submit(PodSpec.bare(ALWAYS, "idle-web-b", 1).ownedBy(web), Shape.NEVER);
+    OwnerSpec half = OwnerSpec.ofDeployment("half-web", "1");
+    submit(PodSpec.bare(ALWAYS, "half-web-a", 1).ownedBy(half), Shape.NEVER);
+    submit(PodSpec.bare(ALWAYS, "half-web-b", 1).ownedBy(half), Shape.TRAINING);
+    submit(
+        PodSpec.bare(ALWAYS, "job-a", 1).ownedBy(OwnerSpec.OwnerKind.JOB, "job"), Shape.FORGOTTEN);
+  }
+
+  /** Its own chance, so that the others live as they do without owners. */
+  private void submit(PodSpec spec, Shape shape) {
+    PodRef pod = cluster.submit(spec);
+    lives.put(pod.uid(), shape.live(ownersRandom, time.now(), spec.gpus()));
+  }
+
+  private void requestRestore() {
+    List<Reclamation> records = cluster.look().reclamations().orElse(List.of());
+    if (!records.isEmpty() && ownersRandom.nextInt(100) < 2) {
+      Reclamation record = records.get(ownersRandom.nextInt(records.size()));
+      cluster.requestRestore(record.namespace(), record.name());
+    }
   }
 
   /** The pod of two GPUs that would do nothing works on both as told, and nobody ends it. */
@@ -135,6 +164,7 @@ final class Tenants {
 
   /** Some come, some go, some come back under the name they had. */
   void live(boolean reuseNames) {
+    requestRestore();
     comeAndGo(3);
     if (chance(reuseNames ? 20 : 2)) {
       bare().stream().skip(random.nextInt(8)).findFirst().ifPresent(this::replace);
@@ -211,7 +241,7 @@ final class Tenants {
   }
 
   private void comeAndGo(int percent) {
-    if (chance(percent) && cluster.look().pods().size() < 22) {
+    if (chance(percent) && cluster.look().pods().size() < 27) {
       String namespace = chance(70) ? ALWAYS : ON_DEMAND;
       submit(
           PodSpec.bare(namespace, "pod-" + names++, 1 + random.nextInt(2)),
