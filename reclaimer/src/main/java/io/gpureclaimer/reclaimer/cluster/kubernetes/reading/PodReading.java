@@ -94,7 +94,7 @@ public final class PodReading {
   }
 
   /** Most labels are the same for thousands of pods. */
-  private static Map<String, String> labels(Pod pod) {
+  static Map<String, String> labels(Pod pod) {
     return MetadataReading.asEmpty(pod.getMetadata().getLabels()).entrySet().stream()
         .collect(
             Collectors.toUnmodifiableMap(
