@@ -66,6 +66,25 @@ public record FieldChange(
     return value.equals(former) || (resumed.isPresent() && value.equals(resumed));
   }
 
+  /**
+   * The removal of the object around the field, where that has nothing but the written value. Empty
+   * for a field of the specification itself and for metadata.
+   */
+  public Optional<FieldChange> parentIfAlone() {
+    int last = path.lastIndexOf('/');
+    String parent = path.substring(0, last);
+    return parent.startsWith("/spec/")
+        ? written.map(
+            value ->
+                new FieldChange(
+                    object,
+                    subresource,
+                    parent,
+                    Optional.of("{\"" + path.substring(last + 1) + "\":" + value + "}"),
+                    Optional.empty()))
+        : Optional.empty();
+  }
+
   /** The JSON pointer to an annotation. */
   public static String annotation(String key) {
     return "/metadata/annotations/" + escaped(key);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Writes fields of objects and writes their former values back. Each write is preceded by a read,
@@ -193,7 +194,7 @@ final class FieldWriter {
   private static Optional<FieldChange> stepBack(
       FieldChange change, Optional<OwnerView> found, boolean podsBack) {
     if (holding(change, found) == Holding.WRITTEN) {
-      return Optional.of(change.inverse());
+      return Optional.of(removalOfParent(change, found).orElseGet(change::inverse));
     }
     return change
         .secondInverse()
@@ -206,10 +207,35 @@ final class FieldWriter {
                         .equals(second.former()));
   }
 
+  /**
+   * A field that was absent came with its parent where that was absent too; what the reclaimer
+   * alone has filled goes as a whole, so that no empty object stays.
+   */
+  private static Optional<FieldChange> removalOfParent(
+      FieldChange change, Optional<OwnerView> found) {
+    if (change.inverse().written().isPresent()) {
+      return Optional.empty();
+    }
+    return change
+        .parentIfAlone()
+        .filter(
+            parent ->
+                found
+                    .flatMap(OwnerView::details)
+                    .flatMap(details -> details.field(parent.path()))
+                    .equals(parent.former()));
+  }
+
   private Optional<OwnerView> fresh(List<FieldChange> group) {
     return cluster.freshObject(
         group.getFirst().object(),
-        group.stream().map(FieldChange::path).collect(Collectors.toUnmodifiableSet()));
+        group.stream()
+            .flatMap(
+                change ->
+                    Stream.concat(
+                        Stream.of(change.path()),
+                        change.parentIfAlone().map(FieldChange::path).stream()))
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   private static String version(OwnerView object) {

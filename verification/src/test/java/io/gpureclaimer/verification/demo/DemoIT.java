@@ -23,8 +23,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Plays the demo as its users do, with and without a Prometheus between the programs. It judges
- * itself by its exit code: two idle GPUs free for two pending jobs, the Deployment restored when its
- * job ends, no busy pod warned.
+ * itself by its exit code: two idle GPUs free for two pending jobs, the Deployment restored when
+ * its job ends, no busy pod warned.
  */
 class DemoIT {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();

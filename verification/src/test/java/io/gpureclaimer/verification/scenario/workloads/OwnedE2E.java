@@ -33,7 +33,7 @@ class OwnedE2E {
   private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int PODS = 4;
-  private static final ResourceDefinitionContext RECLAMATIONS =
+  static final ResourceDefinitionContext RECLAMATIONS =
       new ResourceDefinitionContext.Builder()
           .withGroup("gpu-reclaimer.io")
           .withVersion("v1alpha1")

@@ -1,0 +1,42 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FieldChangeTest {
+  private static final ObjectRef JOB =
+      new ObjectRef("kubeflow.org/v1", "PyTorchJob", "ml", "train", "uid-1");
+
+  @Test
+  void removesTheObjectAroundAField_thatHasNothingElse() {
+    var change =
+        new FieldChange(JOB, "/spec/runPolicy/suspend", Optional.empty(), Optional.of("true"));
+
+    assertThat(change.parentIfAlone())
+        .contains(
+            new FieldChange(
+                JOB, "/spec/runPolicy", Optional.of("{\"suspend\":true}"), Optional.empty()));
+  }
+
+  @Test
+  void leavesTheSpecificationAndTheMetadata() {
+    var suspend = new FieldChange(JOB, "/spec/suspend", Optional.empty(), Optional.of("true"));
+    var stop =
+        new FieldChange(JOB, FieldChange.annotation("a/stop"), Optional.empty(), Optional.of("1"));
+
+    assertThat(suspend.parentIfAlone()).isEmpty();
+    assertThat(stop.parentIfAlone()).isEmpty();
+  }
+
+  @Test
+  void namesItsFieldAsPeopleDo() {
+    var stop =
+        new FieldChange(JOB, FieldChange.annotation("a/stop"), Optional.empty(), Optional.of("1"));
+    var replicas = new FieldChange(JOB, "/spec/replicas", Optional.of("3"), Optional.of("0"));
+
+    assertThat(stop.field()).isEqualTo("annotation a/stop");
+    assertThat(replicas.field()).isEqualTo("spec.replicas");
+  }
+}
