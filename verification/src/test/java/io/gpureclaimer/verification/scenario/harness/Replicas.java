@@ -59,14 +59,23 @@ public final class Replicas implements AutoCloseable {
    * Starts one.
    *
    * @param namespace of the account and of the Lease
+   * @param properties more settings, as {@code actions.enabled=evict}
    */
   public Replica start(
-      String name, StubPrometheus prometheus, Pace pace, String namespace, String account) {
+      String name,
+      StubPrometheus prometheus,
+      Pace pace,
+      String namespace,
+      String account,
+      String... properties) {
     String kubeconfig = cluster.kubeconfig(namespace, account);
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(pace.properties());
+    for (String property : properties) {
+      command.add("-D" + property);
+    }
     command.addAll(List.of("-jar", PROGRAM.toString(), "run", "--address=127.0.0.1:0"));
     Path access = write(name + ".kubeconfig", kubeconfig);
     access.toFile().deleteOnExit();

@@ -28,7 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One reclaimer with all the rights that we ship, and for each of them one without it. Each has a
+ * One reclaimer with all the rights to watch, to warn and to evict, and for each of them one
+ * without it. What changes owners is switched off, as its roles are in other manifests. Each has a
  * namespace and a Lease of its own, and a Prometheus that knows no other pod than its own one: they
  * see each other's pods, and leave them alone.
  */
@@ -81,7 +82,9 @@ class NeededE2E {
       StubPrometheus prometheus = replicas.prometheus();
       prometheus.showsIdle(tenant.awaitReady(POD));
       String namespace = tenant.namespace();
-      Replica replica = replicas.start(namespace, prometheus, PACE, namespace, "gpu-reclaimer");
+      Replica replica =
+          replicas.start(
+              namespace, prometheus, PACE, namespace, "gpu-reclaimer", "actions.enabled=evict");
       tries.add(new Try(cases.get(i), tenant, replica));
       if (i % STARTING_AT_ONCE == 0) {
         replica.awaitStarted();
