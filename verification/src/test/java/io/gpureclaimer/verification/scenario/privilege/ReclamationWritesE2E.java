@@ -47,6 +47,7 @@ class ReclamationWritesE2E {
   private final Caller editor;
   private final Caller viewer;
   private final Caller neighbor;
+  private final Caller writer;
   private final String folder;
   private final String record;
 
@@ -67,9 +68,8 @@ class ReclamationWritesE2E {
     this.editor = person(cluster, "editor", namespace, "edit");
     this.viewer = person(cluster, "viewer", namespace, "view");
     this.neighbor = person(cluster, "neighbor", cluster.namespace("elsewhere", Map.of()), "edit");
-    await("the policy")
-        .atMost(EFFECTIVE)
-        .until(() -> create(administrator, "tried").code() == REFUSED);
+    this.writer = person(cluster, "writer", namespace, "cluster-admin");
+    await("the policy").atMost(EFFECTIVE).until(() -> create(writer, "tried").code() == REFUSED);
     await("the aggregated roles")
         .atMost(EFFECTIVE)
         .until(() -> Stream.of(editor, viewer).allMatch(one -> one.get(folder).code() == OK));
@@ -97,7 +97,7 @@ class ReclamationWritesE2E {
 
   @AfterAll
   void close() {
-    List.of(reclaimer, administrator, editor, viewer, neighbor).forEach(Caller::close);
+    List.of(reclaimer, administrator, editor, viewer, neighbor, writer).forEach(Caller::close);
   }
 
   private Answer create(Caller caller, String name) {
@@ -111,14 +111,13 @@ class ReclamationWritesE2E {
 
   @Test
   void isCreatedByTheReclaimerOnly() {
-    assertThat(create(administrator, "mine").body())
-        .contains("only the reclaimer creates a Reclamation");
+    assertThat(create(writer, "mine").body()).contains("only the reclaimer creates a Reclamation");
     assertThat(create(editor, "mine").code()).isEqualTo(REFUSED_BY_ROLES);
   }
 
   @Test
   void hasAStatusThatTheReclaimerOnlyWrites() {
-    assertThat(administrator.patch(record + "/status", ACTING).body())
+    assertThat(writer.patch(record + "/status", ACTING).body())
         .contains("only the reclaimer writes the status of a Reclamation");
     assertThat(editor.patch(record + "/status", ACTING).code()).isEqualTo(REFUSED_BY_ROLES);
     assertThat(editor.patch(record, ACTING).code()).isEqualTo(OK);
@@ -126,6 +125,14 @@ class ReclamationWritesE2E {
 
     assertThat(reclaimer.patch(record + "/status", ACTING).code()).isEqualTo(OK);
     assertThat(editor.get(record).body()).contains("\"state\":\"Acting\"");
+  }
+
+  /** Restores without a reclaimer, and from a backup. */
+  @Test
+  void isWrittenByAnAdministrator() {
+    assertThat(create(administrator, "saved").code()).isEqualTo(CREATED);
+    assertThat(administrator.patch(record + "/status", ACTING).code()).isEqualTo(OK);
+    administrator.delete(folder + "/saved");
   }
 
   @Test
