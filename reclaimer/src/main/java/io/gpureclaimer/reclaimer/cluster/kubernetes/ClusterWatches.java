@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
-import static java.util.stream.Collectors.partitioningBy;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -132,16 +131,14 @@ final class ClusterWatches implements AutoCloseable {
   ClusterView look() {
     List<NodeView> whole = nodes.now().stream().flatMap(node -> node.whole().stream()).toList();
     UnaryOperator<KnownPod> budgeted = budgets();
-    Map<Boolean, List<PodView>> byGpus =
-        pods.now().stream()
-            .map(budgeted.andThen(this::joined))
-            .collect(partitioningBy(pod -> pod.accelerators().mayBeAny()));
-    List<PodView> placed = byGpus.get(true);
+    List<PodView> all = pods.now().stream().map(budgeted.andThen(this::joined)).toList();
+    List<PodView> placed = all.stream().filter(pod -> pod.accelerators().mayBeAny()).toList();
+    List<PodView> leaders = all.stream().filter(pod -> !pod.accelerators().mayBeAny()).toList();
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
     Optional<List<Reclamation>> records = records();
-    return new ClusterView(placed, byName, whole, above(byGpus, records), records);
+    return new ClusterView(placed, byName, whole, above(placed, leaders, records), records);
   }
 
   /** Adds to a pod the disruption budgets that select it. */
@@ -193,7 +190,7 @@ final class ClusterWatches implements AutoCloseable {
   }
 
   private Map<String, OwnerView> above(
-      Map<Boolean, List<PodView>> byGpus, Optional<List<Reclamation>> records) {
+      List<PodView> placed, List<PodView> leaders, Optional<List<Reclamation>> records) {
     List<ObjectRef> acted =
         records.stream()
             .flatMap(List::stream)
@@ -201,8 +198,7 @@ final class ClusterWatches implements AutoCloseable {
             .filter(progress -> !progress.state().isFinal())
             .map(Reclamation.Progress::owner)
             .toList();
-    Map<String, OwnerView> climbed =
-        OwnerChainResolver.from(byGpus.get(true), byGpus.get(false), acted, owners);
+    Map<String, OwnerView> climbed = OwnerChainResolver.from(placed, leaders, acted, owners);
     Map<String, OwnerView> found =
         conflicts.map(each -> each.withAutoscalers(climbed)).orElse(climbed);
     if (isStarting() && !areSettled()) {
