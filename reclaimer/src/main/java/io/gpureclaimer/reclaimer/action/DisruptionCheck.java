@@ -37,9 +37,9 @@ final class DisruptionCheck {
               disrupted.merge(budget.name(), 1, Integer::sum);
             });
     return budgets.values().stream()
-        .filter(budget -> budget.disruptionsAllowed() < disrupted.get(budget.name()))
+        .filter(budget -> budget.disruptionsAllowed() < disrupted.getOrDefault(budget.name(), 0))
         .findFirst()
-        .map(budget -> forbidden(budget, disrupted.get(budget.name())));
+        .map(budget -> forbidden(budget, disrupted.getOrDefault(budget.name(), 0)));
   }
 
   /** Budgets count pods that are ready; the others are no disruption. */

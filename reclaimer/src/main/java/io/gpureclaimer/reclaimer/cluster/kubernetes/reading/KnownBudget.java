@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A disruption budget and the pods that it selects.
@@ -73,7 +74,7 @@ public record KnownBudget(
   }
 
   /** The API server leaves a number out that is zero. */
-  private static long asZero(Number number) {
+  private static long asZero(@Nullable Number number) {
     return number == null ? 0 : number.longValue();
   }
 }
