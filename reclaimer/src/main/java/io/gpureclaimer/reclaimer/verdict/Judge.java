@@ -150,10 +150,11 @@ public final class Judge {
         return policy;
       }
       return workload.owners().values().stream()
-          .filter(owner -> restored.containsKey(owner.owner().uid()))
-          .map(
+          .flatMap(
               owner ->
-                  policy.afterRestoration(Policies.name(owner), restored.get(owner.owner().uid())))
+                  Optional.ofNullable(restored.get(owner.owner().uid()))
+                      .map(at -> policy.afterRestoration(Policies.name(owner), at))
+                      .stream())
           .findFirst()
           .orElse(policy);
     }
