@@ -96,7 +96,7 @@ public final class UnfinishedRecords {
         return;
       }
     } catch (ObjectUnreadable e) {
-      notCreated(missing, e.getMessage());
+      notCreated(missing, String.valueOf(e.getMessage()));
       return;
     }
     if (!leadership.isHeld()) {
