@@ -173,7 +173,7 @@ final class CycleGauges extends Collector {
                         .flatMap(record -> record.status().stream())
                         .filter(progress -> progress.state() == state)
                         .count();
-                family.addMetric(List.of(state.text()), count);
+                family.addMetric(List.of(state.text()), (double) count);
               }
               return (MetricFamilySamples) family;
             })

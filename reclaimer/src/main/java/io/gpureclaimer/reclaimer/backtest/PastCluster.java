@@ -139,7 +139,7 @@ final class PastCluster {
 
   private PodView drawn(PodRef pod, PodActivity activity) {
     Optional<Instant> start = Optional.ofNullable(firstWatched.get(pod.uid()));
-    return new PodView(
+    return PodView.withoutBudgets(
         pod,
         "",
         PodPhase.RUNNING,

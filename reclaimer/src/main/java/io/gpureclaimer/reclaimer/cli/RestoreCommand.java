@@ -94,7 +94,7 @@ final class RestoreCommand implements Callable<Integer> {
   }
 
   int request(OwnerRestorer restorer, Clock clock) {
-    String[] parts = owner.split("/");
+    String[] parts = owner.split("/", -1);
     Optional<RestoreResult> result = restorer.request(parts[0], parts[1], parts[2], dryRun);
     if (result.isEmpty()) {
       System.out.print(

@@ -43,8 +43,10 @@ public record PodView(
     budgets = budgets.map(List::copyOf);
   }
 
-  /** A pod whose disruption budgets cannot be read. */
-  public PodView(
+  /**
+   * A pod whose disruption budgets cannot be read. Not a constructor: JSON is read by the only one.
+   */
+  public static PodView withoutBudgets(
       PodRef ref,
       String resourceVersion,
       PodPhase phase,
@@ -60,7 +62,7 @@ public record PodView(
       Optional<Instant> startedAt,
       Optional<Instant> readyAt,
       PodTraits traits) {
-    this(
+    return new PodView(
         ref,
         resourceVersion,
         phase,

@@ -106,11 +106,12 @@ final class Chaos {
       world.pass(Duration.ofSeconds(20 + random.nextInt(70)));
       pods().filter(world.agents::isBusy).forEach(this::noteWork);
       happen();
-      evictedInThisCycle = 0;
       for (Replica replica : List.copyOf(replicas)) {
+        // A replica that takes over in the middle of a cycle has a plan of its own.
+        evictedInThisCycle = 0;
         run(replica);
+        assertThat(evictedInThisCycle).isLessThanOrEqualTo(Replica.LIMITS.maxActions());
       }
-      assertThat(evictedInThisCycle).isLessThanOrEqualTo(Replica.LIMITS.maxActions());
     }
     tally.withdrawn =
         (int)

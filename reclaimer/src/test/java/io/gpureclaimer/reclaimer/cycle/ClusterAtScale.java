@@ -271,7 +271,7 @@ final class ClusterAtScale {
     PodView view() {
       Optional<Instant> started =
           node.isPresent() ? Optional.of(NOW.minus(Duration.ofDays(8))) : Optional.empty();
-      return new PodView(
+      return PodView.withoutBudgets(
           ref,
           "1",
           phase,

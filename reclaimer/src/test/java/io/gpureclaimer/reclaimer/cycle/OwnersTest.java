@@ -286,10 +286,10 @@ class OwnersTest {
                 report.cluster())
             .about(judgment.verdict().workload());
     Decision recorded = Decision.on(judgment.verdict(), Optional.empty(), Optional.empty(), inputs);
-    assertThat(Decision.read(recorded.toJson()).inputs().judge().orElseThrow())
-        .isInstanceOfSatisfying(
-            Verdict.Watching.class,
-            watching -> assertThat(watching.idleAfter()).isEqualTo(Duration.ofHours(2)));
+    VerdictInputs read = Decision.read(recorded.toJson()).inputs();
+    assertThat(read.cluster().owners()).isEqualTo(inputs.cluster().owners());
+    assertThat(read.cluster().pods()).isEqualTo(inputs.cluster().pods());
+    assertThat(Decision.read(recorded.toJson()).replay()).isInstanceOf(Decision.Replay.Same.class);
   }
 
   @Test

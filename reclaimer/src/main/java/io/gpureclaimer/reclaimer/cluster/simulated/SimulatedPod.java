@@ -120,7 +120,7 @@ final class SimulatedPod {
   }
 
   private PodView viewOf(long version) {
-    return new PodView(
+    return PodView.withoutBudgets(
         ref,
         Long.toString(version),
         bound() ? PodPhase.RUNNING : PodPhase.PENDING,

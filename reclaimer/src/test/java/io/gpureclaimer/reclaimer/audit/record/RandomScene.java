@@ -71,7 +71,7 @@ final class RandomScene {
   private PodView pod(String name) {
     PodPhase phase = mostly() ? PodPhase.RUNNING : PodPhase.PENDING;
     String namespace = random.nextBoolean() ? "ml" : "lab";
-    return new PodView(
+    return PodView.withoutBudgets(
         new PodRef(namespace, name, "uid-" + name),
         Integer.toString(random.nextInt(1000)),
         phase,

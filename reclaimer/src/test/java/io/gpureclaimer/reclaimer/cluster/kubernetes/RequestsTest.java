@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The bodies as they go over the wire. */
 class RequestsTest {
   private static final PodView POD =
-      new PodView(
+      PodView.withoutBudgets(
           new PodRef("ml", "train-0", "u1"),
           "7",
           PodPhase.RUNNING,

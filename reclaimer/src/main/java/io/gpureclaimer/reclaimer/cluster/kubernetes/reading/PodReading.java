@@ -75,7 +75,7 @@ public final class PodReading {
   private PodView of(Pod pod, Accelerators accelerators) {
     ObjectMeta metadata = pod.getMetadata();
     Integer priority = pod.getSpec().getPriority();
-    return new PodView(
+    return PodView.withoutBudgets(
         ref(metadata),
         Objects.requireNonNull(metadata.getResourceVersion(), "metadata.resourceVersion"),
         phase(pod.getStatus()),

@@ -68,7 +68,7 @@ class PodReadingTest {
 
     assertThat(pod)
         .isEqualTo(
-            new PodView(
+            PodView.withoutBudgets(
                 new PodRef("ml", "train-0", "u1"),
                 "7",
                 PodPhase.RUNNING,
@@ -95,7 +95,7 @@ class PodReadingTest {
   void readsTheLeastThatAPodCanBe() {
     assertThat(read(METADATA + "}\nspec: {" + ONE_GPU + "}"))
         .isEqualTo(
-            new PodView(
+            PodView.withoutBudgets(
                 new PodRef("ml", "train-0", "u1"),
                 "7",
                 PodPhase.UNKNOWN,
