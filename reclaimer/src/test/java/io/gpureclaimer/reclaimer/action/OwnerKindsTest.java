@@ -37,7 +37,7 @@ class OwnerKindsTest {
    * @param formers values before; empty where absent is one of them
    * @param required other fields without which the owner is refused
    */
-  private record Line(
+  record Line(
       String action,
       String owner,
       String path,

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @OnCluster
 class CustomOwnersE2E {
   private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
-  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final Duration SOON = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
