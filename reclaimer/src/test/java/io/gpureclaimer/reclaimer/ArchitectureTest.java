@@ -388,6 +388,8 @@ class ArchitectureTest {
         .haveFullyQualifiedName(ROOT + "cli.SingleRun")
         .orShould()
         .haveFullyQualifiedName(ROOT + "cluster.kubernetes.KindWatches")
+        .orShould()
+        .haveFullyQualifiedName(ROOT + "reclamation.ReclamationKeeper")
         .check(RULES.classes());
   }
 

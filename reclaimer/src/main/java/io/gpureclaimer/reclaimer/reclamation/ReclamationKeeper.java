@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
 import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -31,6 +32,9 @@ import java.util.Set;
  * Confined to the thread of the cycle.
  */
 public final class ReclamationKeeper {
+  /** So many requests in one cycle may go unanswered because of single objects. */
+  private static final int MOST_UNANSWERED = 3;
+
   private final Cluster cluster;
   private final Leadership leadership;
   private final RestoreTriggers triggers;
@@ -38,6 +42,7 @@ public final class ReclamationKeeper {
   private final RecordSteps steps;
   private final UnfinishedRecords unfinished;
   private final Clock clock;
+  private int unanswered;
   private final boolean dryRun;
 
   /** The last refusal for each record, by UID: the same one is not reported in every cycle. */
@@ -122,6 +127,7 @@ public final class ReclamationKeeper {
     if (leadership.isHeld()) {
       unfinished.recreate(view);
     }
+    unanswered = 0;
     CycleTriggers due = triggers.in(view, clock.instant());
     Set<String> pods = new HashSet<>();
     for (PodView pod : view.pods()) {
@@ -139,7 +145,8 @@ public final class ReclamationKeeper {
   }
 
   /**
-   * An owner that cannot be read, because its CRD is gone for example, does not stop the others.
+   * An owner that cannot be read, because its CRD is gone for example, or whose webhook lets every
+   * request time out, does not stop the others. An API server that answers nothing ends the cycle.
    */
   private KeeperStep updateIfReadable(
       Reclamation record,
@@ -153,18 +160,24 @@ public final class ReclamationKeeper {
           : update(record, progress, view, due, pods);
     } catch (ObjectUnreadable e) {
       return new KeeperStep.Refused(record, Optional.empty(), String.valueOf(e.getMessage()));
+    } catch (ClusterUnreachable e) {
+      if (++unanswered >= MOST_UNANSWERED) {
+        throw e;
+      }
+      return new KeeperStep.Refused(record, Optional.empty(), String.valueOf(e.getMessage()));
     }
   }
 
   /** A write that was believed to have failed may be carried out later. */
   private KeeperStep late(Reclamation record, Progress progress, ClusterView view) {
+    if (!ReclamationRule.mayBeLate(progress, clock.instant())) {
+      return new KeeperStep.Unchanged();
+    }
     boolean ofAnother =
         view.reclamations().orElse(List.of()).stream()
             .flatMap(other -> RecordSteps.open(other).stream())
             .anyMatch(other -> other.owner().uid().equals(progress.owner().uid()));
-    return ReclamationRule.mayBeLate(progress, clock.instant())
-            && !ofAnother
-            && progress.changes().stream().allMatch(writer::isOurs)
+    return !ofAnother && progress.changes().stream().allMatch(writer::isOurs)
         ? steps.moved(
             record, progress, ReclamationState.ACTING, ReclamationRule.STOPPED, Optional.empty())
         : new KeeperStep.Unchanged();

@@ -75,9 +75,9 @@ final class RecordSteps {
       if (!leadership.isHeld()) {
         return Optional.of("lost lease");
       }
-      Optional<String> objection =
-          objection(
-              writer.restore(group, podsBack, dryRun), isOfOwner(group.getFirst(), progress), end);
+      FieldChange first = group.getFirst();
+      boolean ofOwner = isOfOwner(first, progress) && !isFurtherOwner(first, progress);
+      Optional<String> objection = objection(writer.restore(group, podsBack, dryRun), ofOwner, end);
       if (objection.isPresent()) {
         return objection;
       }
@@ -90,7 +90,10 @@ final class RecordSteps {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
-      (isOfOwner(change, progress) ? owner : others).add(writer.holding(change));
+      Holding holding = writer.holding(change);
+      // Of several owners, such as the Jobs of a CronJob, one may be gone and the others not.
+      boolean lost = holding == Holding.GONE && isFurtherOwner(change, progress);
+      (isOfOwner(change, progress) && !lost ? owner : others).add(holding);
     }
     return new Situation(owner, others, podsLeft, podsBack, restore);
   }
@@ -165,6 +168,12 @@ final class RecordSteps {
               : Optional.empty();
       case RestoreResult.WriteRefused(var why) -> refusal(why).or(() -> Optional.of("lost lease"));
     };
+  }
+
+  /** Whether the change is of an owner beside the one that the record names. */
+  private static boolean isFurtherOwner(FieldChange change, Progress progress) {
+    return !change.object().equals(progress.owner())
+        && progress.changes().stream().anyMatch(each -> each.object().equals(progress.owner()));
   }
 
   private static boolean isOfOwner(FieldChange change, Progress progress) {

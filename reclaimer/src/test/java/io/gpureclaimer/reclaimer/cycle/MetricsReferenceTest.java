@@ -42,6 +42,10 @@ class MetricsReferenceTest {
     CycleJob job = job();
     warnAndEvict(job);
     stopAndRestore(job);
+    // Some metrics are there only while a pod has a GPU.
+    world.pod("idle", 1);
+    world.pass(Duration.ofMinutes(1));
+    job.tick();
     lookOnce();
     Notifications.count(registry);
     List<MetricFamilySamples> families =

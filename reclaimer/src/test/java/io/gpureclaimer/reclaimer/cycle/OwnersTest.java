@@ -438,6 +438,51 @@ class OwnersTest {
     assertThat(world.cluster.look().reclamations().orElseThrow()).isEmpty();
   }
 
+  @Test
+  void restoresTheOtherJobs_whenOneOfACronJobIsGone() {
+    var night = new OwnerSpec(OwnerKind.CRON_JOB, "night");
+    OwnerSpec first = new OwnerSpec(OwnerKind.JOB, "night-1").below(night);
+    OwnerSpec second = new OwnerSpec(OwnerKind.JOB, "night-2").below(night);
+    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.pod("night-1-a", 1, pod -> pod.ownedBy(first));
+    world.pod("night-2-a", 1, pod -> pod.ownedBy(second));
+    world.pass(POD_GRACE);
+    reclaim();
+    assertThat(world.cluster.ownerField(World.NAMESPACE, first, "/spec/suspend")).contains("true");
+
+    world.cluster.deleteOwner(World.NAMESPACE, second);
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+
+    assertThat(world.cluster.ownerField(World.NAMESPACE, first, "/spec/suspend")).isEmpty();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
+  void restoresTheNextOwner_whenTheRequestOfOneTimesOut() {
+    OwnerSpec api = new OwnerSpec(OwnerKind.DEPLOYMENT, "api");
+    world.pod("api-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("api", "77aa")));
+    reclaim();
+    world
+        .cluster
+        .look()
+        .reclamations()
+        .orElseThrow()
+        .forEach(record -> world.cluster.requestRestore(World.NAMESPACE, record.name()));
+    world.wire.before(
+        Wire.Call.CHANGE,
+        () -> {
+          throw new ClusterUnreachable("patch Deployment", "no answer within 10000 ms");
+        });
+
+    world.cycle();
+
+    boolean apiIsBack =
+        world.cluster.ownerField(World.NAMESPACE, api, REPLICAS).equals(Optional.of("1"));
+    boolean webIsBack = replicas().equals(Optional.of("2"));
+    assertThat(apiIsBack).isNotEqualTo(webIsBack);
+  }
+
   private void becomeDue() {
     world.pass(World.UNTIL_WARNED);
     world.cycle();
