@@ -49,6 +49,7 @@ class ProgramIT {
   @BeforeEach
   void setTheScene() throws IOException {
     agent.start();
+    api.serve("gpu-reclaimer.io", "v1alpha1", "Reclamation", "reclamations");
     var surroundings = new Surroundings(api);
     kubeconfig = surroundings.kubeconfig(folder);
     surroundings.addNode(NODE);
@@ -98,6 +99,8 @@ class ProgramIT {
             Pod research/train-0
               verdict      reported: idle for 5h, over the limit of 4h; only reported: the mode is report (namespace research)
               next         nothing, as long as this is so
+              action       evict pod research/train-0
+              restore      The reclaimer cannot restore an evicted pod. To get pod research/train-0 back, create it again from its manifest.
 
             RULES
               ok           the annotations of its namespace are known
