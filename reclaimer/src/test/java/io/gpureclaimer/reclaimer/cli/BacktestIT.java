@@ -63,6 +63,7 @@ class BacktestIT {
   static void setTheScene(Server kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     api = new FakeApiServer();
+    api.serve("gpu-reclaimer.io", "v1alpha1", "Reclamation", "reclamations");
     var surroundings = new Surroundings(api);
     kubeconfig = surroundings.kubeconfig(folder);
     api.forceText("GET", "/apis/apps/v1", Kinds.APPS);

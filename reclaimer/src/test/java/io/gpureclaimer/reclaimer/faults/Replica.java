@@ -1,11 +1,14 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.gpureclaimer.reclaimer.audit.Auditor.CycleListener;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.RuntimeBeanDefinition;
 import java.time.Clock;
@@ -14,9 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /** One process of the real program, wired by itself, with only the world around it replaced. */
 final class Replica implements AutoCloseable {
+  static {
+    // Other classes of the same JVM read what a program prints.
+    ((Logger) LoggerFactory.getLogger(OwnerReclaimer.class.getPackageName())).setLevel(Level.OFF);
+  }
+
   private final Api api;
   private final SimulatedLeadership leadership;
   private final ApplicationContext context;
