@@ -117,16 +117,18 @@ public final class PlanExecutor {
       case RecheckOutcome.Confirmed _ when !leadership.isHeld() ->
           new StepResult(act, new ActionResult.NotLeading());
       case RecheckOutcome.Confirmed(Recheck recheck) when check.isRecent(recheck) ->
-          settled(act, carryOut(act, recheck.verdict().workload()));
+          settled(act, carryOut(act, recheck));
       case RecheckOutcome.Confirmed _ ->
           settled(act, new ActionResult.Skipped("it was looked at again too long ago"));
     };
   }
 
-  private ActionResult carryOut(Step.Act act, Workload fresh) {
+  private ActionResult carryOut(Step.Act act, Recheck recheck) {
+    Workload fresh = recheck.verdict().workload();
     return switch (act.action()) {
       case Action.Evict evict -> evict.evict(cluster, fresh, dryRun);
-      case Action.ChangeOwner change -> owners.reclaim(change, fresh, reason(act), dryRun);
+      case Action.ChangeOwner change ->
+          owners.reclaim(change, fresh, reason(act), () -> check.isRecent(recheck), dryRun);
     };
   }
 

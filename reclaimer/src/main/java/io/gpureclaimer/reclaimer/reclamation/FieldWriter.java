@@ -11,9 +11,9 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,6 +22,12 @@ import java.util.stream.Stream;
  * whose resource version is its precondition: a field that others have changed is left alone.
  */
 final class FieldWriter {
+  /** Work that has begun meanwhile is not known. */
+  static final ActionResult TOO_OLD =
+      new ActionResult.Skipped(
+          "the API server was too slow: more than 10s have passed since the last check of the"
+              + " workload, which is checked again before the next try");
+
   private final Cluster cluster;
   private final Leadership leadership;
 
@@ -115,12 +121,18 @@ final class FieldWriter {
   }
 
   /**
-   * Writes one group of {@link #writes}, if every field still holds its former value, and nothing
-   * was written on the object meanwhile that people say to the reclaimer.
+   * Writes one group of {@link #writes}, if every field still holds its former value, and the
+   * object is the version that was judged.
    *
    * @param judged the object as it was judged; empty if it was not
+   * @param isRecent whether that judgment can still be relied on; asked after the read, which may
+   *     take long
    */
-  ActionResult write(List<FieldChange> group, Optional<OwnerView> judged, boolean dryRun) {
+  ActionResult write(
+      List<FieldChange> group,
+      Optional<OwnerView> judged,
+      BooleanSupplier isRecent,
+      boolean dryRun) {
     ObjectRef object = group.getFirst().object();
     Optional<OwnerView> found;
     try {
@@ -131,15 +143,18 @@ final class FieldWriter {
     if (found.isEmpty()) {
       return ActionResult.gone(object);
     }
-    Map<String, String> annotations = found.get().annotations();
-    if (judged.filter(before -> !before.annotations().equals(annotations)).isPresent()) {
-      return ActionResult.changed(object, "its annotations are others");
+    String now = version(found.get());
+    if (judged.filter(before -> !version(before).equals(now)).isPresent()) {
+      return ActionResult.changed(object, "it was edited after it was judged");
     }
     for (FieldChange change : group) {
       if (holding(change, found) != Holding.FORMER) {
         return new ActionResult.Skipped(
             change.field() + " of " + object + " changed in the last moment");
       }
+    }
+    if (!isRecent.getAsBoolean()) {
+      return TOO_OLD;
     }
     return change(group, found.get(), dryRun);
   }

@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,13 +69,19 @@ public final class OwnerReclaimer {
    * Stops the owner of a workload.
    *
    * @param workload as it was judged seconds before
+   * @param isRecent whether that judgment can still be relied on; asked before each write, because
+   *     a slow API server leaves time in which work may begin
    * @param dryRun whether the API server only says what it would do
    */
   public ActionResult reclaim(
-      Action.ChangeOwner action, Workload workload, Reason reason, boolean dryRun) {
+      Action.ChangeOwner action,
+      Workload workload,
+      Reason reason,
+      BooleanSupplier isRecent,
+      boolean dryRun) {
     List<FieldChange> changes = action.changes(workload, clock.instant());
     if (dryRun) {
-      return rehearse(changes, workload);
+      return rehearse(changes, workload, isRecent);
     }
     if (isUnfinished(action.target(workload).ref())) {
       return new ActionResult.Skipped(
@@ -90,7 +97,7 @@ public final class OwnerReclaimer {
             workload,
             UnfinishedRecords.formerValues(record.status().orElseThrow()),
             record.ref());
-        yield carryOut(record, changes, workload);
+        yield carryOut(record, changes, workload, isRecent);
       }
     };
   }
@@ -107,14 +114,15 @@ public final class OwnerReclaimer {
                         .anyMatch(change -> change.object().uid().equals(owner.uid())));
   }
 
-  /** The object of a group as it was judged; only before a write of ours makes others react. */
+  /** The object of a group as it was judged; an autoscaler is not judged. */
   private static Optional<OwnerView> judged(List<FieldChange> group, Workload workload) {
     return Optional.ofNullable(workload.owners().get(group.getFirst().object().uid()));
   }
 
-  private ActionResult rehearse(List<FieldChange> changes, Workload workload) {
+  private ActionResult rehearse(
+      List<FieldChange> changes, Workload workload, BooleanSupplier isRecent) {
     for (List<FieldChange> group : FieldWriter.writes(changes)) {
-      ActionResult result = writer.write(group, judged(group, workload), true);
+      ActionResult result = writer.write(group, judged(group, workload), isRecent, true);
       if (!(result instanceof ActionResult.DryRun)) {
         return result;
       }
@@ -122,13 +130,14 @@ public final class OwnerReclaimer {
     return new ActionResult.DryRun();
   }
 
-  private ActionResult carryOut(Reclamation record, List<FieldChange> changes, Workload workload) {
+  private ActionResult carryOut(
+      Reclamation record, List<FieldChange> changes, Workload workload, BooleanSupplier isRecent) {
     boolean paused = false;
     for (List<FieldChange> group : FieldWriter.writes(changes)) {
       if (!leadership.isHeld()) {
         return new ActionResult.NotLeading();
       }
-      ActionResult result = writer.write(group, judged(group, workload), false);
+      ActionResult result = writer.write(group, judged(group, workload), isRecent, false);
       if (result instanceof ActionResult.NotLeading) {
         return result;
       }

@@ -1,0 +1,152 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The time between the last check of a workload and each write of its owners. */
+class LateWritesTest {
+  private static final String REPLICAS = "/spec/replicas";
+  private static final String SUSPEND = "/spec/suspend";
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec NIGHT = new OwnerSpec(OwnerKind.CRON_JOB, "night");
+  private static final OwnerSpec FIRST = new OwnerSpec(OwnerKind.JOB, "night-1").below(NIGHT);
+  private static final OwnerSpec SECOND = new OwnerSpec(OwnerKind.JOB, "night-2").below(NIGHT);
+  private static final Duration TOO_LONG = Duration.ofSeconds(11);
+
+  private final World world = World.in("always");
+
+  @Test
+  void writesNothing_whenTheRecordTookTooLong() {
+    deploymentIsDue();
+    world.wire.after(Wire.Call.RECORD, () -> world.clock.advance(TOO_LONG));
+
+    world.cycle();
+
+    assertThat(field(WEB, REPLICAS)).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.FAILED);
+    assertThat(progress().message())
+        .isEqualTo(
+            "Nothing was changed: the API server was too slow: more than 10s have passed since the"
+                + " last check of the workload, which is checked again before the next try.");
+    assertThat(world.wire.takeCalls()).doesNotContain(Wire.Call.CHANGE);
+  }
+
+  @Test
+  void writesNothing_whenTheReadOfTheOwnerTookTooLong() {
+    deploymentIsDue();
+    world.wire.after(
+        Wire.Call.RECORD,
+        () -> world.wire.after(Wire.Call.GET, () -> world.clock.advance(TOO_LONG)));
+
+    world.cycle();
+
+    assertThat(field(WEB, REPLICAS)).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.FAILED);
+  }
+
+  @Test
+  void writes_whenTheRecordTookLongButNotTooLong() {
+    deploymentIsDue();
+    world.wire.after(Wire.Call.RECORD, () -> world.clock.advance(TOO_LONG.minusSeconds(2)));
+
+    world.cycle();
+
+    assertThat(field(WEB, REPLICAS)).contains("0");
+  }
+
+  @Test
+  void triesAgainWithFreshEvidence_afterASlowTry() {
+    deploymentIsDue();
+    world.wire.after(Wire.Call.RECORD, () -> world.clock.advance(TOO_LONG));
+    world.cycle();
+    world.pass(Duration.ofMinutes(1));
+
+    world.cycle();
+
+    assertThat(field(WEB, REPLICAS)).contains("0");
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+  }
+
+  @Test
+  void takesTheFirstWriteBack_whenTheSecondWouldComeTooLate() {
+    world.pod("night-1-a", 1, pod -> pod.ownedBy(FIRST));
+    world.pod("night-2-a", 1, pod -> pod.ownedBy(SECOND));
+    becomeDue();
+    world.wire.after(
+        Wire.Call.CHANGE,
+        () -> {
+          assertThat(suspended()).containsExactlyInAnyOrder("true", "absent");
+          world.clock.advance(TOO_LONG);
+        });
+
+    world.cycle();
+
+    assertThat(suspended()).containsExactly("absent", "absent");
+    assertThat(progress().state()).isEqualTo(ReclamationState.FAILED);
+  }
+
+  /** What people do between the last check and the write. */
+  enum Edit {
+    FIELD,
+    ANNOTATION
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leavesAnOwnerAlone_whichWasEditedAfterTheLastCheck(Edit edit) {
+    deploymentIsDue();
+    world.wire.after(
+        Wire.Call.RECORD,
+        () -> {
+          switch (edit) {
+            case FIELD ->
+                world.cluster.writeOwnerField(
+                    World.NAMESPACE, WEB, "/spec/minReadySeconds", Optional.of("5"));
+            case ANNOTATION ->
+                world.cluster.annotateOwner(
+                    World.NAMESPACE, WEB, Map.of("team", Optional.of("vision")));
+          }
+        });
+
+    world.cycle();
+
+    assertThat(field(WEB, REPLICAS)).contains("2");
+    assertThat(progress().message()).contains("it was edited after it was judged");
+  }
+
+  private void deploymentIsDue() {
+    world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pod("web-b", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    becomeDue();
+  }
+
+  private void becomeDue() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(World.GRACE);
+    world.wire.takeCalls();
+  }
+
+  private List<String> suspended() {
+    return List.of(field(FIRST, SUSPEND).orElse("absent"), field(SECOND, SUSPEND).orElse("absent"));
+  }
+
+  private Optional<String> field(OwnerSpec owner, String path) {
+    return world.cluster.ownerField(World.NAMESPACE, owner, path);
+  }
+
+  private Progress progress() {
+    return world.cluster.look().reclamations().orElseThrow().getFirst().status().orElseThrow();
+  }
+}
