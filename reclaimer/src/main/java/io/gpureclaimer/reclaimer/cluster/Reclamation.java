@@ -103,7 +103,10 @@ public record Reclamation(
     RESTORED("Restored"),
     /** The owner was changed or deleted by others; their decision stands. */
     SUPERSEDED("Superseded"),
-    /** The owner was changed back by others within the hour; no second try for a while. */
+    /**
+     * The owner was changed back by others within the hour, or its controller did not stop the
+     * pods; no second try for a while.
+     */
     CONTESTED("Contested"),
     /** The action was not made; every field has its former value. */
     FAILED("Failed");

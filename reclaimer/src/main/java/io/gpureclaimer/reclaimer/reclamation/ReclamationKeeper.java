@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
@@ -13,6 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
@@ -20,11 +22,9 @@ import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import io.gpureclaimer.reclaimer.workload.Lineage;
 import java.time.Clock;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Brings every record of an action to its end: finishes or rolls back what a process left half
@@ -129,9 +129,9 @@ public final class ReclamationKeeper {
     }
     unanswered = 0;
     CycleTriggers due = triggers.in(view, clock.instant());
-    Set<String> pods = new HashSet<>();
+    Map<String, PodView> pods = new HashMap<>();
     for (PodView pod : view.pods()) {
-      pods.add(pod.ref().uid());
+      pods.put(pod.ref().uid(), pod);
     }
     for (Reclamation record : view.reclamations().orElse(List.of())) {
       if (!leadership.isHeld()) {
@@ -153,7 +153,7 @@ public final class ReclamationKeeper {
       Progress progress,
       ClusterView view,
       CycleTriggers due,
-      Set<String> pods) {
+      Map<String, PodView> pods) {
     try {
       return progress.state().isFinal()
           ? late(record, progress, view)
@@ -177,10 +177,15 @@ public final class ReclamationKeeper {
         view.reclamations().orElse(List.of()).stream()
             .flatMap(other -> RecordSteps.open(other).stream())
             .anyMatch(other -> other.owner().uid().equals(progress.owner().uid()));
-    return !ofAnother && progress.changes().stream().allMatch(writer::isOurs)
+    List<FieldChange> late =
+        ofAnother ? List.of() : progress.changes().stream().filter(writer::isOurs).toList();
+    if (late.isEmpty()) {
+      return new KeeperStep.Unchanged();
+    }
+    return late.size() == progress.changes().size()
         ? steps.moved(
             record, progress, ReclamationState.ACTING, ReclamationRule.STOPPED, Optional.empty())
-        : new KeeperStep.Unchanged();
+        : steps.undoLate(record, progress, late);
   }
 
   private void report(KeeperStep step, RecordListener listener) {
@@ -214,9 +219,9 @@ public final class ReclamationKeeper {
       Progress progress,
       ClusterView view,
       CycleTriggers due,
-      Set<String> pods) {
+      Map<String, PodView> pods) {
     Optional<OwnerView> owner = Optional.ofNullable(view.owners().get(progress.owner().uid()));
-    boolean podsLeft = progress.pods().stream().anyMatch(pod -> pods.contains(pod.uid()));
+    PodsLeft podsLeft = podsLeft(progress, pods);
     Optional<RestoreCause> restore = due.of(record, owner);
     if (isSettled(progress, owner, podsLeft, restore)) {
       return new KeeperStep.Unchanged();
@@ -229,15 +234,28 @@ public final class ReclamationKeeper {
         : steps.carryOut(record, progress, situation);
   }
 
+  private static PodsLeft podsLeft(Progress progress, Map<String, PodView> pods) {
+    List<PodView> left =
+        progress.pods().stream()
+            .flatMap(pod -> Optional.ofNullable(pods.get(pod.uid())).stream())
+            .toList();
+    if (left.isEmpty()) {
+      return PodsLeft.NONE;
+    }
+    return left.stream().anyMatch(PodView::terminating) ? PodsLeft.TERMINATING : PodsLeft.RUNNING;
+  }
+
   /** Whether the watch alone says that nothing has happened: then no call is made. */
-  private static boolean isSettled(
+  private boolean isSettled(
       Progress progress,
       Optional<OwnerView> owner,
-      boolean podsLeft,
+      PodsLeft podsLeft,
       Optional<RestoreCause> restore) {
     boolean waits =
         progress.state() == ReclamationState.RECLAIMED
-            || (progress.state() == ReclamationState.ACTING && podsLeft);
+            || (progress.state() == ReclamationState.ACTING
+                && podsLeft != PodsLeft.NONE
+                && !ReclamationRule.isIgnored(progress, podsLeft, clock.instant()));
     return waits
         && restore.isEmpty()
         && progress.changes().stream()

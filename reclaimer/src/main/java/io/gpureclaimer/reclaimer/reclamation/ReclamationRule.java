@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
@@ -21,6 +22,15 @@ final class ReclamationRule {
   private static final Duration ABANDONED_AFTER = Duration.ofMinutes(1);
 
   private static final Duration LATE_WITHIN = Duration.ofMinutes(5);
+
+  /** A controller that has stopped no pod by then ignores the field, or does not run. */
+  private static final Duration STOPS_WITHIN = Duration.ofMinutes(10);
+
+  /**
+   * Knative removes the pods of a Revision when no request has come for its window, which is an
+   * hour at most, and after its delay for scaling down, which is another hour at most.
+   */
+  private static final Duration REVISION_STOPS_WITHIN = Duration.ofHours(2);
 
   static final String STOPPED = "The owner is stopped; its pods are terminating.";
   static final String RESUMED =
@@ -48,19 +58,27 @@ final class ReclamationRule {
     record WriteBack(ReclamationState end, String message) implements NextStep {}
   }
 
+  /** What is left of the pods that held the GPUs. */
+  enum PodsLeft {
+    NONE,
+    /** Some are there, and one or more of them terminate, which may take as long as it does. */
+    TERMINATING,
+    /** Some are there, and none of them terminates. */
+    RUNNING
+  }
+
   /**
    * What there is now.
    *
    * @param owner what the fields of the owner hold, in the order of the changes; never none
    * @param others what fields of other objects hold, such as a pause of an autoscaler
-   * @param podsLeft whether a pod that held the GPUs is still there
    * @param podsBack whether the owner has new pods
    * @param restore why the owner is to be restored; empty if it is not
    */
   record Situation(
       List<Holding> owner,
       List<Holding> others,
-      boolean podsLeft,
+      PodsLeft podsLeft,
       boolean podsBack,
       Optional<RestoreCause> restore) {
     Situation {
@@ -129,10 +147,34 @@ final class ReclamationRule {
         && progress.times().endedAt().filter(end -> at.isBefore(end.plus(LATE_WITHIN))).isPresent();
   }
 
+  /** Whether the controller of the owner has had time to stop the pods, and stopped none. */
+  static boolean isIgnored(Progress progress, PodsLeft podsLeft, Instant at) {
+    return progress.state() == ReclamationState.ACTING
+        && podsLeft == PodsLeft.RUNNING
+        && !at.isBefore(actedAt(progress).plus(stopsWithin(progress)));
+  }
+
+  private static Duration stopsWithin(Progress progress) {
+    return progress.owner().kind().equals("Revision") ? REVISION_STOPS_WITHIN : STOPS_WITHIN;
+  }
+
+  private static Instant actedAt(Progress progress) {
+    return progress.times().actedAt().orElse(progress.times().recordedAt());
+  }
+
   private static NextStep stopped(Progress progress, Situation now, Instant at) {
+    // A controller that obeys later would stop the workload without a new check.
+    if (isIgnored(progress, now.podsLeft(), at)
+        && now.restore().isEmpty()
+        && !now.owner().contains(Holding.OTHER)) {
+      return new NextStep.WriteBack(
+          ReclamationState.CONTESTED,
+          "The controller did not stop the pods within "
+              + Durations.format(stopsWithin(progress))
+              + "; the former values are written back, and the reclaimer leaves the owner alone.");
+    }
     if (now.isChangedByOthers()) {
-      Instant acted = progress.times().actedAt().orElse(progress.times().recordedAt());
-      return at.isBefore(acted.plus(CONTESTED_WITHIN))
+      return at.isBefore(actedAt(progress).plus(CONTESTED_WITHIN))
           ? new NextStep.WriteBack(
               ReclamationState.CONTESTED,
               "The owner was changed back within the hour; the reclaimer leaves it alone.")
@@ -142,7 +184,7 @@ final class ReclamationRule {
       return new NextStep.WriteBack(
           ReclamationState.RESTORED, "Restored: " + now.restore().get().sentence() + ".");
     }
-    return progress.state() == ReclamationState.ACTING && !now.podsLeft()
+    return progress.state() == ReclamationState.ACTING && now.podsLeft() == PodsLeft.NONE
         ? new NextStep.Move(ReclamationState.RECLAIMED, "The pods are gone; their GPUs are free.")
         : new NextStep.Stay();
   }

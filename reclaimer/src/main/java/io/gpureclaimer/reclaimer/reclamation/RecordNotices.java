@@ -49,7 +49,7 @@ final class RecordNotices {
   }
 
   /** For example {@code spec.replicas is 3 again.} */
-  private static String fields(List<FieldChange> changes) {
+  static String fields(List<FieldChange> changes) {
     return changes.stream()
         .map(
             change ->

@@ -13,6 +13,7 @@ import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
@@ -52,7 +53,7 @@ final class RecordSteps {
       Reclamation known = next.get();
       Progress progress = known.status().orElseThrow();
       KeeperStep step =
-          carryOut(known, progress, situation(progress, false, false, Optional.of(cause)));
+          carryOut(known, progress, situation(progress, PodsLeft.NONE, false, Optional.of(cause)));
       last = step instanceof KeeperStep.Unchanged ? last : step;
       next =
           step instanceof KeeperStep.Transition transition
@@ -71,7 +72,16 @@ final class RecordSteps {
    */
   Optional<String> writeBack(
       Progress progress, ReclamationState end, boolean podsBack, boolean dryRun) {
-    for (List<FieldChange> group : writer.restorations(progress.changes())) {
+    return writeBack(progress, progress.changes(), end, podsBack, dryRun);
+  }
+
+  private Optional<String> writeBack(
+      Progress progress,
+      List<FieldChange> changes,
+      ReclamationState end,
+      boolean podsBack,
+      boolean dryRun) {
+    for (List<FieldChange> group : writer.restorations(changes)) {
       if (!leadership.isHeld()) {
         return Optional.of("lost lease");
       }
@@ -86,7 +96,7 @@ final class RecordSteps {
   }
 
   Situation situation(
-      Progress progress, boolean podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
+      Progress progress, PodsLeft podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
@@ -108,6 +118,23 @@ final class RecordSteps {
               ? restored(record, progress, message, situation)
               : writtenBack(record, progress, end, message, Optional.empty(), false);
     };
+  }
+
+  /** Writes those changes of an action that failed back which were stored later all the same. */
+  KeeperStep undoLate(Reclamation record, Progress progress, List<FieldChange> late) {
+    Optional<String> refusal = writeBack(progress, late, ReclamationState.FAILED, false, false);
+    if (!leadership.isHeld()) {
+      return new KeeperStep.Unchanged();
+    }
+    return refusal.isPresent()
+        ? new KeeperStep.Refused(record, Optional.empty(), refusal.get())
+        : moved(
+            record,
+            progress,
+            ReclamationState.FAILED,
+            "A part of the action was stored after it had failed, and is written back: "
+                + RecordNotices.fields(late),
+            Optional.empty());
   }
 
   private static RestoreTrigger trigger(Situation situation) {

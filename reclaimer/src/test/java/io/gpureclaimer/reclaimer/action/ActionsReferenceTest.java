@@ -78,7 +78,13 @@ class ActionsReferenceTest {
                 List.of(
                     "anything else that writes the field back",
                     "leaves the owner alone for an hour (state Contested), and twice as long each"
-                        + " time, up to a day")))
+                        + " time, up to a day"),
+                List.of(
+                    "a controller that does not stop the pods",
+                    "writes the former value back and does the same, if no pod is terminating"
+                        + " 10 minutes after the action, or 2 hours for a Knative Revision, whose"
+                        + " pods stay for a while after the last request. Pods that terminate may"
+                        + " take as long as they do")))
         .section("Kinds without an action")
         .paragraph(
             "These are only reported, as is any kind that this page does not list. Workspaces of"

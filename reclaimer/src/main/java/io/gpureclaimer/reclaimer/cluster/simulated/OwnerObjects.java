@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.nio.charset.StandardCharsets;
@@ -71,6 +72,21 @@ final class OwnerObjects {
     deletions.merge(id(namespace, owner), 1, Integer::sum);
   }
 
+  /** A new ScaledObject of this owner, which is paused by its annotations alone. */
+  OwnerSpec scale(String namespace, OwnerSpec target) {
+    var scaler = new OwnerSpec(OwnerSpec.OwnerKind.SCALED_OBJECT, target.name());
+    put(namespace, scaler);
+    var autoscaler = new Autoscaler(find(namespace, scaler).orElseThrow().view().ref(), Map.of());
+    entries.computeIfPresent(
+        put(namespace, target).uid(),
+        (_, entry) ->
+            new StoredOwner(
+                entry.kind(),
+                entry.spec(),
+                entry.view().scaledBy(Optional.of(List.of(autoscaler)))));
+    return scaler;
+  }
+
   void hide(OwnerSpec.OwnerKind kind) {
     hidden.add(kind);
   }
@@ -103,7 +119,7 @@ final class OwnerObjects {
             switch (entry.kind()) {
               case DEPLOYMENT, REPLICA_SET, STATEFUL_SET ->
                   entry.with(oneMore(entry), Long.toString(version));
-              case JOB, CRON_JOB, JOB_SET, RAY_CLUSTER -> entry;
+              case JOB, CRON_JOB, JOB_SET, RAY_CLUSTER, SCALED_OBJECT -> entry;
             });
   }
 

@@ -187,7 +187,9 @@ public record PodSpec(
       /** Not pods, but Jobs. */
       JOB_SET("jobset.x-k8s.io/v1alpha2", "JobSet"),
       /** As a ReplicaSet does. */
-      RAY_CLUSTER("ray.io/v1", "RayCluster");
+      RAY_CLUSTER("ray.io/v1", "RayCluster"),
+      /** Neither: it scales another owner. */
+      SCALED_OBJECT("keda.sh/v1alpha1", "ScaledObject");
 
       private final String apiVersion;
       private final String kubernetesName;

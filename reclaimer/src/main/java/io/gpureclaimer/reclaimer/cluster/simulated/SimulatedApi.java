@@ -108,7 +108,7 @@ final class SimulatedApi {
   void write(String uid, Map<String, Optional<String>> fields) {
     boolean ran = state.ownerObjects().byUid(uid).orElseThrow().runs();
     var owner = state.ownerObjects().change(uid, fields, Long.toString(state.nextVersion()));
-    if (ran && !owner.runs()) {
+    if (ran && !owner.runs() && !faults.areStopsIgnored()) {
       List<SimulatedPod> pods =
           state.pods().stream()
               .filter(pod -> pod.ref().namespace().equals(owner.view().namespace()))
@@ -232,6 +232,7 @@ final class SimulatedApi {
     private final Map<ApiVerb, InjectedFailure> refusals = new EnumMap<>(ApiVerb.class);
     private final Set<String> dropped = new HashSet<>();
     private boolean withoutRecords;
+    private boolean ignoringStops;
     private boolean unreachable;
 
     /** A refusal for a reason that lies not in the pod. */
@@ -248,6 +249,14 @@ final class SimulatedApi {
 
     boolean isDropped(String path) {
       return dropped.contains(path);
+    }
+
+    void ignoreStops(boolean ignored) {
+      ignoringStops = ignored;
+    }
+
+    boolean areStopsIgnored() {
+      return ignoringStops;
     }
 
     /** The CRD of the records is not installed. */

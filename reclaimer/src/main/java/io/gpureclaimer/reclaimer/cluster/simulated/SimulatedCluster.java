@@ -142,6 +142,18 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
     faults.drop(path);
   }
 
+  /** Lets the controllers of owners ignore that these are stopped, or honor it again. */
+  public synchronized void ignoreStops(boolean ignored) {
+    faults.ignoreStops(ignored);
+  }
+
+  /**
+   * Adds a ScaledObject of KEDA for an owner, and returns it. KEDA does not run: it scales nothing.
+   */
+  public synchronized OwnerSpec addScaledObject(String namespace, OwnerSpec target) {
+    return state.ownerObjects().scale(namespace, target);
+  }
+
   /** Removes the CRD of the records of actions. */
   public synchronized void hideRecords() {
     faults.hideRecords();

@@ -1,0 +1,168 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Controllers that do not stop the pods of an owner, and those that take their time. */
+class IgnoredStopsTest {
+  private static final String REPLICAS = "/spec/replicas";
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final Duration BOUND = Duration.ofMinutes(10);
+  private static final Duration GRACE = Duration.ofHours(1);
+
+  private final World world = World.in("always");
+  private final PodRef pod = pod("web-a");
+
+  private PodRef pod(String name) {
+    return world.pod(
+        name, 1, spec -> spec.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")).withGrace(GRACE));
+  }
+
+  @Test
+  void endsAsContested_whenTheControllerDoesNotStopThePods() {
+    world.cluster.ignoreStops(true);
+    act();
+    world.pass(BOUND.minusSeconds(1));
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+    assertThat(replicas()).contains("0");
+
+    world.pass(Duration.ofSeconds(1));
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+    assertThat(replicas()).contains("1");
+    assertThat(world.cluster.events().getLast().notice().reason())
+        .isEqualTo("GPUReclamationContested");
+    assertThat(world.lastMessage())
+        .isEqualTo(
+            "The controller did not stop the pods within 10m; the former values are written back,"
+                + " and the reclaimer leaves the owner alone.");
+    world.cluster.ignoreStops(false);
+    world.pass(Duration.ofMinutes(1));
+    world.cycle();
+    assertThat(world.view(pod).terminating()).isFalse();
+  }
+
+  @Test
+  void readsNothing_beforeTheControllerHasHadItsTime() {
+    world.cluster.ignoreStops(true);
+    act();
+    world.wire.takeCalls();
+
+    world.pass(Duration.ofMinutes(5));
+    world.cycle();
+
+    assertThat(world.wire.takeCalls()).doesNotContain(Wire.Call.GET, Wire.Call.UPDATE);
+  }
+
+  @Test
+  void waitsForPodsThatTerminate_howeverLongTheyTake() {
+    act();
+    world.pass(GRACE.minusMinutes(1));
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+
+    world.pass(Duration.ofMinutes(1));
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);
+  }
+
+  /** A StatefulSet stops one pod after the other. */
+  @Test
+  void waits_whileOneOfSeveralPodsTerminates() {
+    PodRef other = pod("web-b");
+    world.cluster.ignoreStops(true);
+    act();
+    world.cluster.delete(other);
+    world.pass(BOUND.multipliedBy(2));
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+
+    world.pass(GRACE);
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+    assertThat(replicas()).contains("2");
+  }
+
+  @Test
+  void restores_whenPeopleAskForItAndTheControllerDidNotStopThePods() {
+    world.cluster.ignoreStops(true);
+    act();
+    world.pass(BOUND);
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+    assertThat(replicas()).contains("1");
+  }
+
+  @Test
+  void leavesTheValueOfOthers_whenTheControllerDidNotStopThePods() {
+    world.cluster.ignoreStops(true);
+    act();
+    world.pass(BOUND);
+    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+    assertThat(progress().message()).contains("changed back");
+    assertThat(replicas()).contains("5");
+  }
+
+  @Test
+  void reportsTheSame_whenTheProcessEndsAfterTheFormerValueIsWritten() {
+    world.cluster.ignoreStops(true);
+    act();
+    world.pass(BOUND);
+    world.wire.after(Wire.Call.CHANGE, () -> world.cluster.setUnreachable(true));
+    assertThatExceptionOfType(ClusterUnreachable.class)
+        .isThrownBy(
+            () -> {
+              world.cycle();
+              world.cluster.look();
+            });
+    world.cluster.setUnreachable(false);
+    assertThat(replicas()).contains("1");
+
+    Replica.leading("replica-2", world).run();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+    assertThat(progress().message()).contains("did not stop the pods");
+  }
+
+  private void act() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(World.GRACE);
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+  }
+
+  private Optional<String> replicas() {
+    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+  }
+
+  private Reclamation record() {
+    return world.cluster.look().reclamations().orElseThrow().getFirst();
+  }
+
+  private Progress progress() {
+    return record().status().orElseThrow();
+  }
+}
