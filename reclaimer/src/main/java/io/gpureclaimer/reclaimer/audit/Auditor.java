@@ -27,12 +27,13 @@ public class Auditor implements StepListener {
   private final AuditCounters counters;
   private final Histogram.Child observeTime;
   private final Histogram.Child actTime;
-  private long phaseStart = MonotonicClock.SYSTEM.nanos();
   private final TransitionLog transitions = new TransitionLog();
   private final DecisionLog decisions;
   private final Leadership leadership;
   private final List<CycleListener> listeners;
   private final Clock clock;
+  private final MonotonicClock monotonic;
+  private long phaseStart;
   private Observation seen = new Observation.Blind("no cycle has looked yet");
 
   Auditor(
@@ -41,7 +42,8 @@ public class Auditor implements StepListener {
       RecordSink sink,
       List<CycleListener> listeners,
       Leadership leadership,
-      Clock clock) {
+      Clock clock,
+      MonotonicClock monotonic) {
     this.gauges = new CycleGauges(leadership).register(registry);
     this.counters = new AuditCounters(registry);
     Histogram times =
@@ -55,6 +57,8 @@ public class Auditor implements StepListener {
     this.leadership = leadership;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
+    this.monotonic = monotonic;
+    this.phaseStart = monotonic.nanos();
   }
 
   /** Listener of plans before any step is executed. */
@@ -69,7 +73,7 @@ public class Auditor implements StepListener {
 
   /** A cycle begins. */
   public void begins() {
-    phaseStart = MonotonicClock.SYSTEM.nanos();
+    phaseStart = monotonic.nanos();
   }
 
   /** A cycle observed and planned; no step is executed yet. */
@@ -123,7 +127,7 @@ public class Auditor implements StepListener {
   }
 
   private double endPhase() {
-    long now = MonotonicClock.SYSTEM.nanos();
+    long now = monotonic.nanos();
     double seconds = (now - phaseStart) / NANOS_PER_SECOND;
     phaseStart = now;
     return seconds;

@@ -14,11 +14,14 @@ public final class MeteredSource implements ActivitySource {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final ActivitySource source;
+  private final MonotonicClock monotonic;
   private final Histogram times;
   private final Gauge devices;
 
-  public MeteredSource(ActivitySource source, CollectorRegistry registry) {
+  public MeteredSource(
+      ActivitySource source, CollectorRegistry registry, MonotonicClock monotonic) {
     this.source = source;
+    this.monotonic = monotonic;
     this.times =
         Histogram.build(
                 "gpu_reclaimer_activity_query_seconds",
@@ -54,9 +57,9 @@ public final class MeteredSource implements ActivitySource {
   }
 
   private Observation timed(String look, Supplier<Observation> question) {
-    long start = MonotonicClock.SYSTEM.nanos();
+    long start = monotonic.nanos();
     Observation observation = question.get();
-    times.labels(look).observe((MonotonicClock.SYSTEM.nanos() - start) / NANOS_PER_SECOND);
+    times.labels(look).observe((monotonic.nanos() - start) / NANOS_PER_SECOND);
     return observation;
   }
 }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.PersonalRequests;
@@ -29,8 +30,8 @@ final class ClusterBeans {
   @Context
   @Order(2)
   @Bean(preDestroy = "close")
-  KubernetesAccess access(KubernetesApiConfig config, Clock clock) {
-    return KubernetesAccess.open(config.connection(), clock);
+  KubernetesAccess access(KubernetesApiConfig config, Clock clock, MonotonicClock monotonic) {
+    return KubernetesAccess.open(config.connection(), clock, monotonic);
   }
 
   @Singleton

@@ -81,7 +81,8 @@ final class ReclaimerBeans {
       DirectConfig direct,
       SignalsConfig config,
       CollectorRegistry registry,
-      Clock clock) {
+      Clock clock,
+      MonotonicClock monotonic) {
     SignalLimits signals = config.limits();
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<Agents> agents = direct.all();
@@ -94,8 +95,8 @@ final class ReclaimerBeans {
         connection
             .<ActivitySource>map(
                 known -> new PrometheusSource(known, clock, prometheus.options(signals)))
-            .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, signals));
-    return new MeteredSource(source, registry);
+            .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, monotonic, signals));
+    return new MeteredSource(source, registry, monotonic);
   }
 
   /** A single command observes once, so there is no history. */
@@ -216,8 +217,8 @@ final class ReclaimerBeans {
   }
 
   @Singleton
-  StartupWait startupWait(ReclaimCycle cycle) {
-    return new StartupWait(cycle, WATCHES_FILL_WITHIN);
+  StartupWait startupWait(ReclaimCycle cycle, MonotonicClock monotonic) {
+    return new StartupWait(cycle, WATCHES_FILL_WITHIN, monotonic);
   }
 
   @Singleton

@@ -13,10 +13,12 @@ public class StartupWait {
 
   private final ReclaimCycle cycle;
   private final Duration patience;
+  private final MonotonicClock monotonic;
 
-  StartupWait(ReclaimCycle cycle, Duration patience) {
+  StartupWait(ReclaimCycle cycle, Duration patience, MonotonicClock monotonic) {
     this.cycle = cycle;
     this.patience = patience;
+    this.monotonic = monotonic;
   }
 
   /**
@@ -38,12 +40,12 @@ public class StartupWait {
   }
 
   private <T> T retry(Supplier<T> question) {
-    long deadline = MonotonicClock.SYSTEM.nanos() + patience.toNanos();
+    long deadline = monotonic.nanos() + patience.toNanos();
     while (true) {
       try {
         return question.get();
       } catch (ClusterUnreachable e) {
-        if (MonotonicClock.SYSTEM.nanos() > deadline || !paused()) {
+        if (monotonic.nanos() > deadline || !paused()) {
           throw e;
         }
       }

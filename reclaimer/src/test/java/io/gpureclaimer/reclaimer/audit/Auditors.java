@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.audit;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
@@ -24,7 +25,8 @@ public final class Auditors {
         sink,
         List.of(),
         leading(),
-        clock);
+        clock,
+        MonotonicClock.SYSTEM);
   }
 
   private static Leadership leading() {

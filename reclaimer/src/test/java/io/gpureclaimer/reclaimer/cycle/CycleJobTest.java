@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
@@ -32,7 +33,7 @@ class CycleJobTest {
   private final Logged logged = new Logged();
   private final CycleJob job =
       new CycleJob(
-          new StartupWait(world.replica.cycle(), Duration.ZERO),
+          new StartupWait(world.replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),
           world.replica.cycle(),
           latest,
           world.replica.leadership(),
@@ -278,7 +279,7 @@ class CycleJobTest {
     world.agents.goBlind("not up yet");
     var job =
         new CycleJob(
-            new StartupWait(world.replica.cycle(), Duration.ZERO),
+            new StartupWait(world.replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),
             world.replica.cycle(),
             latest,
             world.replica.leadership(),
@@ -298,7 +299,7 @@ class CycleJobTest {
 
   private CycleJob recordingTo(List<String> records) {
     return new CycleJob(
-        new StartupWait(world.replica.cycle(), Duration.ZERO),
+        new StartupWait(world.replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),
         world.replica.cycle(),
         latest,
         world.replica.leadership(),

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.program.ReferencePage;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
@@ -67,7 +68,7 @@ class MetricsReferenceTest {
 
   private CycleJob job() {
     return new CycleJob(
-        new StartupWait(world.replica.cycle(), Duration.ZERO),
+        new StartupWait(world.replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),
         world.replica.cycle(),
         new LatestReport(),
         world.replica.leadership(),
@@ -124,7 +125,7 @@ class MetricsReferenceTest {
             return fetchAll();
           }
         };
-    var _ = new MeteredSource(nobody, registry).fetchAll();
+    var _ = new MeteredSource(nobody, registry, MonotonicClock.SYSTEM).fetchAll();
   }
 
   private static List<String> row(MetricFamilySamples family) {

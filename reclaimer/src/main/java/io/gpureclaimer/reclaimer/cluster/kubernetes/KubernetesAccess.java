@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.PersonalRequests;
@@ -26,11 +27,13 @@ import java.util.Optional;
 public final class KubernetesAccess implements AutoCloseable {
   private final KubernetesClient client;
   private final InstantSource clock;
+  private final MonotonicClock monotonic;
   private final Deque<Runnable> closers = new ArrayDeque<>();
 
-  private KubernetesAccess(KubernetesClient client, InstantSource clock) {
+  private KubernetesAccess(KubernetesClient client, InstantSource clock, MonotonicClock monotonic) {
     this.client = client;
     this.clock = clock;
+    this.monotonic = monotonic;
   }
 
   /**
@@ -38,14 +41,17 @@ public final class KubernetesAccess implements AutoCloseable {
    *
    * @throws io.gpureclaimer.common.kubernetes.ClusterNotConfigured if nothing says where it is
    */
-  public static KubernetesAccess open(ConnectionOptions options, InstantSource clock) {
+  public static KubernetesAccess open(
+      ConnectionOptions options, InstantSource clock, MonotonicClock monotonic) {
     return new KubernetesAccess(
-        KubernetesConnection.ofThisProcess().open("gpu-reclaimer", options, Kinds.ALL), clock);
+        KubernetesConnection.ofThisProcess().open("gpu-reclaimer", options, Kinds.ALL),
+        clock,
+        monotonic);
   }
 
   /** Starts to watch, see {@link KubernetesCluster#start}. */
   public Cluster watch(WatchTerms terms) {
-    KubernetesCluster cluster = KubernetesCluster.start(client, terms, clock);
+    KubernetesCluster cluster = KubernetesCluster.start(client, terms, clock, monotonic);
     closers.push(cluster::close);
     return cluster;
   }
@@ -62,7 +68,7 @@ public final class KubernetesAccess implements AutoCloseable {
 
   /** Starts to campaign, see {@link LeaseLeadership#campaign}. */
   public Leadership campaign(LeaseTerms terms) {
-    LeaseLeadership leadership = LeaseLeadership.campaign(client, terms, clock);
+    LeaseLeadership leadership = LeaseLeadership.campaign(client, terms, clock, monotonic);
     closers.push(leadership::close);
     return leadership;
   }

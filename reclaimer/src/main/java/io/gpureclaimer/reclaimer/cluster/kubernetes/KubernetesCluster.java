@@ -69,11 +69,6 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
    * @param client stays open when this cluster is closed; it must not retry on its own
    */
   public static KubernetesCluster start(
-      KubernetesClient client, WatchTerms terms, InstantSource clock) {
-    return start(client, terms, clock, MonotonicClock.SYSTEM);
-  }
-
-  static KubernetesCluster start(
       KubernetesClient client, WatchTerms terms, InstantSource clock, MonotonicClock monotonic) {
     var reading = new PodReading(terms.names(), terms.untouchableNamespaces());
     var api = new ApiServer(client);

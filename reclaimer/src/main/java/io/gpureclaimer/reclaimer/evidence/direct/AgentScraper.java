@@ -29,15 +29,17 @@ final class AgentScraper {
 
   private final Agents agents;
   private final Clock clock;
+  private final MonotonicClock monotonic;
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
 
-  AgentScraper(Agents agents, Clock clock) {
+  AgentScraper(Agents agents, Clock clock, MonotonicClock monotonic) {
     this.agents = agents;
     this.clock = clock;
+    this.monotonic = monotonic;
   }
 
   /**
@@ -47,7 +49,7 @@ final class AgentScraper {
    */
   List<Scrape> scrape(Set<String> wanted) {
     Instant at = clock.instant();
-    long deadline = MonotonicClock.SYSTEM.nanos() + agents.deadline().toNanos();
+    long deadline = monotonic.nanos() + agents.deadline().toNanos();
     Map<URI, CompletableFuture<HttpResponse<String>>> asked = new LinkedHashMap<>();
     agents.urls().forEach(agent -> asked.computeIfAbsent(agent, this::ask));
     var scrapes = new ArrayList<Scrape>(asked.size());
@@ -71,7 +73,7 @@ final class AgentScraper {
       long deadline,
       Set<String> wanted) {
     try {
-      long left = Math.max(0, deadline - MonotonicClock.SYSTEM.nanos());
+      long left = Math.max(0, deadline - monotonic.nanos());
       return read(agent, at, answer.get(left, TimeUnit.NANOSECONDS), wanted);
     } catch (TimeoutException _) {
       answer.cancel(true);

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.direct;
 
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
@@ -77,16 +78,11 @@ public final class DirectSource implements ActivitySource {
     }
   }
 
-  /** A source without signals. */
-  public DirectSource(Agents agents, Clock clock) {
-    this(agents, clock, SignalLimits.none());
-  }
-
   /**
    * @param clock for the times of the scrapes and of the observation
    */
-  public DirectSource(Agents agents, Clock clock, SignalLimits signals) {
-    this.scraper = new AgentScraper(agents, clock);
+  public DirectSource(Agents agents, Clock clock, MonotonicClock monotonic, SignalLimits signals) {
+    this.scraper = new AgentScraper(agents, clock, monotonic);
     this.clock = clock;
     this.signals = signals;
   }

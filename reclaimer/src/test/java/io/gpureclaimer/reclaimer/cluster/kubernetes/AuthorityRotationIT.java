@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.TlsEntry;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.trust.Authority;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
@@ -54,7 +55,8 @@ class AuthorityRotationIT {
 
   @Test
   void watchesAndCallsComeBack_onceTheFileNamesTheNewAuthority() throws IOException {
-    try (KubernetesAccess access = KubernetesAccess.open(options(), InstantSource.system())) {
+    try (KubernetesAccess access =
+        KubernetesAccess.open(options(), InstantSource.system(), MonotonicClock.SYSTEM)) {
       Cluster cluster = access.watch(WatchTerms.usual(STALE_AFTER));
       awaitNamespaces(cluster, Set.of("ml"));
 
@@ -70,7 +72,8 @@ class AuthorityRotationIT {
 
   @Test
   void theOldAuthorityIsNotTrustedAnyMore_onceTheFileNamesAnother() throws IOException {
-    try (KubernetesAccess access = KubernetesAccess.open(options(), InstantSource.system())) {
+    try (KubernetesAccess access =
+        KubernetesAccess.open(options(), InstantSource.system(), MonotonicClock.SYSTEM)) {
       Cluster cluster = access.watch(WatchTerms.usual(STALE_AFTER));
       awaitNamespaces(cluster, Set.of("ml"));
 
@@ -83,7 +86,8 @@ class AuthorityRotationIT {
 
   @Test
   void nobodyIsTrusted_whileTheFileIsMissing() throws IOException {
-    try (KubernetesAccess access = KubernetesAccess.open(options(), InstantSource.system())) {
+    try (KubernetesAccess access =
+        KubernetesAccess.open(options(), InstantSource.system(), MonotonicClock.SYSTEM)) {
       Cluster cluster = access.watch(WatchTerms.usual(STALE_AFTER));
       awaitNamespaces(cluster, Set.of("ml"));
 

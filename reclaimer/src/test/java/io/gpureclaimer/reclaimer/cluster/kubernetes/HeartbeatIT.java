@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.HeartbeatClientFactory;
 import io.gpureclaimer.common.kubernetes.SilentProxy;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.io.IOException;
@@ -78,6 +79,7 @@ class HeartbeatIT {
   }
 
   private static KubernetesCluster cluster(KubernetesClient client) {
-    return KubernetesCluster.start(client, WatchTerms.usual(STALE_AFTER), InstantSource.system());
+    return KubernetesCluster.start(
+        client, WatchTerms.usual(STALE_AFTER), InstantSource.system(), MonotonicClock.SYSTEM);
   }
 }

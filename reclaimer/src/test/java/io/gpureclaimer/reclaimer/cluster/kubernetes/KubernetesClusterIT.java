@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -46,7 +47,8 @@ class KubernetesClusterIT {
         KubernetesClient nobody = dead.connect()) {
       dead.cutOff();
       KubernetesCluster early =
-          KubernetesCluster.start(nobody, WatchTerms.usual(LIMIT), InstantSource.system());
+          KubernetesCluster.start(
+              nobody, WatchTerms.usual(LIMIT), InstantSource.system(), MonotonicClock.SYSTEM);
       assertThatExceptionOfType(ClusterUnreachable.class)
           .isThrownBy(early::look)
           .withMessageStartingWith("watch nodes: the first list is not complete");
@@ -60,7 +62,8 @@ class KubernetesClusterIT {
         KubernetesClient newcomer = strict.connect()) {
       strict.force("GET", "/api/v1/nodes?limit=500", 403, "nodes is forbidden");
       KubernetesCluster early =
-          KubernetesCluster.start(newcomer, WatchTerms.usual(LIMIT), InstantSource.system());
+          KubernetesCluster.start(
+              newcomer, WatchTerms.usual(LIMIT), InstantSource.system(), MonotonicClock.SYSTEM);
       await()
           .untilAsserted(
               () ->

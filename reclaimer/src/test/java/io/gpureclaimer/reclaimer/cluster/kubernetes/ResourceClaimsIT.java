@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
@@ -33,7 +34,8 @@ class ResourceClaimsIT {
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
-      KubernetesCluster.start(client, WatchTerms.usual(LIMIT), InstantSource.system());
+      KubernetesCluster.start(
+          client, WatchTerms.usual(LIMIT), InstantSource.system(), MonotonicClock.SYSTEM);
 
   @BeforeEach
   void setUp() {

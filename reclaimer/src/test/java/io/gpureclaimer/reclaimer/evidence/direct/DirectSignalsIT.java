@@ -6,6 +6,7 @@ import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
@@ -34,6 +35,7 @@ class DirectSignalsIT {
       new DirectSource(
           new Agents(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
           Clock.fixed(NOW, ZoneOffset.UTC),
+          MonotonicClock.SYSTEM,
           new SignalLimits(
               Set.of(SignalKind.POWER, SignalKind.MEMORY, SignalKind.PCIE),
               new IdlePower(Map.of()),

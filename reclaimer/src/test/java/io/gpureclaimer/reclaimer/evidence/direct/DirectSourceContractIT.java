@@ -5,9 +5,11 @@ import static com.github.tomakehurst.wiremock.client.WireMock.ok;
 import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.ActivitySourceContract;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import java.net.URI;
 import java.time.Clock;
@@ -43,6 +45,8 @@ class DirectSourceContractIT extends ActivitySourceContract {
     AGENT.stubFor(get("/metrics").willReturn(ok(ExposedSeries.text(shown))));
     return new DirectSource(
         new Agents(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
-        Clock.fixed(NOW, ZoneOffset.UTC));
+        Clock.fixed(NOW, ZoneOffset.UTC),
+        MonotonicClock.SYSTEM,
+        SignalLimits.none());
   }
 }

@@ -13,6 +13,7 @@ import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.http.Fault;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -20,6 +21,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -233,7 +235,10 @@ class DirectSourceFaultsIT {
 
   private static Observation look(List<URI> agents) {
     return new DirectSource(
-            new Agents(agents, Duration.ofMillis(1_500)), Clock.fixed(NOW, ZoneOffset.UTC))
+            new Agents(agents, Duration.ofMillis(1_500)),
+            Clock.fixed(NOW, ZoneOffset.UTC),
+            MonotonicClock.SYSTEM,
+            SignalLimits.none())
         .fetchAll();
   }
 }

@@ -47,8 +47,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
    * @param clock time of what is written into the Lease, for people; decisions do not depend on it
    */
   public static LeaseLeadership campaign(
-      KubernetesClient client, LeaseTerms terms, InstantSource clock) {
-    MonotonicClock monotonic = MonotonicClock.SYSTEM;
+      KubernetesClient client, LeaseTerms terms, InstantSource clock, MonotonicClock monotonic) {
     var leadership =
         new LeaseLeadership(new Campaign(client, terms, clock, monotonic), terms, monotonic);
     leadership.campaigner.start();

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpecBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.LeadershipContract;
@@ -114,7 +115,9 @@ class LeaseLeadershipIT extends LeadershipContract {
   void theThreadOutlivesAnAttemptThatBreaksOff() {
     var broken = new AtomicBoolean(true);
     try (var log = new Logged(LeaseLeadership.class);
-        var fragile = LeaseLeadership.campaign(client, quick("fragile"), failingWhile(broken))) {
+        var fragile =
+            LeaseLeadership.campaign(
+                client, quick("fragile"), failingWhile(broken), MonotonicClock.SYSTEM)) {
       await().until(() -> log.take().stream().anyMatch(line -> line.startsWith("ERROR")));
       broken.set(false);
       await().until(fragile::isHeld);
@@ -275,7 +278,8 @@ class LeaseLeadershipIT extends LeadershipContract {
   void campaignsOnItsOwn_untilItIsClosed() {
     LeaseTerms terms =
         new LeaseTerms(NAMESPACE, NAME, "three", LEASE, DEADLINE, Duration.ofMillis(10));
-    try (var leadership = LeaseLeadership.campaign(client, terms, InstantSource.system())) {
+    try (var leadership =
+        LeaseLeadership.campaign(client, terms, InstantSource.system(), MonotonicClock.SYSTEM)) {
       await().until(leadership::isHeld);
       ZonedDateTime first = spec().getRenewTime();
       await().until(() -> spec().getRenewTime().isAfter(first));
