@@ -44,6 +44,16 @@ public final class Replicas implements AutoCloseable {
 
   /** Starts one under the account gpu-reclaimer in the namespace gpu-reclaimer, as shipped. */
   public Replica start(String name, StubPrometheus prometheus, Pace pace) {
+    return startAsShipped(name, prometheus, pace);
+  }
+
+  /**
+   * The same with more settings.
+   *
+   * @param properties as {@code plan.max-evictions=50}
+   */
+  public Replica startAsShipped(
+      String name, StubPrometheus prometheus, Pace pace, String... properties) {
     if (!shippedIsThere) {
       cluster.apply(NAMESPACE);
       cluster.applyKept(Manifest.shipped("00-reclamations.yaml"));
@@ -52,7 +62,7 @@ public final class Replicas implements AutoCloseable {
       cluster.apply(Manifest.shipped("reclaimer-owners.yaml"));
       shippedIsThere = true;
     }
-    return start(name, prometheus, pace, "gpu-reclaimer", "gpu-reclaimer");
+    return start(name, prometheus, pace, "gpu-reclaimer", "gpu-reclaimer", properties);
   }
 
   /**
