@@ -99,7 +99,13 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule http =
-      mayUse("http", EXPORTER + "exposition..", EXPORTER + "config", EXPORTER + "web");
+      mayUse(
+          "http",
+          ROOT + "common.http",
+          ROOT + "common.time",
+          EXPORTER + "exposition..",
+          EXPORTER + "config",
+          EXPORTER + "web");
 
   @ArchTest static final ArchRule web = mayUse("web");
 
@@ -126,6 +132,7 @@ class ArchitectureTest {
   static final ArchRule config =
       mayUse(
           "config",
+          ROOT + "common.http",
           EXPORTER + "activity",
           EXPORTER + "counters",
           ROOT + "simulator",

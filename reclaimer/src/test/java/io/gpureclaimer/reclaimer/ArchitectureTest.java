@@ -146,6 +146,7 @@ class ArchitectureTest {
               Map.entry(
                   "reclaimer.config",
                   Set.of(
+                      "common.http",
                       "common.kubernetes",
                       "common.program",
                       "reclaimer.action",
@@ -239,6 +240,8 @@ class ArchitectureTest {
               Map.entry(
                   "reclaimer.http",
                   Set.of(
+                      "common.http",
+                      "common.time",
                       "reclaimer.audit",
                       "reclaimer.cluster",
                       "reclaimer.config",

@@ -27,8 +27,8 @@ class CommandLineArgumentsTest {
       """
       -a, --address                           | DCGM_EXPORTER_LISTEN                               | :9500          | micronaut.server.port
       --web-config-file                       | DCGM_EXPORTER_WEB_CONFIG_FILE                      | /etc/web.yml   | web.config-file
-      --web-read-timeout                      | DCGM_EXPORTER_WEB_READ_TIMEOUT                     | 1m30s          | micronaut.server.read-idle-timeout
-      --web-write-timeout                     | DCGM_EXPORTER_WEB_WRITE_TIMEOUT                    | 500ms          | micronaut.server.write-idle-timeout
+      --web-read-timeout                      | DCGM_EXPORTER_WEB_READ_TIMEOUT                     | 1m30s          | web.read-timeout
+      --web-write-timeout                     | DCGM_EXPORTER_WEB_WRITE_TIMEOUT                    | 500ms          | web.write-timeout
       -c, --collect-interval                  | DCGM_EXPORTER_INTERVAL                             | 250            | sampling.interval
       -d, --devices                           | DCGM_EXPORTER_DEVICES_STR                          | g:0-2          | devices.gpus
       --disable-startup-validate              | DISABLE_STARTUP_VALIDATE                           | true           | devices.may-be-missing
@@ -236,7 +236,7 @@ class CommandLineArgumentsTest {
   })
   void takesDurationsAsGoWritesThem(String written, Duration meant) {
     assertThat(parse(Map.of(), "--web-read-timeout", written))
-        .isEqualTo(run(Map.of("micronaut.server.read-idle-timeout", meant)));
+        .isEqualTo(run(Map.of("web.read-timeout", meant)));
   }
 
   @Test

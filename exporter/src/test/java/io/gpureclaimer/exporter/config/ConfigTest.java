@@ -52,7 +52,8 @@ class ConfigTest {
     assertThat(bound(Map.of(), KubernetesConfig.class))
         .isEqualTo(new KubernetesConfig(null, seconds(10), seconds(10), seconds(30), seconds(120)));
     assertThat(bound(Map.of(), WebConfig.class))
-        .isEqualTo(new WebConfig(null, seconds(5), false, false));
+        .isEqualTo(
+            new WebConfig(null, seconds(5), false, false, seconds(10), seconds(10), 128, 64));
     assertThat(bound(Map.of(), DevicesConfig.class))
         .isEqualTo(new DevicesConfig("f", false, false));
     assertThat(bound(Map.of(), LabelsConfig.class))
@@ -61,17 +62,6 @@ class ConfigTest {
         .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
     assertThat(bound(Map.of(), CountersConfig.class))
         .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
-  }
-
-  /** As dcgm-exporter's. */
-  @Test
-  void aConnectionOnWhichNothingComesIsClosedAfterTenSeconds() {
-    try (var context = context(Map.of())) {
-      assertThat(context.getProperty("micronaut.server.read-idle-timeout", Duration.class))
-          .contains(seconds(10));
-      assertThat(context.getProperty("micronaut.server.write-idle-timeout", Duration.class))
-          .contains(seconds(10));
-    }
   }
 
   @Test
@@ -189,9 +179,13 @@ class ConfigTest {
                     "web.config-file", web.toString(),
                     "web.refresh-after", "1s",
                     "web.open-health", "true",
-                    "web.openmetrics", "true"),
+                    "web.openmetrics", "true",
+                    "web.read-timeout", "2s",
+                    "web.write-timeout", "3s",
+                    "web.max-connections", "9",
+                    "web.max-connections-per-client", "8"),
                 WebConfig.class))
-        .isEqualTo(new WebConfig(web, seconds(1), true, true));
+        .isEqualTo(new WebConfig(web, seconds(1), true, true, seconds(2), seconds(3), 9, 8));
     assertThat(
             bound(
                 Map.of(
@@ -247,6 +241,9 @@ class ConfigTest {
     refuses(
         "labels.hostname must be one of hostname, Hostname, none, was host",
         Map.of("labels.hostname", "host"));
+    refuses(
+        "the connections of one client must be at least 1 and at most those of all, were 64 of 9",
+        Map.of("web.max-connections", "9"));
     refuses("web.refresh-after must be positive, was 0ms", Map.of("web.refresh-after", "0s"));
   }
 

@@ -6,7 +6,11 @@ import static java.util.stream.Collectors.toMap;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.http.ConnectionGuard;
+import io.gpureclaimer.common.http.ConnectionLimits;
+import io.gpureclaimer.common.http.ConnectionMetrics;
 import io.gpureclaimer.common.program.ReferencePage;
+import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.StrictScrape;
@@ -112,10 +116,16 @@ class MetricsReferenceTest {
     var own = new OwnMetrics("1.2.3", "25", new XidMetrics(xids, () -> Samples.NOON));
     own.observe(everything(), source);
     own.observeWebConfiguration(true);
+    own.add(new ConnectionMetrics("gpu_exporter", guard()));
     own.reloaded(Samples.NOON);
     return new SnapshotText(Style.CLASSIC)
         .render(everything(), ClassicCounters.set(), ledger(), own.text())
         .toByteArray();
+  }
+
+  private static ConnectionGuard guard() {
+    return new ConnectionGuard(
+        new ConnectionLimits(1, 1, Duration.ZERO, Duration.ZERO), MonotonicClock.SYSTEM);
   }
 
   /** One who holds a whole GPU, and one who holds an instance. */

@@ -13,6 +13,7 @@ class ArchitectureTest {
               Map.entry("common.device", Set.of()),
               Map.entry("common.retry", Set.of()),
               Map.entry("common.time", Set.of()),
+              Map.entry("common.http", Set.of("common.time")),
               Map.entry("common.json", Set.of()),
               Map.entry("common.flags", Set.of("common.time")),
               Map.entry("common.yaml", Set.of("common.vocabulary")),

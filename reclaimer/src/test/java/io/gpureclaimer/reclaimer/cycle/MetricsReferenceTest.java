@@ -4,6 +4,9 @@ import static io.gpureclaimer.common.program.ReferencePage.code;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.http.ConnectionGuard;
+import io.gpureclaimer.common.http.ConnectionLimits;
+import io.gpureclaimer.common.http.ConnectionMetrics;
 import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditors;
@@ -49,6 +52,11 @@ class MetricsReferenceTest {
     job.tick();
     lookOnce();
     Notifications.count(registry);
+    new ConnectionMetrics(
+            "gpu_reclaimer",
+            new ConnectionGuard(
+                new ConnectionLimits(1, 1, Duration.ZERO, Duration.ZERO), MonotonicClock.SYSTEM))
+        .register(registry);
     List<MetricFamilySamples> families =
         Collections.list(registry.metricFamilySamples()).stream()
             .sorted(Comparator.comparing(MetricsReferenceTest::name))

@@ -1,0 +1,321 @@
+package io.gpureclaimer.common.http;
+
+import io.gpureclaimer.common.time.MonotonicClock;
+import io.micronaut.context.event.BeanCreatedEvent;
+import io.micronaut.context.event.BeanCreatedEventListener;
+import io.micronaut.http.netty.channel.ChannelPipelineCustomizer;
+import io.micronaut.http.server.netty.NettyServerCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the connections of a server few and short, so that clients that open many or never finish a
+ * request cannot use up its memory and descriptors. A new connection above the limit takes the
+ * place of the oldest one on which no request has been answered yet, or else of the one that has
+ * been silent for longest: a client that asks and reads is served whatever the others do.
+ */
+public final class ConnectionGuard
+    implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
+  private static final Logger log = LoggerFactory.getLogger(ConnectionGuard.class);
+
+  /** An answer that takes longer may lose its connection to a new one. */
+  private static final Duration SLOW_ANSWER = Duration.ofSeconds(1);
+
+  /** Pause of the listener after it failed to accept a connection. */
+  private static final Duration ACCEPT_PAUSE = Duration.ofSeconds(1);
+
+  /** So long without a closed or refused connection, the limit counts as no longer reached. */
+  private static final Duration CALM = Duration.ofSeconds(30);
+
+  private final ConnectionLimits limits;
+  private final MonotonicClock monotonic;
+
+  /** In the order of opening. */
+  private final Set<Connection> open = new LinkedHashSet<>();
+
+  private final LongAdder closedAtLimit = new LongAdder();
+  private final LongAdder closedAtDeadline = new LongAdder();
+  private Optional<Long> lastAtLimit = Optional.empty();
+
+  public ConnectionGuard(ConnectionLimits limits, MonotonicClock monotonic) {
+    this.limits = limits;
+    this.monotonic = monotonic;
+  }
+
+  @Override
+  public NettyServerCustomizer.Registry onCreated(
+      BeanCreatedEvent<NettyServerCustomizer.Registry> event) {
+    event.getBean().register(new ListenerCustomizer());
+    return event.getBean();
+  }
+
+  /** Connections that are open now. */
+  public int open() {
+    synchronized (open) {
+      return open.size();
+    }
+  }
+
+  /** Connections that were closed, or refused, because too many were open. */
+  public long closedAtLimit() {
+    return closedAtLimit.sum();
+  }
+
+  /** Connections that were closed because a request or an answer took too long. */
+  public long closedAtDeadline() {
+    return closedAtDeadline.sum();
+  }
+
+  private final class ListenerCustomizer implements NettyServerCustomizer {
+    @Override
+    public NettyServerCustomizer specializeForChannel(Channel channel, ChannelRole role) {
+      return switch (role) {
+        case LISTENER -> {
+          channel.pipeline().addFirst(new AcceptFailures());
+          yield this;
+        }
+        case CONNECTION -> new ConnectionCustomizer(admit(channel));
+        case REQUEST_STREAM, PUSH_PROMISE_STREAM -> this;
+      };
+    }
+  }
+
+  private record ConnectionCustomizer(Connection connection) implements NettyServerCustomizer {
+    @Override
+    public NettyServerCustomizer specializeForChannel(Channel channel, ChannelRole role) {
+      return this;
+    }
+
+    @Override
+    public void onStreamPipelineBuilt() {
+      connection
+          .channel
+          .pipeline()
+          .addAfter(
+              ChannelPipelineCustomizer.HANDLER_HTTP_SERVER_CODEC,
+              "request-deadlines",
+              new RequestWatch(connection));
+    }
+  }
+
+  private Connection admit(Channel channel) {
+    var connection = new Connection(channel, client(channel.remoteAddress()));
+    List<Connection> closing = new ArrayList<>();
+    synchronized (open) {
+      makeRoom(connection, limits.perClient(), other -> other.client.equals(connection.client))
+          .ifPresent(closing::add);
+      makeRoom(connection, limits.connections(), _ -> true).ifPresent(closing::add);
+      closing.forEach(open::remove);
+      if (!closing.contains(connection)) {
+        open.add(connection);
+      }
+    }
+    if (!closing.isEmpty()) {
+      closedAtLimit.add(closing.size());
+      tellLimit(connection.client);
+      closing.forEach(Connection::close);
+    }
+    if (channel.isOpen()) {
+      connection.awaitRequest();
+      channel
+          .closeFuture()
+          .addListener(
+              _ -> {
+                synchronized (open) {
+                  open.remove(connection);
+                }
+                connection.stopTimer();
+              });
+    }
+    return connection;
+  }
+
+  /** The connection to close so that another one fits; it may be the new one itself. */
+  private Optional<Connection> makeRoom(
+      Connection newcomer, int limit, Predicate<Connection> counted) {
+    List<Connection> rivals = open.stream().filter(counted).toList();
+    if (rivals.size() < limit) {
+      return Optional.empty();
+    }
+    return rivals.stream()
+        .filter(other -> !other.served && other.unanswered == 0)
+        .findFirst()
+        .or(
+            () ->
+                rivals.stream()
+                    .filter(other -> other.unanswered == 0)
+                    .min(Comparator.comparingLong(other -> other.since)))
+        .or(
+            () ->
+                rivals.stream()
+                    .filter(other -> monotonic.nanos() - other.since > SLOW_ANSWER.toNanos())
+                    .min(Comparator.comparingLong(other -> other.since)))
+        .or(() -> Optional.of(newcomer));
+  }
+
+  /** One line for a time of many connections. */
+  private void tellLimit(String client) {
+    long now = monotonic.nanos();
+    boolean begins;
+    synchronized (open) {
+      begins = lastAtLimit.filter(last -> now - last < CALM.toNanos()).isEmpty();
+      lastAtLimit = Optional.of(now);
+    }
+    if (begins) {
+      log.warn(
+          "{} connections are open, the last one from {}: at most {} are kept, {} of one address,"
+              + " and those that wait longest are closed",
+          open(),
+          client,
+          limits.connections(),
+          limits.perClient());
+    }
+  }
+
+  private static String client(SocketAddress address) {
+    return address instanceof InetSocketAddress internet
+        ? internet.getAddress().getHostAddress()
+        : String.valueOf(address);
+  }
+
+  /** One connection; its fields are written by the thread of its event loop. */
+  private final class Connection {
+    private final Channel channel;
+    private final String client;
+    private volatile int unanswered;
+    private volatile boolean served;
+    private volatile long since = monotonic.nanos();
+    private Optional<Future<?>> timer = Optional.empty();
+
+    Connection(Channel channel, String client) {
+      this.channel = channel;
+      this.client = client;
+    }
+
+    void awaitRequest() {
+      restartTimer(limits.request());
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
+    void requested() {
+      if (unanswered++ == 0) {
+        restartTimer(limits.answer());
+      }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread
+    void answered() {
+      if (unanswered == 0) {
+        // An answer to a request that is not whole yet, such as 100 Continue.
+        return;
+      }
+      served = true;
+      unanswered--;
+      restartTimer(unanswered == 0 ? limits.request() : limits.answer());
+    }
+
+    private void restartTimer(Duration limit) {
+      since = monotonic.nanos();
+      stopTimer();
+      if (!limit.isZero() && channel.isActive()) {
+        timer =
+            Optional.of(
+                channel
+                    .eventLoop()
+                    .schedule(
+                        () -> {
+                          closedAtDeadline.increment();
+                          close();
+                        },
+                        limit.toMillis(),
+                        TimeUnit.MILLISECONDS));
+      }
+    }
+
+    void stopTimer() {
+      timer.ifPresent(each -> each.cancel(false));
+    }
+
+    void close() {
+      var _ = channel.close();
+    }
+  }
+
+  /** Sees whole requests and whole answers. */
+  private static final class RequestWatch extends ChannelDuplexHandler {
+    private final Connection connection;
+
+    RequestWatch(Connection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (message instanceof LastHttpContent) {
+        connection.requested();
+      }
+      context.fireChannelRead(message);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+      if (message instanceof LastHttpContent) {
+        ChannelPromise watched = promise.unvoid();
+        watched.addListener(_ -> connection.answered());
+        context.write(message, watched);
+      } else {
+        context.write(message, promise);
+      }
+    }
+  }
+
+  /** Says once that connections cannot be accepted, and once that they can be again. */
+  private static final class AcceptFailures extends ChannelInboundHandlerAdapter {
+    private boolean failing;
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object connection) {
+      if (failing) {
+        failing = false;
+        log.info("connections are accepted again");
+      }
+      context.fireChannelRead(connection);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      if (!failing) {
+        failing = true;
+        log.error("connections cannot be accepted: {}", cause.toString());
+      }
+      context.channel().config().setAutoRead(false);
+      var _ =
+          context
+              .channel()
+              .eventLoop()
+              .schedule(
+                  () -> context.channel().config().setAutoRead(true),
+                  ACCEPT_PAUSE.toMillis(),
+                  TimeUnit.MILLISECONDS);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.gpureclaimer.common.http;
+
+import io.prometheus.client.Collector;
+import io.prometheus.client.CounterMetricFamily;
+import io.prometheus.client.GaugeMetricFamily;
+import java.util.List;
+
+/** What a {@link ConnectionGuard} has to tell, as metrics of a program. */
+public final class ConnectionMetrics extends Collector {
+  private final String prefix;
+  private final ConnectionGuard guard;
+
+  /**
+   * @param prefix of the program, for example {@code gpu_exporter}
+   */
+  public ConnectionMetrics(String prefix, ConnectionGuard guard) {
+    this.prefix = prefix;
+    this.guard = guard;
+  }
+
+  @Override
+  public List<MetricFamilySamples> collect() {
+    var closed =
+        new CounterMetricFamily(
+            prefix + "_http_connections_closed_total",
+            "HTTP connections closed by the server: limit (too many were open) or deadline (a"
+                + " request or an answer took too long).",
+            List.of("reason"));
+    closed.addMetric(List.of("limit"), guard.closedAtLimit());
+    closed.addMetric(List.of("deadline"), guard.closedAtDeadline());
+    return List.of(
+        new GaugeMetricFamily(
+            prefix + "_http_connections", "HTTP connections that are open.", guard.open()),
+        closed);
+  }
+}

@@ -1,0 +1,29 @@
+package io.gpureclaimer.reclaimer.config;
+
+import io.gpureclaimer.common.http.ConnectionLimits;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.context.annotation.Context;
+import java.time.Duration;
+
+/**
+ * How the reclaimer serves. Bound from {@code web.*}.
+ *
+ * @param readTimeout how long a client may take to send a whole request
+ * @param writeTimeout how long an answer may take
+ * @param maxConnections of all clients together
+ * @param maxConnectionsPerClient of one address
+ */
+@Context
+@ConfigurationProperties("web")
+public record WebConfig(
+    Duration readTimeout, Duration writeTimeout, int maxConnections, int maxConnectionsPerClient) {
+  public WebConfig {
+    var _ =
+        new ConnectionLimits(maxConnections, maxConnectionsPerClient, readTimeout, writeTimeout);
+  }
+
+  /** The same, for the server. */
+  public ConnectionLimits limits() {
+    return new ConnectionLimits(maxConnections, maxConnectionsPerClient, readTimeout, writeTimeout);
+  }
+}
