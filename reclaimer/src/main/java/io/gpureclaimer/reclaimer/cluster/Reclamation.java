@@ -99,7 +99,9 @@ public record Reclamation(
     RECLAIMED("Reclaimed"),
     /** The former values are being written back. */
     RESTORING("Restoring"),
-    /** Every field has its former value again. */
+    /**
+     * Every field has its former value again, or an autoscaler that was paused decides about it.
+     */
     RESTORED("Restored"),
     /** The owner was changed or deleted by others; their decision stands. */
     SUPERSEDED("Superseded"),
@@ -213,6 +215,7 @@ public record Reclamation(
    * @param recordedAt when the record was completed
    * @param actedAt when the fields were changed
    * @param reclaimedAt when the pods were gone
+   * @param restoringAt when the writing of the former values began
    * @param endedAt when a final state was reached
    */
   public record Timeline(
@@ -221,25 +224,45 @@ public record Reclamation(
       Instant recordedAt,
       Optional<Instant> actedAt,
       Optional<Instant> reclaimedAt,
+      Optional<Instant> restoringAt,
       Optional<Instant> endedAt) {
 
     /** Recorded now, and nothing done. */
     public static Timeline recorded(Instant idleSince, Instant warnedAt, Instant now) {
       return new Timeline(
-          idleSince, warnedAt, now, Optional.empty(), Optional.empty(), Optional.empty());
+          idleSince,
+          warnedAt,
+          now,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
     }
 
     public Timeline acted(Instant now) {
       return new Timeline(
-          idleSince, warnedAt, recordedAt, Optional.of(now), reclaimedAt, Optional.empty());
+          idleSince,
+          warnedAt,
+          recordedAt,
+          Optional.of(now),
+          reclaimedAt,
+          Optional.empty(),
+          Optional.empty());
     }
 
     public Timeline reclaimed(Instant now) {
-      return new Timeline(idleSince, warnedAt, recordedAt, actedAt, Optional.of(now), endedAt);
+      return new Timeline(
+          idleSince, warnedAt, recordedAt, actedAt, Optional.of(now), restoringAt, endedAt);
+    }
+
+    public Timeline restoring(Instant now) {
+      return new Timeline(
+          idleSince, warnedAt, recordedAt, actedAt, reclaimedAt, Optional.of(now), endedAt);
     }
 
     public Timeline ended(Instant now) {
-      return new Timeline(idleSince, warnedAt, recordedAt, actedAt, reclaimedAt, Optional.of(now));
+      return new Timeline(
+          idleSince, warnedAt, recordedAt, actedAt, reclaimedAt, restoringAt, Optional.of(now));
     }
   }
 }

@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -82,13 +83,13 @@ final class FieldWriter {
   }
 
   /**
-   * Groups of changes in the order of restoring. A paused autoscaler is released, and then it
-   * decides about the replicas: the former number counts only where the autoscaler is gone.
+   * Groups of changes in the order of restoring: a paused autoscaler is released before its owner
+   * gets replicas, because it would remove them.
    */
-  List<List<FieldChange>> restorations(List<FieldChange> changes) {
-    List<List<FieldChange>> all = writes(changes);
-    List<List<FieldChange>> pauses = all.stream().filter(FieldWriter::isPause).toList();
-    return pauses.stream().anyMatch(group -> fresh(group).isPresent()) ? pauses : all.reversed();
+  static List<List<FieldChange>> restorations(List<FieldChange> changes) {
+    return writes(changes).reversed().stream()
+        .sorted(Comparator.comparing(group -> !isPause(group)))
+        .toList();
   }
 
   /** Whether a group of changes pauses an autoscaler, which may then write the next group. */

@@ -171,7 +171,7 @@ public final class OwnerReclaimer {
 
   /** Undoes what was written before a later write failed; the record says so when all is undone. */
   private void rollBack(Reclamation record, List<FieldChange> changes, ActionResult why) {
-    for (List<FieldChange> group : writer.restorations(changes)) {
+    for (List<FieldChange> group : FieldWriter.restorations(changes)) {
       if (!leadership.isHeld()) {
         return;
       }

@@ -6,7 +6,6 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
@@ -115,7 +114,7 @@ public final class OwnerRestorer {
   private RestoreResult rehearsed(Reclamation record) {
     Progress progress = progress(record);
     return steps
-        .writeBack(progress, ReclamationState.RESTORED, false, true)
+        .writeAllBack(progress, true)
         .map(why -> notRestored(progress, why))
         .orElseGet(
             () ->
@@ -168,7 +167,7 @@ public final class OwnerRestorer {
   private RestoreResult withoutRecord(Reclamation record, String why) {
     Progress progress = progress(record);
     return steps
-        .writeBack(progress, ReclamationState.RESTORED, false, false)
+        .writeAllBack(progress, false)
         .map(refusal -> notRestored(progress, refusal))
         .orElseGet(
             () ->
@@ -187,7 +186,7 @@ public final class OwnerRestorer {
 
   private static String state(Progress progress) {
     return switch (progress.state()) {
-      case RESTORED -> "restored: " + RecordNotices.former(progress.changes());
+      case RESTORED -> progress.message();
       case SUPERSEDED, CONTESTED, FAILED, INTENDED, ACTING, RECLAIMED, RESTORING ->
           progress.state().text() + ": " + progress.message();
     };

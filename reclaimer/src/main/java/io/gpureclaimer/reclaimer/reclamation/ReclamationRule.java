@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
+import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,10 +33,13 @@ final class ReclamationRule {
    */
   private static final Duration REVISION_STOPS_WITHIN = Duration.ofHours(2);
 
+  /**
+   * KEDA asks its triggers every 30 seconds by default. After this time it does not run, or it
+   * wants no replicas although people want the owner back.
+   */
+  private static final Duration AUTOSCALER_SCALES_WITHIN = Duration.ofMinutes(2);
+
   static final String STOPPED = "The owner is stopped; its pods are terminating.";
-  static final String RESUMED =
-      "The owner is resumed; the last field is restored when its pods are back.";
-  private static final String RESTORED = "Every field has its former value again.";
   private static final String CHANGED_BY_OTHERS = "The owner was changed by others; that stands.";
 
   private ReclamationRule() {}
@@ -48,6 +52,9 @@ final class ReclamationRule {
 
     /** Only the record changes. */
     record Move(ReclamationState state, String message) implements NextStep {}
+
+    /** Paused autoscalers are released; what they write to the owner decides what follows. */
+    record Release() implements NextStep {}
 
     /**
      * The former values are written back.
@@ -90,6 +97,11 @@ final class ReclamationRule {
       return owner.contains(Holding.GONE);
     }
 
+    /** Whether an autoscaler that the action paused is still there. */
+    private boolean isAutoscaled() {
+      return others.stream().anyMatch(each -> each != Holding.GONE);
+    }
+
     private boolean allWritten() {
       return owner.stream().allMatch(each -> each == Holding.WRITTEN)
           && others.stream().allMatch(each -> each == Holding.WRITTEN || each == Holding.GONE);
@@ -114,20 +126,45 @@ final class ReclamationRule {
     return switch (progress.state()) {
       case INTENDED -> intended(progress, now, at);
       case ACTING, RECLAIMED -> stopped(progress, now, at);
-      case RESTORING -> restoring(progress, now);
+      case RESTORING -> restoring(progress, now, at);
       case RESTORED, SUPERSEDED, CONTESTED, FAILED -> new NextStep.Stay();
     };
   }
 
-  private static NextStep restoring(Progress progress, Situation now) {
+  private static NextStep restoring(Progress progress, Situation now, Instant at) {
+    if (now.isAutoscaled() && awaitsAutoscaler(progress, now, at)) {
+      return new NextStep.Release();
+    }
+    String restored = now.restore().map(RestoreCause::sentence).map(": "::concat).orElse("") + ".";
     if (now.owner().contains(Holding.OTHER)) {
-      return new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
+      return now.isAutoscaled()
+          ? new NextStep.Move(
+              ReclamationState.RESTORED,
+              "Restored" + restored + " Its autoscaler is released; it or others set the replicas.")
+          : new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
     }
     boolean awaitsPods =
         progress.isRestoredInSteps() && !now.owner().contains(Holding.WRITTEN) && !now.podsBack();
     return awaitsPods
         ? new NextStep.Stay()
-        : new NextStep.WriteBack(ReclamationState.RESTORED, RESTORED);
+        : new NextStep.WriteBack(ReclamationState.RESTORED, "Restored" + restored);
+  }
+
+  /** The former replicas count only where the autoscaler sets none. */
+  private static boolean awaitsAutoscaler(Progress progress, Situation now, Instant at) {
+    if (now.owner().contains(Holding.OTHER)) {
+      return now.others().contains(Holding.WRITTEN);
+    }
+    // A command has no next cycle.
+    boolean mayWait =
+        now.restore().filter(cause -> cause.trigger() == RestoreTrigger.COMMAND).isEmpty();
+    return mayWait
+        && now.owner().contains(Holding.WRITTEN)
+        && progress
+            .times()
+            .restoringAt()
+            .filter(begin -> at.isBefore(begin.plus(AUTOSCALER_SCALES_WITHIN)))
+            .isPresent();
   }
 
   /** The process that recorded the action ended before it noted the result. */
@@ -181,8 +218,13 @@ final class ReclamationRule {
           : new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
     }
     if (now.restore().isPresent()) {
-      return new NextStep.WriteBack(
-          ReclamationState.RESTORED, "Restored: " + now.restore().get().sentence() + ".");
+      return new NextStep.Move(
+          ReclamationState.RESTORING,
+          "Restoring: "
+              + now.restore().get().sentence()
+              + (progress.isRestoredInSteps()
+                  ? "; the last field follows when the pods are back."
+                  : "."));
     }
     return progress.state() == ReclamationState.ACTING && now.podsLeft() == PodsLeft.NONE
         ? new NextStep.Move(ReclamationState.RECLAIMED, "The pods are gone; their GPUs are free.")

@@ -43,7 +43,7 @@ final class RecordNotices {
               + progress.devices()
               + " GPUs or MIG slices. To restore it, run: "
               + record.howToRestore();
-      case RESTORED -> " " + fields(progress.changes()) + saved(progress);
+      case RESTORED -> saved(progress);
       case RESTORING, SUPERSEDED, CONTESTED, FAILED -> "";
     };
   }

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
+import static io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger.CONTINUED;
+
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
@@ -64,35 +66,58 @@ final class RecordSteps {
   }
 
   /**
-   * Writes the former values back, of those fields that still hold what the action has written.
+   * Writes the former values of all fields back which still hold what the action has written.
+   *
+   * @return why the owner is not restored; empty if it is
+   */
+  Optional<String> writeAllBack(Progress progress, boolean dryRun) {
+    return writeBack(progress, progress.changes(), ReclamationState.RESTORED, false, dryRun)
+        .objection();
+  }
+
+  /**
+   * What came of writing former values back.
+   *
+   * @param objection why the record must not reach its end; empty if nothing stands against it
+   * @param restored the changes whose fields hold their former values now
+   */
+  private record WriteBackResult(Optional<String> objection, List<FieldChange> restored) {
+
+    /** A message with what was read back. */
+    String addTo(String message) {
+      return restored.isEmpty() ? message : message + " " + RecordNotices.fields(restored);
+    }
+  }
+
+  /**
+   * Writes former values back, of those fields that still hold what the action has written.
    *
    * @param end the state that the record is to reach
    * @param podsBack whether the object runs again, so that the second of two steps may be taken
-   * @return why it must not reach that state; empty if all is written
    */
-  Optional<String> writeBack(
-      Progress progress, ReclamationState end, boolean podsBack, boolean dryRun) {
-    return writeBack(progress, progress.changes(), end, podsBack, dryRun);
-  }
-
-  private Optional<String> writeBack(
+  private WriteBackResult writeBack(
       Progress progress,
       List<FieldChange> changes,
       ReclamationState end,
       boolean podsBack,
       boolean dryRun) {
-    for (List<FieldChange> group : writer.restorations(changes)) {
+    List<FieldChange> restored = new ArrayList<>();
+    for (List<FieldChange> group : FieldWriter.restorations(changes)) {
       if (!leadership.isHeld()) {
-        return Optional.of("lost lease");
+        return new WriteBackResult(Optional.of("lost lease"), restored);
       }
       FieldChange first = group.getFirst();
       boolean ofOwner = isOfOwner(first, progress) && !isFurtherOwner(first, progress);
-      Optional<String> objection = objection(writer.restore(group, podsBack, dryRun), ofOwner, end);
+      RestoreResult result = writer.restore(group, podsBack, dryRun);
+      Optional<String> objection = objection(result, ofOwner, end);
       if (objection.isPresent()) {
-        return objection;
+        return new WriteBackResult(objection, restored);
+      }
+      if (result instanceof RestoreResult.Complete) {
+        restored.addAll(group);
       }
     }
-    return Optional.empty();
+    return new WriteBackResult(Optional.empty(), restored);
   }
 
   Situation situation(
@@ -112,51 +137,60 @@ final class RecordSteps {
     return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
       case NextStep.Stay() -> new KeeperStep.Unchanged();
       case NextStep.Move(var state, var message) ->
-          moved(record, progress, state, message, Optional.empty());
+          state == ReclamationState.RESTORING
+              ? begun(record, progress, message, situation)
+              : moved(record, progress, state, message, trigger(state, situation));
+      case NextStep.Release() -> released(record, progress, situation);
       case NextStep.WriteBack(var end, var message) ->
-          end == ReclamationState.RESTORED
-              ? restored(record, progress, message, situation)
-              : writtenBack(record, progress, end, message, Optional.empty(), false);
+          writtenBack(record, progress, end, message, situation);
     };
   }
 
   /** Writes those changes of an action that failed back which were stored later all the same. */
   KeeperStep undoLate(Reclamation record, Progress progress, List<FieldChange> late) {
-    Optional<String> refusal = writeBack(progress, late, ReclamationState.FAILED, false, false);
+    WriteBackResult result = writeBack(progress, late, ReclamationState.FAILED, false, false);
     if (!leadership.isHeld()) {
       return new KeeperStep.Unchanged();
     }
-    return refusal.isPresent()
-        ? new KeeperStep.Refused(record, Optional.empty(), refusal.get())
+    return result.objection().isPresent()
+        ? new KeeperStep.Refused(record, Optional.empty(), result.objection().get())
         : moved(
             record,
             progress,
             ReclamationState.FAILED,
-            "A part of the action was stored after it had failed, and is written back: "
-                + RecordNotices.fields(late),
+            result.addTo("A part of the action was stored after it had failed; it is undone."),
             Optional.empty());
   }
 
-  private static RestoreTrigger trigger(Situation situation) {
-    return situation.restore().map(RestoreCause::trigger).orElse(RestoreTrigger.CONTINUED);
+  private static Optional<RestoreTrigger> trigger(ReclamationState next, Situation situation) {
+    return switch (next) {
+      case RESTORING, RESTORED ->
+          situation.restore().map(RestoreCause::trigger).or(() -> Optional.of(CONTINUED));
+      case INTENDED, ACTING, RECLAIMED, SUPERSEDED, CONTESTED, FAILED -> Optional.empty();
+    };
   }
 
   /** The record says that fields are being written back before the first of them is. */
-  private KeeperStep restored(
+  private KeeperStep begun(
       Reclamation record, Progress progress, String message, Situation situation) {
-    Optional<RestoreTrigger> trigger = Optional.of(trigger(situation));
-    boolean podsBack = situation.podsBack();
-    if (progress.state() == ReclamationState.RESTORING) {
-      return writtenBack(record, progress, ReclamationState.RESTORED, message, trigger, podsBack);
-    }
-    String begins = progress.isRestoredInSteps() ? ReclamationRule.RESUMED : message;
-    KeeperStep begun = moved(record, progress, ReclamationState.RESTORING, begins, trigger);
-    if (!(begun instanceof KeeperStep.Transition(var known, _, _))) {
+    ReclamationState next = ReclamationState.RESTORING;
+    KeeperStep begun = moved(record, progress, next, message, trigger(next, situation));
+    if (!(begun instanceof KeeperStep.Transition transition)) {
       return begun;
     }
-    KeeperStep end =
-        writtenBack(known, progress, ReclamationState.RESTORED, message, trigger, podsBack);
-    return progress.isRestoredInSteps() && end instanceof KeeperStep.Unchanged ? begun : end;
+    KeeperStep end = carryOut(transition.record(), transition.progress(), situation);
+    return end instanceof KeeperStep.Unchanged ? begun : end;
+  }
+
+  /** The record stays as it is until its autoscaler has set the replicas. */
+  private KeeperStep released(Reclamation record, Progress progress, Situation situation) {
+    List<FieldChange> pauses =
+        progress.changes().stream().filter(change -> !isOfOwner(change, progress)).toList();
+    return writeBack(progress, pauses, progress.state(), false, false)
+        .objection()
+        .<KeeperStep>map(
+            why -> new KeeperStep.Refused(record, trigger(progress.state(), situation), why))
+        .orElseGet(KeeperStep.Unchanged::new);
   }
 
   private KeeperStep writtenBack(
@@ -164,19 +198,22 @@ final class RecordSteps {
       Progress progress,
       ReclamationState end,
       String message,
-      Optional<RestoreTrigger> trigger,
-      boolean podsBack) {
-    Optional<String> refusal = writeBack(progress, end, podsBack, false);
+      Situation situation) {
+    boolean podsBack = situation.podsBack();
+    boolean isRestored = end == ReclamationState.RESTORED;
+    WriteBackResult result = writeBack(progress, progress.changes(), end, podsBack, false);
     if (!leadership.isHeld()) {
       return new KeeperStep.Unchanged();
     }
-    if (refusal.isPresent()) {
-      return new KeeperStep.Refused(record, trigger, refusal.get());
+    Optional<RestoreTrigger> trigger = trigger(end, situation);
+    if (result.objection().isPresent()) {
+      return new KeeperStep.Refused(record, trigger, result.objection().get());
     }
     // The last step follows when the pods are back; until then the record stays as it is.
-    boolean awaitsPods =
-        end == ReclamationState.RESTORED && progress.isRestoredInSteps() && !podsBack;
-    return awaitsPods ? new KeeperStep.Unchanged() : moved(record, progress, end, message, trigger);
+    if (isRestored && progress.isRestoredInSteps() && !podsBack) {
+      return new KeeperStep.Unchanged();
+    }
+    return moved(record, progress, end, isRestored ? result.addTo(message) : message, trigger);
   }
 
   /** Why a record must not reach its end after this result; the next cycle decides again. */
@@ -219,7 +256,8 @@ final class RecordSteps {
           case ACTING -> progress.times().acted(now);
           case RECLAIMED -> progress.times().reclaimed(now);
           case RESTORED, SUPERSEDED, CONTESTED, FAILED -> progress.times().ended(now);
-          case INTENDED, RESTORING -> progress.times();
+          case RESTORING -> progress.times().restoring(now);
+          case INTENDED -> progress.times();
         };
     if (!leadership.isHeld()) {
       return new KeeperStep.Unchanged();

@@ -57,7 +57,7 @@ public final class RestoreTriggers {
     DEMAND_CLEAR("on-demand-clear"),
     /** Its protected hours began. */
     SCHEDULE("on-schedule"),
-    /** A process ended in the middle of a restoration, which goes on. */
+    /** A restoration goes on whose first cause is no longer there. */
     CONTINUED("continued");
 
     private final String code;

@@ -144,7 +144,7 @@ public final class UnfinishedRecords {
     }
   }
 
-  private static Reclamation restoring(Reclamation record, Progress progress) {
+  private Reclamation restoring(Reclamation record, Progress progress) {
     return new Reclamation(
         record.namespace(),
         record.name(),
@@ -155,7 +155,7 @@ public final class UnfinishedRecords {
             progress.in(
                 ReclamationState.RESTORING,
                 "The record was deleted, so the owner is restored.",
-                progress.times())));
+                progress.times().restoring(clock.instant()))));
   }
 
   /** The former values as people write them, for example {@code spec.replicas: 3}. */

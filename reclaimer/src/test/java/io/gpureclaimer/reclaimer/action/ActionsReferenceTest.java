@@ -60,8 +60,10 @@ class ActionsReferenceTest {
                     "KEDA ScaledObject",
                     "pauses it by the annotation `autoscaling.keda.sh/paused-replicas: \"0\"`"
                         + " first, and removes the annotation for the restore; then KEDA decides"
-                        + " about the replicas. A pause by people stays; with replicas it refuses"
-                        + " the action (`paused-with-replicas`). KEDA 2.18.2 or later"),
+                        + " about the replicas. If they are still zero 2 minutes later, the"
+                        + " reclaimer writes the former number. A pause by people stays; with"
+                        + " replicas it refuses the action (`paused-with-replicas`). KEDA 2.18.2 or"
+                        + " later"),
                 List.of(
                     "Argo CD, Flux",
                     "refuses if the tool manages the field of the action, or tracks the object and"

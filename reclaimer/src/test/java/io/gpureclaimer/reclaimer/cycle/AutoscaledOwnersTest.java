@@ -10,6 +10,11 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer;
+import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer.RestoreResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +24,7 @@ class AutoscaledOwnersTest {
   private static final String REPLICAS = "/spec/replicas";
   private static final String PAUSE = FieldChange.annotation(Autoscaler.PAUSED_REPLICAS);
   private static final Optional<String> PAUSED = Optional.of("\"0\"");
+  private static final Duration BOUND = Duration.ofMinutes(2);
   private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
 
   private final World world = World.in("always");
@@ -33,6 +39,124 @@ class AutoscaledOwnersTest {
   }
 
   @Test
+  void pausesTheAutoscaler_whileTheOwnerIsStopped() {
+    reclaim();
+
+    assertThat(pause()).isEqualTo(PAUSED);
+    assertThat(replicas()).contains("0");
+  }
+
+  @Test
+  void staysRestoring_untilTheAutoscalerHasSetTheReplicas() {
+    restore();
+
+    assertThat(pause()).isEmpty();
+    assertThat(replicas()).contains("0");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
+    assertThat(world.lastMessage()).isEqualTo("Restoring: requested in the record.");
+
+    world.pass(Duration.ofMinutes(1));
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
+    assertThat(replicas()).contains("0");
+
+    write(WEB, REPLICAS, Optional.of("2"));
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+    assertThat(progress().message())
+        .isEqualTo(
+            "Restored: requested in the record. annotation autoscaling.keda.sh/paused-replicas is"
+                + " removed, spec.replicas is 2 again.");
+  }
+
+  @Test
+  void leavesTheReplicasToTheAutoscaler_whenItSetsAnotherNumber() {
+    restore();
+
+    write(WEB, REPLICAS, Optional.of("5"));
+    world.cycle();
+
+    assertThat(replicas()).contains("5");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+    assertThat(progress().message())
+        .isEqualTo(
+            "Restored: requested in the record. Its autoscaler is released; it or others set the"
+                + " replicas.");
+  }
+
+  @Test
+  void writesTheFormerReplicas_whenTheAutoscalerDoesNotRun() {
+    restore();
+
+    world.pass(BOUND.minusSeconds(1));
+    world.cycle();
+    assertThat(replicas()).contains("0");
+    world.pass(Duration.ofSeconds(1));
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
+  void writesTheFormerReplicas_whenAnotherLeaderTakesOver() {
+    restore();
+    world.pass(BOUND);
+
+    Replica.leading("replica-2", world).run();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
+  void writesTheFormerReplicasAtOnce_whenTheAutoscalerIsGone() {
+    reclaim();
+    world.cluster.deleteOwner(World.NAMESPACE, scaler);
+
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+
+    assertThat(replicas()).contains("2");
+    assertThat(progress().message())
+        .isEqualTo("Restored: requested in the record. spec.replicas is 2 again.");
+  }
+
+  /** A command may be the last that runs, as before an uninstall. */
+  @Test
+  void writesTheFormerReplicasAtOnce_whenACommandRestores() {
+    reclaim();
+    List<RestoreResult> results = new ArrayList<>();
+
+    new OwnerRestorer(world.cluster, world.cluster, world.clock)
+        .restoreAll(Optional.empty(), false, results::add);
+
+    assertThat(results).extracting(RestoreResult::isDone).containsExactly(true);
+    assertThat(pause()).isEmpty();
+    assertThat(replicas()).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
+  void staysRestoring_whileTheReleaseIsRefused() {
+    reclaim();
+    world.cluster.refuse(ApiVerb.PATCH_OWNER, 403, "forbidden");
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+    world.pass(BOUND);
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
+
+    world.cluster.allow(ApiVerb.PATCH_OWNER);
+    world.cycle();
+
+    assertThat(pause()).isEmpty();
+    assertThat(replicas()).contains("2");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
   void takesThePauseBack_whenItIsStoredAfterTheActionFailed() {
     fail();
 
@@ -44,7 +168,7 @@ class AutoscaledOwnersTest {
     assertThat(progress().state()).isEqualTo(ReclamationState.FAILED);
     assertThat(progress().message())
         .isEqualTo(
-            "A part of the action was stored after it had failed, and is written back: annotation"
+            "A part of the action was stored after it had failed; it is undone. annotation"
                 + " autoscaling.keda.sh/paused-replicas is removed.");
   }
 
@@ -94,6 +218,20 @@ class AutoscaledOwnersTest {
     world.cluster.allow(ApiVerb.PATCH_OWNER);
     world.mode("off");
     assertThat(progress().state()).isEqualTo(ReclamationState.FAILED);
+  }
+
+  private void reclaim() {
+    becomeDue();
+    world.cycle();
+    world.pass(Duration.ofSeconds(30));
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);
+  }
+
+  private void restore() {
+    reclaim();
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
   }
 
   private void becomeDue() {

@@ -96,7 +96,7 @@ class OwnerRestorerTest {
 
     assertThat(results)
         .extracting(RestoreResult::sentence)
-        .containsExactly("restored: spec.replicas = 1");
+        .containsExactly("Restored: requested by a command. spec.replicas is 1 again.");
     assertThat(replicas()).contains("1");
     assertThat(state()).isEqualTo(ReclamationState.RESTORED);
     assertThat(restoreAll(Optional.empty())).isEmpty();

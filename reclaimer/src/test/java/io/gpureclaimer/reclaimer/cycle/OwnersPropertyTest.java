@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
@@ -55,6 +57,7 @@ class OwnersPropertyTest {
 
   private static final class Life {
     private static final String REPLICAS = "/spec/replicas";
+    private static final String PAUSE = FieldChange.annotation(Autoscaler.PAUSED_REPLICAS);
     private static final int CYCLES = 150;
     private static final int CYCLES_AFTERWARDS = 12;
 
@@ -68,6 +71,7 @@ class OwnersPropertyTest {
             new Known(new OwnerSpec(OwnerKind.STATEFUL_SET, "db"), REPLICAS, "0", Optional.of("1")),
             new Known(
                 new OwnerSpec(OwnerKind.JOB, "train"), "/spec/suspend", "true", Optional.empty()));
+    private final OwnerSpec scaler;
     private final List<String> history = new ArrayList<>();
     private String lastNoted = "";
     private int names;
@@ -78,6 +82,7 @@ class OwnersPropertyTest {
       replicas.add(Replica.following("replica-1", world));
       submit("web-a", OwnerSpec.ofDeployment("web", "5d4f"));
       submit("web-b", OwnerSpec.ofDeployment("web", "5d4f"));
+      scaler = world.cluster.addScaledObject(World.NAMESPACE, owners.getFirst().spec);
       submit("db-0", owners.get(1).spec);
       submit("train-a", owners.get(2).spec);
     }
@@ -101,6 +106,9 @@ class OwnersPropertyTest {
             .as("%s at the end of %s", owner.spec, history)
             .isEqualTo(owner.wanted);
       }
+      assertThat(world.cluster.ownerField(World.NAMESPACE, scaler, PAUSE))
+          .as("a pause at the end of %s", history)
+          .isEmpty();
       assertThat(records())
           .allMatch(record -> record.status().filter(each -> each.state().isFinal()).isPresent());
     }
@@ -318,7 +326,7 @@ class OwnersPropertyTest {
     }
 
     private static Optional<String> former(Progress progress) {
-      return progress.changes().getFirst().former();
+      return progress.changes().getLast().former();
     }
 
     private Optional<String> value(Known owner) {

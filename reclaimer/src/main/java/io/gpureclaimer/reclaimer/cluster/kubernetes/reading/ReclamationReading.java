@@ -82,6 +82,7 @@ public final class ReclamationReading {
         .pendingPod()
         .ifPresentOrElse(pod -> status.put("pendingPod", pod), () -> status.putNull("pendingPod"));
     write(status, progress.times());
+    conditions(status, progress);
     progress.gpuSecondsSaved().ifPresent(saved -> status.put("gpuSecondsSaved", saved));
     ArrayNode changes = status.putArray("changes");
     progress.changes().forEach(change -> write(changes.addObject(), change));
@@ -94,7 +95,32 @@ public final class ReclamationReading {
     put(status, "recordedAt", Optional.of(times.recordedAt()));
     put(status, "actedAt", times.actedAt());
     put(status, "reclaimedAt", times.reclaimedAt());
+    put(status, "restoringAt", times.restoringAt());
     put(status, "endedAt", times.endedAt());
+  }
+
+  /**
+   * What {@code kubectl wait} understands. The times of the transitions are those of the record.
+   */
+  private static void conditions(ObjectNode status, Progress progress) {
+    Timeline times = progress.times();
+    boolean isReclaimed = progress.state() == ReclamationState.RECLAIMED;
+    boolean isRestored = progress.state() == ReclamationState.RESTORED;
+    Optional<Instant> reclaimed =
+        isReclaimed || times.reclaimedAt().isEmpty()
+            ? times.reclaimedAt()
+            : times.restoringAt().or(times::endedAt);
+    Optional<Instant> restored = isRestored ? times.endedAt() : Optional.empty();
+    ArrayNode conditions = status.putArray("conditions");
+    condition(conditions.addObject(), "Reclaimed", isReclaimed, reclaimed, progress);
+    condition(conditions.addObject(), "Restored", isRestored, restored, progress);
+  }
+
+  private static void condition(
+      ObjectNode node, String type, boolean holds, Optional<Instant> since, Progress progress) {
+    node.put("type", type).put("status", holds ? "True" : "False");
+    node.put("reason", progress.state().text()).put("message", progress.message());
+    put(node, "lastTransitionTime", since.or(() -> Optional.of(progress.times().recordedAt())));
   }
 
   /** Null removes what an earlier try has left. */
@@ -164,6 +190,7 @@ public final class ReclamationReading {
         recorded,
         time(status, "/actedAt"),
         time(status, "/reclaimedAt"),
+        time(status, "/restoringAt"),
         time(status, "/endedAt"));
   }
 
