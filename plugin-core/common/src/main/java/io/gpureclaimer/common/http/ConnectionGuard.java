@@ -281,9 +281,9 @@ public final class ConnectionGuard
       if (message instanceof LastHttpContent) {
         ChannelPromise watched = promise.unvoid();
         watched.addListener(_ -> connection.answered());
-        context.write(message, watched);
+        var _ = context.write(message, watched);
       } else {
-        context.write(message, promise);
+        var _ = context.write(message, promise);
       }
     }
   }
