@@ -105,8 +105,7 @@ public final class Player {
   private void actOn(Verdict verdict, Seen seen) {
     switch (verdict) {
       case Verdict.ToWarn toWarn -> warn(toWarn, seen.at());
-      case Verdict.ToWithdraw withdraw ->
-          warnings.remove(withdraw.workload().firstPod().ref().uid());
+      case Verdict.ToWithdraw withdraw -> forgetWarning(withdraw.workload());
       case Verdict.Due due -> take(due, seen);
       case Verdict.Protected _,
           Verdict.NotRunning _,
@@ -126,13 +125,17 @@ public final class Player {
     Warning.of(toWarn, now)
         .annotations()
         .forEach((key, value) -> value.ifPresent(text -> written.put(key, text)));
-    warnings.put(toWarn.workload().firstPod().ref().uid(), Map.copyOf(written));
+    toWarn.workload().pods().forEach(pod -> warnings.put(pod.ref().uid(), Map.copyOf(written)));
+  }
+
+  private void forgetWarning(Workload workload) {
+    workload.pods().forEach(pod -> warnings.remove(pod.ref().uid()));
   }
 
   private void take(Verdict.Due due, Seen seen) {
     PodView pod = due.workload().firstPod();
     String uid = pod.ref().uid();
-    warnings.remove(uid);
+    forgetWarning(due.workload());
     if (!books.isAskedFor(pod.ref().namespace())) {
       return;
     }

@@ -4,6 +4,7 @@ import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Step;
@@ -13,7 +14,10 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 
 /** Texts for the owner of a workload: what was seen, what will happen, how to prevent it. */
 final class Notices {
@@ -69,6 +73,18 @@ final class Notices {
             + " "
             + wayBack(step),
         true);
+  }
+
+  /**
+   * The owners of a workload whose people read Events there: the top, and what an action changes.
+   */
+  static Set<ObjectRef> onOwners(Workload workload, Optional<Action> action) {
+    Set<ObjectRef> owners = new LinkedHashSet<>();
+    workload.topOwner().ifPresent(top -> owners.add(top.ref()));
+    if (action.isPresent() && action.get() instanceof Action.ChangeOwner change) {
+      owners.add(change.target(workload).ref());
+    }
+    return owners;
   }
 
   private static String wayBack(Step.Act step) {

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
@@ -164,8 +165,10 @@ public final class PlanExecutor {
       Workload workload = act.workload();
       Notice notice = Notices.action(act);
       cluster.tell(workload.firstPod().ref(), notice);
-      if (act.action() instanceof Action.ChangeOwner change && leadership.isHeld()) {
-        cluster.tell(change.target(workload).ref(), notice);
+      for (ObjectRef owner : Notices.onOwners(workload, Optional.of(act.action()))) {
+        if (leadership.isHeld()) {
+          cluster.tell(owner, notice);
+        }
       }
       messenger.tell(act.verdict(), notice);
     }

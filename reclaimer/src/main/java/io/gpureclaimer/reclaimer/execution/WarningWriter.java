@@ -1,29 +1,32 @@
 package io.gpureclaimer.reclaimer.execution;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.action.Action.ActionId;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Warning;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Writes warnings on workloads and takes them back.
  *
- * <p>A warning is an Event, which people read, and annotations, which the next cycle reads. The
- * messages and the Event come first: a warning that did not reach everybody who must have it is not
- * recorded, so the grace never starts without one.
+ * <p>A warning is Events, which people read, and annotations on every pod, which the next cycle and
+ * the processes in the pods read. The messages and the Events come first: a warning that did not
+ * reach everybody who must have it is not recorded, so the grace never starts without one. A write
+ * that fails leaves the warning incomplete, and an incomplete warning is given again.
  */
 public final class WarningWriter {
   private static final long ALMOST_A_SECOND = 999_999_999;
@@ -54,7 +57,7 @@ public final class WarningWriter {
     if (dryRun) {
       return new StepResult(step, new ActionResult.DryRun());
     }
-    PodView pod = step.workload().firstPod();
+    Workload workload = step.workload();
     Notice warning = Notices.warning(step);
     Optional<String> undelivered = messenger.warn(step.verdict(), warning);
     if (undelivered.isPresent()) {
@@ -64,16 +67,12 @@ public final class WarningWriter {
     if (!leadership.isHeld()) {
       return new StepResult(step, new ActionResult.NotLeading());
     }
-    if (!cluster.tell(pod.ref(), warning)) {
+    if (!cluster.tell(workload.firstPod().ref(), warning)) {
       return failed(step, "the Event that warns could not be stored, so nobody is warned");
     }
-    if (step.verdict().action() instanceof Action.ChangeOwner change && leadership.isHeld()) {
-      cluster.tell(change.target(step.workload()).ref(), warning);
-    }
-    if (!leadership.isHeld()) {
-      return new StepResult(step, new ActionResult.NotLeading());
-    }
-    ActionResult result = cluster.annotate(pod, written(step));
+    Notices.onOwners(workload, Optional.of(step.verdict().action()))
+        .forEach(owner -> tell(owner, warning));
+    ActionResult result = annotate(workload.pods(), written(step));
     if (result instanceof ActionResult.Failed(String why)) {
       // The Event is out, and another one in every cycle would not help.
       postponements.add(step.verdict(), Optional.empty(), why);
@@ -85,14 +84,47 @@ public final class WarningWriter {
     if (dryRun) {
       return new StepResult(step, new ActionResult.DryRun());
     }
-    PodView pod = step.workload().firstPod();
-    ActionResult result = cluster.annotate(pod, with(Optional.empty(), Warning.removal()));
+    Workload workload = step.workload();
+    List<PodView> noted =
+        workload.pods().stream().filter(pod -> Warning.isNoted(pod.annotations())).toList();
+    ActionResult result = annotate(noted, with(Optional.empty(), Warning.removal()));
     if (result instanceof ActionResult.Done && leadership.isHeld()) {
       Notice withdrawal = Notices.withdrawal(step.verdict());
-      cluster.tell(pod.ref(), withdrawal);
+      cluster.tell(workload.firstPod().ref(), withdrawal);
+      Notices.onOwners(workload, Optional.empty()).forEach(owner -> tell(owner, withdrawal));
       messenger.tell(step.verdict(), withdrawal);
     }
     return new StepResult(step, result);
+  }
+
+  /** Writes on one pod after the other, up to the first that does not take it. */
+  private ActionResult annotate(List<PodView> pods, Map<String, Optional<String>> changes) {
+    for (PodView pod : pods) {
+      ActionResult result = annotate(pod, changes);
+      if (!(result instanceof ActionResult.Done)) {
+        return result;
+      }
+    }
+    return new ActionResult.Done();
+  }
+
+  /** The kubelet changes a pod at any time: what is only outdated is read and written again. */
+  private ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {
+    if (!leadership.isHeld()) {
+      return new ActionResult.NotLeading();
+    }
+    ActionResult result = cluster.annotate(pod, changes);
+    Optional<PodView> newer =
+        result instanceof ActionResult.Skipped ? cluster.fresh(pod.ref()) : Optional.empty();
+    return newer.isPresent() && leadership.isHeld()
+        ? cluster.annotate(newer.get(), changes)
+        : result;
+  }
+
+  private void tell(ObjectRef owner, Notice notice) {
+    if (leadership.isHeld()) {
+      cluster.tell(owner, notice);
+    }
   }
 
   private Map<String, Optional<String>> written(Step.Warn step) {

@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -21,6 +22,9 @@ import java.util.stream.Stream;
  * plan.
  */
 public final class Planner {
+  /** A warning is written on every pod of its workload, one request for each. */
+  static final int MAX_ANNOTATED_PODS = 500;
+
   private final PlanLimits limits;
 
   public Planner(PlanLimits limits) {
@@ -50,9 +54,27 @@ public final class Planner {
     Stream<Step> withdrawals = only(Verdict.ToWithdraw.class, verdicts).map(Step.Withdraw::new);
     Stream<Step> others = input.breaker().isOpen() ? held(verdicts) : warningsAndActions(input);
     return new Plan(
-        Stream.concat(withdrawals, others)
+        withoutTooManyWrites(Stream.concat(withdrawals, others).toList())
             .map(step -> new PlanEntry(step, step.sentence(input.now())))
             .toList());
+  }
+
+  /**
+   * The same steps, but that no warning is begun or taken back once so many pods are written on;
+   * nothing relies on a warning that no longer holds, whenever it is removed.
+   */
+  private static Stream<Step> withoutTooManyWrites(List<Step> steps) {
+    List<Step> within = new ArrayList<>();
+    int pods = 0;
+    for (Step step : steps) {
+      boolean writes = step instanceof Step.Warn || step instanceof Step.Withdraw;
+      within.add(
+          writes && pods >= MAX_ANNOTATED_PODS
+              ? new Step.Wait(step.verdict(), WaitReason.WARNINGS_SPENT)
+              : step);
+      pods += writes ? step.workload().pods().size() : 0;
+    }
+    return within.stream();
   }
 
   private static Stream<Step> held(List<Verdict> verdicts) {

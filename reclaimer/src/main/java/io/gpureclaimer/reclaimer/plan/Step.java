@@ -40,7 +40,7 @@ public sealed interface Step {
     }
   }
 
-  /** Warn or act, but not now. */
+  /** Warn, withdraw or act, but not now. */
   record Wait(Verdict verdict, WaitReason why) implements Step {}
 
   /**
@@ -134,6 +134,8 @@ public sealed interface Step {
     RECORDS_UNREADABLE(
         "records-unreadable",
         "the records of actions (reclamations.gpu-reclaimer.io) cannot be read"),
+    /** As many pods as one cycle writes on get or lose a warning. */
+    WARNINGS_SPENT("warnings-spent", "as many pods as one cycle annotates are being annotated"),
     /** The circuit breaker is open: nothing new is begun. */
     BREAKER_OPEN("breaker-open", "the circuit breaker is open");
 

@@ -158,7 +158,7 @@ final class RuleResults {
           judgment.policy().flatMap(EffectivePolicy::excludedBy).isPresent()
               ? JudgmentRule.NOT_EXCLUDED
               : JudgmentRule.NOT_OPTED_OUT;
-      case OTHER_IDLE_PERIOD, UNREADABLE, IMPLAUSIBLE_TIME, MODE_RAISED ->
+      case OTHER_IDLE_PERIOD, UNREADABLE, INCOMPLETE, IMPLAUSIBLE_TIME, MODE_RAISED ->
           JudgmentRule.WARNING_HOLDS;
     };
   }

@@ -133,6 +133,10 @@ final class IdleRule {
     return switch (Warning.noteOn(workload)) {
       case Warning.Note.None() -> notWarned();
       case Warning.Note.Unreadable() -> new Verdict.ToWithdraw(workload, Withdrawal.UNREADABLE);
+      case Warning.Note.Incomplete() ->
+          notWarned() instanceof Verdict.ToWarn again
+              ? again
+              : new Verdict.ToWithdraw(workload, Withdrawal.INCOMPLETE);
       case Warning.Note.Given(var warning) ->
           warning
               .voidedBy(idleSince, mode(), now, maxSkew)

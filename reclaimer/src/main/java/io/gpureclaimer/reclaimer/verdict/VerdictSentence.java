@@ -116,6 +116,7 @@ public final class VerdictSentence {
       case PROTECTED_NOW -> "it is left alone for now";
       case OTHER_IDLE_PERIOD -> "it was in use, or not observed, in between";
       case UNREADABLE -> "its annotations cannot be read";
+      case INCOMPLETE -> "not every pod carries it";
       case IMPLAUSIBLE_TIME -> "it is dated in the future, or before the idle time began";
       case MODE_RAISED -> "it was about less than what may be done now; a new one follows";
       case POLICY_CHANGED -> "the policy has changed since";

@@ -8,13 +8,14 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * A warning as it is written on a pod. It is a promise about one idle period, and is kept even when
- * the policy changes afterwards.
+ * A warning as it is written on each pod of a workload. It is a promise about one idle period, and
+ * is kept even when the policy changes afterwards. It counts only if every pod carries the same.
  *
  * @param warnedAt when it was given, by our clock
  * @param idleSince the idle period that it is about, by the node's clock
@@ -34,7 +35,7 @@ public record Warning(
 
   private static final Duration SAME_PERIOD = Duration.ofSeconds(1);
 
-  /** What the annotations of a pod say about a warning. */
+  /** What the annotations of a pod, or of all pods of a workload, say about a warning. */
   sealed interface Note {
 
     /** Nothing. */
@@ -45,11 +46,14 @@ public record Warning(
 
     /** A warning, whether it holds or not. */
     record Given(Warning warning) implements Note {}
+
+    /** Only some pods of the workload carry it, or they carry different ones: no warning. */
+    record Incomplete() implements Note {}
   }
 
   /**
-   * Whether the workload carries a warning of ours. What the template of an owner says does not
-   * count where no action exists for its kind.
+   * Whether a pod of the workload carries a warning of ours. What the template of an owner says
+   * does not count where no action exists for its kind.
    */
   static boolean isOn(Workload workload, Actions actions) {
     return !(noteOn(workload) instanceof Note.None)
@@ -60,14 +64,19 @@ public record Warning(
     return workload.owner().isEmpty() && workload.pods().size() == 1;
   }
 
-  /** The note on the pod that carries the warning of the workload. */
+  /** What the pods of the workload say together. */
   static Note noteOn(Workload workload) {
-    return noteIn(workload.firstPod().annotations());
+    List<Note> notes =
+        workload.pods().stream().map(pod -> noteIn(pod.annotations())).distinct().toList();
+    if (notes.contains(new Note.Unreadable())) {
+      return new Note.Unreadable();
+    }
+    return notes.size() == 1 ? notes.getFirst() : new Note.Incomplete();
   }
 
   /** Reads the annotations of a pod. */
   static Note noteIn(Map<String, String> annotations) {
-    if (Collections.disjoint(annotations.keySet(), REMOVAL.keySet())) {
+    if (!isNoted(annotations)) {
       return new Note.None();
     }
     try {
@@ -75,6 +84,11 @@ public record Warning(
     } catch (DateTimeException | NoSuchElementException _) {
       return new Note.Unreadable();
     }
+  }
+
+  /** Whether the annotations of a pod have any part of a warning. */
+  public static boolean isNoted(Map<String, String> annotations) {
+    return !Collections.disjoint(annotations.keySet(), REMOVAL.keySet());
   }
 
   /** Without a promise in writing, the warning is one to act when a pending pod is in need. */
@@ -159,6 +173,8 @@ public record Warning(
     OTHER_IDLE_PERIOD("other-idle-period"),
     /** What is written on the pod cannot be read as a warning. */
     UNREADABLE("unreadable"),
+    /** Not every pod carries it, so the workload was not warned. */
+    INCOMPLETE("incomplete"),
     /** It claims to be given in the future, or before the idle period began. */
     IMPLAUSIBLE_TIME("implausible-time"),
     /** It told of less than what may be done now. */

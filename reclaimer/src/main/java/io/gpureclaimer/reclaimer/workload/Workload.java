@@ -51,7 +51,7 @@ public record Workload(
     return owner.isEmpty() && group.isEmpty();
   }
 
-  /** The pod that carries the warning and the Events of the workload. */
+  /** The pod that carries the Events of the workload. */
   public PodView firstPod() {
     return pods.getFirst();
   }
@@ -102,6 +102,11 @@ public record Workload(
   /** The owners of one of its pods, nearest first, as far as they could be read. */
   public List<OwnerView> ownersOf(PodView pod) {
     return Lineage.of(pod, owners).owners();
+  }
+
+  /** Its owner with all that could be read of it; empty if it has none or could not be read. */
+  public Optional<OwnerView> topOwner() {
+    return owner.flatMap(top -> Optional.ofNullable(owners.get(top.uid())));
   }
 
   /** How many whole GPUs its pods occupy. */

@@ -63,6 +63,114 @@ class OwnersTest {
   }
 
   @Test
+  void warnsEveryPod_andTheOwner() {
+    world.pass(World.UNTIL_WARNED);
+
+    world.cycle();
+
+    assertThat(world.notes(pods.get(0))).containsKeys("act-not-before", "action-id");
+    assertThat(world.notes(pods.get(1))).isEqualTo(world.notes(pods.get(0)));
+    assertThat(eventsOf("Deployment")).containsExactly("GPUIdleWarned");
+  }
+
+  @Test
+  void warnsTheTopOwner_whenTheActionChangesAnotherOne() {
+    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    OwnerSpec job =
+        new OwnerSpec(OwnerKind.JOB, "night-1").below(new OwnerSpec(OwnerKind.CRON_JOB, "night"));
+    world.pod("night-1-a", 1, pod -> pod.ownedBy(job));
+    world.pass(World.UNTIL_WARNED);
+
+    world.cycle();
+
+    assertThat(eventsOf("CronJob")).containsExactly("GPUIdleWarned");
+    assertThat(eventsOf("Job")).containsExactly("GPUIdleWarned");
+  }
+
+  @Test
+  void warnsAgain_andCountsTheGraceFromThen_whenOnePodCouldNotBeWarned() {
+    world.pass(World.UNTIL_WARNED);
+    world.wire.after(
+        Wire.Call.ANNOTATE, () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
+    world.cycle();
+    assertThat(world.notes(pods.get(0))).containsKey("act-not-before");
+    assertThat(world.notes(pods.get(1))).isEmpty();
+
+    world.cluster.allow(ApiVerb.PATCH_POD);
+    world.pass(World.GRACE);
+    world.cycle();
+    assertThat(replicas()).contains("2");
+    assertThat(world.notes(pods.get(0))).containsEntry("act-not-before", "2026-03-02T09:15:00Z");
+    assertThat(world.notes(pods.get(1))).isEqualTo(world.notes(pods.get(0)));
+
+    world.pass(World.GRACE);
+    world.cycle();
+    assertThat(replicas()).contains("0");
+  }
+
+  @Test
+  void warnsAgain_whenAPodHasJoinedThatWasNotWarned() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.cluster.submit(ofDeployment(PodSpec.bare(World.NAMESPACE, "web-large", 9)));
+
+    world.pass(World.GRACE);
+    world.cycle();
+
+    assertThat(replicas()).isNotEqualTo(Optional.of("0"));
+    assertThat(eventsOf("Deployment")).containsExactly("GPUIdleWarned", "GPUIdleWarned");
+  }
+
+  @Test
+  void takesTheWarningBackFromEveryPod_andTellsTheOwner() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.agents.work(pods.get(1));
+
+    world.cycle();
+
+    assertThat(world.notes(pods.get(0))).isEmpty();
+    assertThat(world.notes(pods.get(1))).isEmpty();
+    assertThat(eventsOf("Deployment")).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
+  }
+
+  @Test
+  void triesAgain_whenAWarningCouldNotBeTakenBackFromOnePod() {
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.agents.work(pods.get(1));
+    world.wire.after(
+        Wire.Call.ANNOTATE, () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
+    world.cycle();
+    assertThat(eventsOf("Deployment")).containsExactly("GPUIdleWarned");
+
+    world.cluster.allow(ApiVerb.PATCH_POD);
+    world.cycle();
+
+    assertThat(world.notes(pods.get(0))).isEmpty();
+    assertThat(world.notes(pods.get(1))).isEmpty();
+    assertThat(eventsOf("Deployment")).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
+  }
+
+  @Test
+  void takesHalfAWarningBack_whenAnotherIdlePeriodHasBegun() {
+    world.pass(World.UNTIL_WARNED);
+    world.wire.after(
+        Wire.Call.ANNOTATE, () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
+    world.cycle();
+    world.cluster.allow(ApiVerb.PATCH_POD);
+    pods.forEach(world.agents::work);
+    pods.forEach(world.agents::rest);
+    world.pass(Duration.ofMinutes(5));
+
+    world.cycle();
+
+    assertThat(world.notes(pods.get(0))).isEmpty();
+    assertThat(world.lastMessage())
+        .isEqualTo("The warning is taken back: not every pod carries it.");
+  }
+
+  @Test
   void recordsTheActionBeforeItIsMade() {
     becomeDue();
     world.wire.takeCalls();

@@ -22,6 +22,7 @@ import io.gpureclaimer.reclaimer.plan.Step.Warn;
 import io.gpureclaimer.reclaimer.plan.Step.Withdraw;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
@@ -31,6 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -346,6 +348,30 @@ class PlannerTest {
     assertThat(none.plan(List.of(always), cluster(ONE_NODE, always), NOW).entries())
         .extracting(PlanEntry::step)
         .containsExactly(new Wait(always, WaitReason.BUDGET_SPENT));
+  }
+
+  @Test
+  void writesOnSoManyPodsInACycle_andOnAllPodsOfTheLastWorkloadThatBegins() {
+    var withdrawn = new Verdict.ToWithdraw(podsOf("a", 1), Withdrawal.ACTIVE_AGAIN);
+    Verdict.ToWarn large = toWarn(podsOf("b", Planner.MAX_ANNOTATED_PODS));
+    Verdict.ToWarn small = toWarn(podsOf("c", 1));
+
+    assertThat(PLANNER.plan(List.of(withdrawn, large, small), cluster(ONE_NODE), NOW).entries())
+        .extracting(PlanEntry::step)
+        .containsExactly(
+            new Withdraw(withdrawn), new Warn(large), new Wait(small, WaitReason.WARNINGS_SPENT));
+  }
+
+  private static Verdict.ToWarn toWarn(Workload workload) {
+    return new Verdict.ToWarn(
+        workload, ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty(), new EvictPod());
+  }
+
+  private static Workload podsOf(String owner, int count) {
+    return Scene.workload(
+        IntStream.range(0, count)
+            .mapToObj(i -> pod(owner + i).owner("ReplicaSet", owner).draw())
+            .toArray(PodView[]::new));
   }
 
   private static List<Step> steps(List<NodeView> nodes, List<Due> due, PodView... others) {

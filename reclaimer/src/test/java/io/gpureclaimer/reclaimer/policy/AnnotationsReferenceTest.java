@@ -83,7 +83,9 @@ class AnnotationsReferenceTest {
     page.section("Written by people")
         .table(List.of("annotation", "on", "value", "meaning"), policy())
         .section("Written by the reclaimer")
-        .paragraph("On pods. Nobody else should write them; they are no policy.")
+        .paragraph(
+            "On every pod of a warned workload. Nobody else should write them; they are no policy."
+                + " How a program reads them: [checkpoints](../guide/checkpoint.md).")
         .table(
             List.of("annotation", "meaning"),
             PolicyKeys.STATE.stream().map(key -> List.of(code(key), WRITTEN.get(key))).toList());

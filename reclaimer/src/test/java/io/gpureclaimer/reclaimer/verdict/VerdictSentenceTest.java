@@ -146,6 +146,7 @@ class VerdictSentenceTest {
             "it was in use, or not observed, in between",
             "other-idle-period"),
         withdrawn(Withdrawal.UNREADABLE, "its annotations cannot be read", "unreadable"),
+        withdrawn(Withdrawal.INCOMPLETE, "not every pod carries it", "incomplete"),
         withdrawn(
             Withdrawal.IMPLAUSIBLE_TIME,
             "it is dated in the future, or before the idle time began",

@@ -52,6 +52,26 @@ class WarningTest {
             new Warning.Note.Given(new Warning(NOW, ago("1h"), Optional.of(NOW), Mode.ON_DEMAND)));
   }
 
+  @Test
+  void countsOnlyIfEveryPodCarriesTheSame() {
+    String[] given = Scene.warned("20m", "1h");
+    String[] other = Scene.warned("10m", "1h");
+
+    assertThat(noteOn(given, given)).isInstanceOf(Warning.Note.Given.class);
+    assertThat(noteOn(given, other)).isEqualTo(new Warning.Note.Incomplete());
+    assertThat(noteOn(given, new String[0])).isEqualTo(new Warning.Note.Incomplete());
+    assertThat(noteOn(given, new String[] {"warned-at", "yesterday"}))
+        .isEqualTo(new Warning.Note.Unreadable());
+    assertThat(noteOn(new String[0], new String[0])).isEqualTo(new Warning.Note.None());
+  }
+
+  private static Warning.Note noteOn(String[] onOne, String[] onOther) {
+    return Warning.noteOn(
+        Scene.workload(
+            pod("a").owner("ReplicaSet", "web").with(onOne).draw(),
+            pod("b").owner("ReplicaSet", "web").with(onOther).draw()));
+  }
+
   private static Map<String, String> written(Warning warning) {
     return warning.annotations().entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().orElseThrow()));
