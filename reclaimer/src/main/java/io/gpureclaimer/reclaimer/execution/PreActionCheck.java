@@ -94,11 +94,16 @@ public final class PreActionCheck {
   /**
    * Checks every pod of a due workload, and what the action would change of its owner.
    *
-   * @throws IllegalArgumentException if a pod of the workload was not observed
+   * @throws IllegalArgumentException if a pod of the workload that has a node was not observed
    */
   RecheckOutcome check(Verdict.Due due, Observation.Seen seen) {
     Workload workload = due.workload();
-    List<PodActivity> earlier = workload.pods().stream().map(pod -> observed(pod, seen)).toList();
+    // A pod without a node holds nothing, and nothing can be observed of it.
+    List<PodActivity> earlier =
+        workload.pods().stream()
+            .filter(pod -> !pod.awaitsGpus())
+            .map(pod -> observed(pod, seen))
+            .toList();
     List<PodView> pods =
         workload.pods().stream().flatMap(pod -> cluster.fresh(pod.ref()).stream()).toList();
     if (pods.size() < workload.pods().size()) {

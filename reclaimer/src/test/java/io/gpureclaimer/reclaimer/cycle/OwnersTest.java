@@ -122,6 +122,16 @@ class OwnersTest {
   }
 
   @Test
+  void scalesToZero_whileAPodOfItWaitsForANode() {
+    world.cluster.submit(ofDeployment(PodSpec.bare(World.NAMESPACE, "web-large", 9)));
+    becomeDue();
+
+    world.cycle();
+
+    assertThat(replicas()).contains("0");
+  }
+
+  @Test
   void takesTheWarningBackFromEveryPod_andTellsTheOwner() {
     world.pass(World.UNTIL_WARNED);
     world.cycle();
