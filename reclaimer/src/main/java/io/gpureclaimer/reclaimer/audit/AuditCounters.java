@@ -201,6 +201,7 @@ final class AuditCounters {
       case ActionResult.DryRun _,
           ActionResult.Skipped _,
           ActionResult.Blocked _,
+          ActionResult.Awaiting _,
           ActionResult.NotLeading _ -> {}
     }
   }

@@ -66,7 +66,8 @@ final class TransitionLog {
     switch (result.result()) {
       case ActionResult.Done _, ActionResult.DryRun _ ->
           log.info("{}: {}", line, step.sentence(now));
-      case ActionResult.Skipped _, ActionResult.Blocked _ -> log.info(line);
+      case ActionResult.Skipped _, ActionResult.Blocked _, ActionResult.Awaiting _ ->
+          log.info(line);
       case ActionResult.Failed _ -> log.error(line);
       case ActionResult.NotLeading _ -> log.warn(line);
     }

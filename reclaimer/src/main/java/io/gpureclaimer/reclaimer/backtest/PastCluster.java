@@ -127,7 +127,8 @@ final class PastCluster {
         notAfter(at, pod.startedAt(), pod),
         notAfter(at, pod.readyAt(), pod),
         pod.traits(),
-        pod.budgets());
+        pod.budgets(),
+        pod.gracePeriod());
   }
 
   /** When it started or became ready before the last time, nobody tells. */

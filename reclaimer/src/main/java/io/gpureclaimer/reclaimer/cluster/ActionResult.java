@@ -28,6 +28,9 @@ public sealed interface ActionResult {
    */
   record Blocked(Optional<Duration> retryAfter, String why) implements ActionResult {}
 
+  /** Nothing was written yet: the checkpoint of the workload is not there. */
+  record Awaiting(String why) implements ActionResult {}
+
   /** The write was refused for another reason; nothing has changed. */
   record Failed(String why) implements ActionResult {}
 
@@ -71,6 +74,7 @@ public sealed interface ActionResult {
       case DryRun _ -> "rehearsed";
       case Skipped _ -> "spared";
       case Blocked _ -> "postponed";
+      case Awaiting _ -> "awaiting";
       case Failed _ -> "failed";
       case NotLeading _ -> "not-leading";
     };

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.Optional;
  *     was restarted starts again
  * @param readyAt since when it is ready; absent while it is not
  * @param budgets the PodDisruptionBudgets that select it; empty while they cannot be read
+ * @param gracePeriod between the request to end and the end of its processes; absent if unknown
  */
 public record PodView(
     PodRef ref,
@@ -36,7 +38,8 @@ public record PodView(
     Optional<Instant> startedAt,
     Optional<Instant> readyAt,
     PodTraits traits,
-    Optional<List<BudgetView>> budgets) {
+    Optional<List<BudgetView>> budgets,
+    Optional<Duration> gracePeriod) {
 
   public PodView {
     annotations = Map.copyOf(annotations);
@@ -44,7 +47,8 @@ public record PodView(
   }
 
   /**
-   * A pod whose disruption budgets cannot be read. Not a constructor: JSON is read by the only one.
+   * A pod whose disruption budgets and grace period are not known. Not a constructor: JSON is read
+   * by the only one.
    */
   public static PodView withoutBudgets(
       PodRef ref,
@@ -78,6 +82,7 @@ public record PodView(
         startedAt,
         readyAt,
         traits,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -88,24 +93,30 @@ public record PodView(
    * @param offLimits why it must not be touched, unless it says so itself
    */
   public PodView onNode(Accelerators held, Optional<String> offLimits) {
-    return with(held, annotations, untouchable.or(() -> offLimits), budgets);
+    return with(held, annotations, untouchable.or(() -> offLimits), budgets, gracePeriod);
   }
 
   /** The same pod with other annotations. */
   public PodView annotated(Map<String, String> others) {
-    return with(accelerators, others, untouchable, budgets);
+    return with(accelerators, others, untouchable, budgets, gracePeriod);
   }
 
   /** The same pod, with the disruption budgets that select it; empty if they cannot be read. */
   public PodView selectedBy(Optional<List<BudgetView>> selecting) {
-    return with(accelerators, annotations, untouchable, selecting);
+    return with(accelerators, annotations, untouchable, selecting, gracePeriod);
+  }
+
+  /** The same pod, with the time that its processes have to end. */
+  public PodView endingWithin(Optional<Duration> time) {
+    return with(accelerators, annotations, untouchable, budgets, time);
   }
 
   private PodView with(
       Accelerators held,
       Map<String, String> written,
       Optional<String> excludedBecause,
-      Optional<List<BudgetView>> selecting) {
+      Optional<List<BudgetView>> selecting,
+      Optional<Duration> endsWithin) {
     return new PodView(
         ref,
         resourceVersion,
@@ -122,7 +133,8 @@ public record PodView(
         startedAt,
         readyAt,
         traits,
-        selecting);
+        selecting,
+        endsWithin);
   }
 
   /** How many whole GPUs it requests. */

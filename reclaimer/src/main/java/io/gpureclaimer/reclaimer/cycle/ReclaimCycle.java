@@ -195,7 +195,11 @@ public class ReclaimCycle {
   private static boolean isRefusal(ActionResult result) {
     return switch (result) {
       case ActionResult.Skipped _, ActionResult.Blocked _, ActionResult.Failed _ -> true;
-      case ActionResult.Done _, ActionResult.DryRun _, ActionResult.NotLeading _ -> false;
+      case ActionResult.Done _,
+          ActionResult.DryRun _,
+          ActionResult.Awaiting _,
+          ActionResult.NotLeading _ ->
+          false;
     };
   }
 

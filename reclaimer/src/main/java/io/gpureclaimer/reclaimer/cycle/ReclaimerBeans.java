@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.config.ActionsConfig;
 import io.gpureclaimer.reclaimer.config.AuditConfig;
 import io.gpureclaimer.reclaimer.config.BreakerConfig;
+import io.gpureclaimer.reclaimer.config.CheckpointConfig;
 import io.gpureclaimer.reclaimer.config.ClassesConfig;
 import io.gpureclaimer.reclaimer.config.DirectConfig;
 import io.gpureclaimer.reclaimer.config.EvidenceConfig;
@@ -26,14 +27,18 @@ import io.gpureclaimer.reclaimer.evidence.direct.DirectSource;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
+import io.gpureclaimer.reclaimer.execution.Checkpoints;
+import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointLimits;
 import io.gpureclaimer.reclaimer.execution.Messenger;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
 import io.gpureclaimer.reclaimer.execution.Postponements;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck;
 import io.gpureclaimer.reclaimer.execution.WarningWriter;
+import io.gpureclaimer.reclaimer.notify.CheckpointWebhook;
 import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
@@ -116,11 +121,15 @@ final class ReclaimerBeans {
       ClassesConfig classes,
       EvidenceConfig evidence,
       NotifyConfig notify,
+      CheckpointConfig checkpoint,
       ActionsConfig actions,
       ReclaimerConfig reclaimer) {
     PolicyDefaults defaults = policy.defaults(classes);
     return new JudgmentTerms(
-        receivers(notify, reclaimer).map(defaults::notifying).orElse(defaults),
+        receivers(notify, reclaimer)
+            .map(defaults::notifying)
+            .orElse(defaults)
+            .calling(checkpoint.targets()),
         evidence.limits(),
         actions.actions());
   }
@@ -168,6 +177,7 @@ final class ReclaimerBeans {
       Judge judge,
       Messenger messenger,
       Postponements postponements,
+      Checkpoints checkpoints,
       UnfinishedRecords unfinished,
       Clock clock,
       ReclaimerConfig config) {
@@ -178,9 +188,20 @@ final class ReclaimerBeans {
         messenger,
         new WarningWriter(cluster, leadership, messenger, postponements, clock, dryRun),
         new PreActionCheck(cluster, source, judge, clock),
+        checkpoints,
         new OwnerReclaimer(cluster, leadership, unfinished, clock),
         postponements,
         dryRun);
+  }
+
+  /** A dry run calls no hook. */
+  @Singleton
+  Checkpoints checkpoints(CheckpointConfig config, Clock clock, ReclaimerConfig reclaimer) {
+    return new Checkpoints(
+        reclaimer.isDryRun() ? CheckpointTargets.NONE : config.targets(),
+        new CheckpointLimits(config.timeout(), config.attempts()),
+        new CheckpointWebhook(Optional.ofNullable(config.caFile()), clock),
+        clock);
   }
 
   @Singleton

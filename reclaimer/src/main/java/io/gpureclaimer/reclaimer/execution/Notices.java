@@ -54,8 +54,12 @@ final class Notices {
         false);
   }
 
-  /** The text of an action that was done, with the way back. */
-  static Notice action(Step.Act step) {
+  /**
+   * The text of an action that was done, with the way back.
+   *
+   * @param checkpoint what its checkpoint hook answered, if it has one
+   */
+  static Notice action(Step.Act step, Optional<String> checkpoint) {
     Verdict.Due verdict = step.verdict();
     return new Notice(
         "GPUReclaimed",
@@ -68,6 +72,7 @@ final class Notices {
             + idle(verdict.idleFor(), verdict.idleSince())
             + "; warned at "
             + text(verdict.warnedAt())
+            + checkpoint.map(note -> "; " + note).orElse("")
             + "."
             + step.demand().map(Notices::beneficiary).orElse("")
             + " "

@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointStatus;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.RecheckOutcome;
 import io.gpureclaimer.reclaimer.plan.Demand;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,6 +38,7 @@ public final class PlanExecutor {
   private final Messenger messenger;
   private final WarningWriter warnings;
   private final PreActionCheck check;
+  private final Checkpoints checkpoints;
   private final OwnerReclaimer owners;
   private final Postponements postponements;
   private final boolean dryRun;
@@ -46,6 +49,7 @@ public final class PlanExecutor {
       Messenger messenger,
       WarningWriter warnings,
       PreActionCheck check,
+      Checkpoints checkpoints,
       OwnerReclaimer owners,
       Postponements postponements,
       boolean dryRun) {
@@ -54,6 +58,7 @@ public final class PlanExecutor {
     this.messenger = messenger;
     this.warnings = warnings;
     this.check = check;
+    this.checkpoints = checkpoints;
     this.owners = owners;
     this.postponements = postponements;
     this.dryRun = dryRun;
@@ -64,16 +69,22 @@ public final class PlanExecutor {
    *
    * @param seen what the plan was made from
    * @param listener sees each step and its result
-   * @return one result for each step that asks for one, in the order of the plan
+   * @return one result for each step that asks for one, in the order of the plan, but that actions
+   *     which a checkpoint holds up come before others, which may be for the same pending pod
    */
   public List<StepResult> execute(Plan plan, Observation.Seen seen, StepListener listener) {
+    checkpoints.collect();
+    List<Step> steps =
+        plan.entries().stream()
+            .map(Plan.PlanEntry::step)
+            .filter(step -> !(step instanceof Step.Wait))
+            .sorted(
+                Comparator.comparing((Step step) -> step instanceof Step.Act act && !isHeldUp(act)))
+            .toList();
     var results = new ArrayList<StepResult>();
-    for (Plan.PlanEntry entry : plan.entries()) {
-      if (entry.step() instanceof Step.Wait) {
-        continue;
-      }
-      listener.onBegin(entry.step());
-      StepResult result = execute(entry.step(), seen, results, listener);
+    for (Step step : steps) {
+      listener.onBegin(step);
+      StepResult result = execute(step, seen, results, listener);
       results.add(result);
       listener.onResult(result);
     }
@@ -88,7 +99,11 @@ public final class PlanExecutor {
     return switch (step) {
       case Step.Warn warn -> warnings.give(warn);
       case Step.Withdraw withdraw -> warnings.takeBack(withdraw);
-      case Step.Act act when earlier.stream().anyMatch(result -> leavesShort(result, act)) ->
+      case Step.Act act
+          when earlier.stream()
+              .filter(
+                  result -> !(result.result() instanceof ActionResult.Awaiting && isHeldUp(act)))
+              .anyMatch(result -> leavesShort(result, act)) ->
           skipped(act, "its GPUs alone would not do, and another pod keeps its own");
       case Step.Act act -> act(act, seen, listener);
       case Step.Wait wait -> throw new IllegalStateException("nothing to execute in " + wait);
@@ -106,6 +121,11 @@ public final class PlanExecutor {
         && act.demand().equals(next.demand());
   }
 
+  /** Its checkpoint is to be asked for, even while others for the same pending pod are awaited. */
+  private boolean isHeldUp(Step.Act act) {
+    return checkpoints.holdUp(act.verdict());
+  }
+
   private StepResult act(Step.Act act, Observation.Seen seen, StepListener listener) {
     Optional<PodRef> served = act.demand().map(Demand::pod).filter(this::hasEnough);
     if (served.isPresent()) {
@@ -114,43 +134,57 @@ public final class PlanExecutor {
     RecheckOutcome outcome = check.check(act.verdict(), seen);
     outcome.recheck().ifPresent(listener::onRecheck);
     return switch (outcome) {
-      case RecheckOutcome.Refuted(String why, _) -> settled(act, new ActionResult.Skipped(why));
+      case RecheckOutcome.Refuted(String why, _) -> skippedForNow(act, why);
       case RecheckOutcome.Confirmed _ when !leadership.isHeld() ->
           new StepResult(act, new ActionResult.NotLeading());
       case RecheckOutcome.Confirmed(Recheck recheck) when check.isRecent(recheck) ->
-          settled(act, carryOut(act, recheck));
-      case RecheckOutcome.Confirmed _ ->
-          settled(act, new ActionResult.Skipped("it was looked at again too long ago"));
+          carryOutAfterCheckpoint(act, recheck);
+      case RecheckOutcome.Confirmed _ -> skippedForNow(act, "it was looked at again too long ago");
     };
   }
 
-  private ActionResult carryOut(Step.Act act, Recheck recheck) {
+  private StepResult carryOutAfterCheckpoint(Step.Act act, Recheck recheck) {
+    return switch (checkpoints.request(act, recheck)) {
+      case CheckpointStatus.Ready(var note) -> settled(act, carryOut(act, recheck, note), note);
+      case CheckpointStatus.Running() ->
+          new StepResult(
+              act, new ActionResult.Awaiting("its checkpoint hook has not answered yet"));
+      case CheckpointStatus.Unconfirmed(String why) ->
+          settled(act, new ActionResult.Blocked(Optional.empty(), why), Optional.empty());
+    };
+  }
+
+  private ActionResult carryOut(Step.Act act, Recheck recheck, Optional<String> note) {
     Workload fresh = recheck.verdict().workload();
     return switch (act.action()) {
       case Action.Evict evict -> evict.evict(cluster, fresh, dryRun);
       case Action.ChangeOwner change ->
-          owners.reclaim(change, fresh, reason(act), () -> check.isRecent(recheck), dryRun);
+          owners.reclaim(change, fresh, reason(act, note), () -> check.isRecent(recheck), dryRun);
     };
   }
 
-  private static OwnerReclaimer.Reason reason(Step.Act act) {
+  private static OwnerReclaimer.Reason reason(Step.Act act, Optional<String> note) {
     Verdict.Due due = act.verdict();
     return new OwnerReclaimer.Reason(
         act.actionId().orElseThrow(),
         due.idleSince(),
         due.warnedAt(),
         act.demand().map(Demand::pod),
-        VerdictSentence.of(due));
+        VerdictSentence.of(due) + note.map(text -> "; " + text).orElse(""));
   }
 
-  private StepResult settled(Step.Act act, ActionResult result) {
+  private StepResult settled(Step.Act act, ActionResult result, Optional<String> note) {
     return switch (result) {
-      case ActionResult.Done _, ActionResult.DryRun _ -> accepted(act, result);
+      case ActionResult.Done _, ActionResult.DryRun _ -> accepted(act, result, note);
       case ActionResult.Skipped(var why) -> postponed(act, result, Optional.empty(), why);
       case ActionResult.Blocked(var retryAfter, var why) -> postponed(act, result, retryAfter, why);
       case ActionResult.Failed(var why) -> postponed(act, result, Optional.empty(), why);
-      case ActionResult.NotLeading _ -> new StepResult(act, result);
+      case ActionResult.Awaiting _, ActionResult.NotLeading _ -> new StepResult(act, result);
     };
+  }
+
+  private StepResult skippedForNow(Step.Act act, String why) {
+    return settled(act, new ActionResult.Skipped(why), Optional.empty());
   }
 
   private StepResult postponed(
@@ -159,11 +193,12 @@ public final class PlanExecutor {
     return new StepResult(act, result, Optional.of(notBefore));
   }
 
-  private StepResult accepted(Step.Act act, ActionResult result) {
+  private StepResult accepted(Step.Act act, ActionResult result, Optional<String> note) {
     postponements.forget(act.verdict());
+    checkpoints.forget(act.verdict());
     if (result instanceof ActionResult.Done && leadership.isHeld()) {
       Workload workload = act.workload();
-      Notice notice = Notices.action(act);
+      Notice notice = Notices.action(act, note);
       cluster.tell(workload.firstPod().ref(), notice);
       for (ObjectRef owner : Notices.onOwners(workload, Optional.of(act.action()))) {
         if (leadership.isHeld()) {
@@ -228,6 +263,7 @@ public final class PlanExecutor {
         case ActionResult.Skipped(var why) -> "spared: " + why;
         case ActionResult.Blocked(_, var why) ->
             "not before " + notBefore.orElseThrow().truncatedTo(ChronoUnit.SECONDS) + ": " + why;
+        case ActionResult.Awaiting(var why) -> "not yet: " + why;
         case ActionResult.Failed(var why) -> "failed: " + why;
         case ActionResult.NotLeading _ -> "left to the leader, which is another replica now";
       };

@@ -170,6 +170,11 @@ public final class AnnotationReader {
         near = List.copyOf(near);
       }
 
+      /** The name of the namespace. */
+      String namespaceName() {
+        return Policies.namespaceOf(namespace);
+      }
+
       /** All of them, nearest first. */
       List<AnnotationValues> all() {
         List<AnnotationValues> all = new ArrayList<>(near);

@@ -66,10 +66,12 @@ public final class Lint {
             .map(above -> resolved(subject, wishes, above).filter(about(subject)))
             .orElseGet(
                 () ->
-                    Stream.concat(
-                        wishes.notUnderstood().stream()
-                            .filter(Predicate.not(defaults.vetoSettings()::ignores)),
-                        ReceiverNames.strangers(wishes, defaults).stream()));
+                    Stream.of(
+                            wishes.notUnderstood().stream()
+                                .filter(Predicate.not(defaults.vetoSettings()::ignores)),
+                            ReceiverNames.strangers(wishes, defaults).stream(),
+                            defaults.checkpoints().ignored(wishes, subject.namespace()).stream())
+                        .flatMap(Function.identity()));
     return Stream.of(read, written(subject), misplaced(subject))
         .flatMap(Function.identity())
         .toList();

@@ -21,6 +21,8 @@ import java.util.function.Function;
 
 /** What holds for a pod, and for a whole workload. */
 public final class Policies {
+  private static final String NAMESPACE = "namespace ";
+
   private final PolicyDefaults defaults;
 
   public Policies(PolicyDefaults defaults) {
@@ -76,7 +78,12 @@ public final class Policies {
   /** What a namespace asks for. */
   public static AnnotationValues wishes(NamespaceView namespace) {
     return AnnotationReader.read(
-        "namespace " + namespace.name(), AnnotatedKind.NAMESPACE, namespace.annotations());
+        NAMESPACE + namespace.name(), AnnotatedKind.NAMESPACE, namespace.annotations());
+  }
+
+  /** The name of the namespace whose wishes these are. */
+  static String namespaceOf(AnnotationValues wishes) {
+    return wishes.object().substring(NAMESPACE.length());
   }
 
   private static AnnotationValues wishes(OwnerView owner) {

@@ -27,6 +27,7 @@ import java.util.Set;
  * @param maxKeep how long an idle workload may be kept by its own wish
  * @param vetoSettings what spares an idle workload
  * @param receivers whom an annotation may name to be notified; empty if they are not known
+ * @param checkpoints which checkpoint hooks an annotation may name
  */
 public record PolicyDefaults(
     Mode mode,
@@ -40,7 +41,8 @@ public record PolicyDefaults(
     Duration startupGrace,
     Duration maxKeep,
     VetoSettings vetoSettings,
-    Optional<Set<String>> receivers) {
+    Optional<Set<String>> receivers,
+    CheckpointTargets checkpoints) {
 
   public PolicyDefaults {
     receivers = receivers.map(Set::copyOf);
@@ -54,8 +56,47 @@ public record PolicyDefaults(
     requireAtMost("max-warn-before", maxWarnBefore, "max-idle-after", maxIdleAfter);
   }
 
+  /** Defaults where no checkpoint hook is allowed. */
+  public PolicyDefaults(
+      Mode mode,
+      Duration idleAfter,
+      Duration minIdleAfter,
+      Duration maxIdleAfter,
+      Duration warnBefore,
+      Duration minWarnBefore,
+      Duration maxWarnBefore,
+      ClassLimits classes,
+      Duration startupGrace,
+      Duration maxKeep,
+      VetoSettings vetoSettings,
+      Optional<Set<String>> receivers) {
+    this(
+        mode,
+        idleAfter,
+        minIdleAfter,
+        maxIdleAfter,
+        warnBefore,
+        minWarnBefore,
+        maxWarnBefore,
+        classes,
+        startupGrace,
+        maxKeep,
+        vetoSettings,
+        receivers,
+        CheckpointTargets.NONE);
+  }
+
   /** The same defaults with these receivers. */
   public PolicyDefaults notifying(Set<String> names) {
+    return with(Optional.of(names), checkpoints);
+  }
+
+  /** The same defaults with these checkpoint hooks. */
+  public PolicyDefaults calling(CheckpointTargets allowed) {
+    return with(receivers, allowed);
+  }
+
+  private PolicyDefaults with(Optional<Set<String>> names, CheckpointTargets allowed) {
     return new PolicyDefaults(
         mode,
         idleAfter,
@@ -68,7 +109,8 @@ public record PolicyDefaults(
         startupGrace,
         maxKeep,
         vetoSettings,
-        Optional.of(names));
+        names,
+        allowed);
   }
 
   private static void requireAtMost(String name, Duration value, String limit, Duration most) {

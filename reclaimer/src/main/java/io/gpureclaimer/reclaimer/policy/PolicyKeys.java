@@ -102,6 +102,14 @@ final class PolicyKeys {
           ReceiverNames::of,
           "must be names of receivers with commas in between");
 
+  static final PolicyKey<CheckpointUrl> CHECKPOINT_URL =
+      new PolicyKey<>(
+          Annotations.CHECKPOINT_URL,
+          Set.of(AnnotatedKind.OWNER, AnnotatedKind.POD),
+          CheckpointUrl.class,
+          CheckpointUrl::parse,
+          CheckpointUrl.RULE);
+
   static final PolicyKey<Instant> LAST_ACTIVITY =
       new PolicyKey<>(
           Annotations.LAST_ACTIVITY,
@@ -151,6 +159,7 @@ final class PolicyKeys {
           PROTECTED_HOURS,
           SCRATCH,
           NOTIFY,
+          CHECKPOINT_URL,
           LAST_ACTIVITY,
           MIN_IDLE_AFTER,
           MAX_IDLE_AFTER,

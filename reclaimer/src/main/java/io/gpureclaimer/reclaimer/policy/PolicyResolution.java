@@ -110,7 +110,7 @@ final class PolicyResolution {
         caps(),
         receivers(),
         excludedBy(),
-        Stream.concat(notUnderstood.stream(), clamps.remarks().stream()).toList(),
+        Stream.of(notUnderstood, ignored(), clamps.remarks()).flatMap(List::stream).toList(),
         distrusted);
   }
 
@@ -126,6 +126,14 @@ final class PolicyResolution {
     }
     layers.all().forEach(wishes -> remarks.addAll(ReceiverNames.strangers(wishes, defaults)));
     return List.copyOf(remarks);
+  }
+
+  private List<Remark> ignored() {
+    List<Remark> remarks = new ArrayList<>();
+    for (AnnotationValues wishes : layers.near()) {
+      defaults.checkpoints().ignored(wishes, layers.namespaceName()).ifPresent(remarks::add);
+    }
+    return remarks;
   }
 
   private Setting<Mode> mode() {

@@ -197,6 +197,7 @@ public final class OwnerReclaimer {
       case ActionResult.Skipped(var why) -> why;
       case ActionResult.Blocked(_, var why) -> why;
       case ActionResult.Failed(var why) -> why;
+      case ActionResult.Awaiting(var why) -> why;
       case ActionResult.Done _, ActionResult.DryRun _, ActionResult.NotLeading _ -> result.code();
     };
   }

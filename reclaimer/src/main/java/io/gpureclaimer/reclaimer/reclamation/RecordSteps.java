@@ -279,6 +279,7 @@ final class RecordSteps {
           Optional.empty();
       case ActionResult.Skipped(var why) -> Optional.of(why);
       case ActionResult.Blocked(_, var why) -> Optional.of(why);
+      case ActionResult.Awaiting(var why) -> Optional.of(why);
       case ActionResult.Failed(var why) -> Optional.of(why);
     };
   }

@@ -115,6 +115,14 @@ public record Warning(
         .getOrDefault(Annotations.IDLE_SINCE, due.idleSince().toString());
   }
 
+  /** The promise as the warning wrote it. */
+  public static String actNotBeforeAsWritten(Verdict.Due due) {
+    return due.workload()
+        .firstPod()
+        .annotations()
+        .getOrDefault(Annotations.ACT_NOT_BEFORE, due.warnedAt().toString());
+  }
+
   /** The annotations to write. */
   public Map<String, Optional<String>> annotations() {
     return Map.of(

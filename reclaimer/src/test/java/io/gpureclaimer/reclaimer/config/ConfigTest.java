@@ -322,6 +322,27 @@ class ConfigTest {
   }
 
   @Test
+  void everyPropertyOfCheckpointsIsBound() {
+    assertThat(bound(Map.of(), CheckpointConfig.class))
+        .isEqualTo(new CheckpointConfig(List.of(), seconds(30), 8, null));
+    assertThat(
+            bound(
+                Map.of(
+                    "checkpoint.allowed",
+                        List.of(".svc.cluster.local", "https://hooks.example.com/"),
+                    "checkpoint.timeout", "2m",
+                    "checkpoint.attempts", "3",
+                    "checkpoint.ca-file", "/ca.pem"),
+                CheckpointConfig.class))
+        .isEqualTo(
+            new CheckpointConfig(
+                List.of(".svc.cluster.local", "https://hooks.example.com/"),
+                minutes(2),
+                3,
+                Path.of("/ca.pem")));
+  }
+
+  @Test
   void theAuditGoesWhereItIsTold() {
     assertThat(destination("off")).isEqualTo(new AuditConfig.Destination.Off());
     assertThat(destination("log")).isEqualTo(new AuditConfig.Destination.Log());
@@ -391,6 +412,11 @@ class ConfigTest {
     "policy.classes.serving, 0s, 'policy.classes.serving must be positive, was 0s'",
     "policy.max-warn-before, 31d, 'policy.max-warn-before must be at most policy.max-idle-after,"
         + " which is 30d, was 31d'",
+    "checkpoint.timeout, 0s, 'checkpoint.timeout must be positive, was 0s'",
+    "checkpoint.timeout, 11m, 'checkpoint.timeout must be at most 10m, was 11m'",
+    "checkpoint.attempts, 0, 'checkpoint.attempts must be from 1 to 20, was 0'",
+    "checkpoint.allowed, *, 'an allowed checkpoint hook must be a URL like"
+        + " https://hooks.example.com/gpu/ or a suffix of hosts like .svc.cluster.local, was *'",
     "evidence.max-age, 0s, 'evidence.max-age must be positive, was 0s'",
     "evidence.max-age-to-act, 0s, 'evidence.max-age-to-act must be positive, was 0s'",
     "evidence.max-age-to-act, 3m, 'evidence.max-age-to-act must be at most evidence.max-age, which"

@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.cycle;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.execution.Checkpoints;
+import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointLimits;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements;
@@ -11,6 +13,7 @@ import io.gpureclaimer.reclaimer.execution.WarningWriter;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
@@ -25,6 +28,8 @@ import java.util.List;
 /** One process of the reclaimer: everything that it would forget by a crash is in here. */
 final class Replica {
   static final PlanLimits LIMITS = new PlanLimits(2, Duration.ofSeconds(30));
+
+  static final CheckpointLimits LIMITS_OF_HOOKS = new CheckpointLimits(Duration.ofSeconds(30), 3);
 
   /** A breaker that no event of a single cluster opens, but a source that is blind or astray. */
   static final CircuitBreaker.Limits NEVER =
@@ -92,6 +97,11 @@ final class Replica {
             world.messenger,
             warnings,
             check,
+            new Checkpoints(
+                dryRun ? CheckpointTargets.NONE : World.HOOKS,
+                LIMITS_OF_HOOKS,
+                world.hooks,
+                world.clock),
             new OwnerReclaimer(wire, leadership, unfinished, world.clock),
             postponements,
             dryRun),

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
+import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
@@ -25,7 +26,8 @@ import java.util.stream.IntStream;
  */
 final class World {
   static final String NAMESPACE = "research";
-  static final PolicyDefaults DEFAULTS = Scene.DEFAULTS;
+  static final CheckpointTargets HOOKS = CheckpointTargets.of(List.of(".svc.cluster.local"));
+  static final PolicyDefaults DEFAULTS = Scene.DEFAULTS.calling(HOOKS);
   static final Duration UNTIL_WARNED = DEFAULTS.idleAfter().minus(DEFAULTS.warnBefore());
   static final Duration GRACE = DEFAULTS.warnBefore();
 
@@ -35,6 +37,7 @@ final class World {
   final SimulatedCluster cluster = new SimulatedCluster(clock);
   final FakeAgents agents = new FakeAgents(cluster, clock);
   final FakeMessenger messenger = new FakeMessenger();
+  final FakeHooks hooks = new FakeHooks(clock);
   final Replica replica = Replica.leading("replica-1", this);
   final Wire wire = replica.wire();
 

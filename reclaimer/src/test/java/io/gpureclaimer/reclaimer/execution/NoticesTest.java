@@ -85,7 +85,7 @@ class NoticesTest {
 
   @Test
   void explainsAnEviction() {
-    assertThat(Notices.action(new Step.Act(due(pod("a")), Optional.empty())))
+    assertThat(Notices.action(new Step.Act(due(pod("a")), Optional.empty()), Optional.empty()))
         .isEqualTo(
             new Notice(
                 "GPUReclaimed",
@@ -100,8 +100,16 @@ class NoticesTest {
   @ParameterizedTest
   @CsvSource({"1, 1 GPU.", "2, 2 GPUs."})
   void saysForWhomAPodWasEvicted(int gpus, String words) {
-    assertThat(Notices.action(forWhom("big", gpus)).message())
+    assertThat(Notices.action(forWhom("big", gpus), Optional.empty()).message())
         .endsWith(" Pod ml/big waits for " + words + RESTORE);
+  }
+
+  @Test
+  void saysWhatTheCheckpointHookAnswered() {
+    var act = new Step.Act(due(pod("a")), Optional.empty());
+
+    assertThat(Notices.action(act, Optional.of("its checkpoint hook confirmed")).message())
+        .contains("; warned at 2026-03-02T11:00:00Z; its checkpoint hook confirmed. ");
   }
 
   @Test
@@ -110,7 +118,7 @@ class NoticesTest {
 
     assertThat(Notices.warning(toWarn(pod, Mode.ON_DEMAND)).message().length())
         .isLessThan(LONGEST_MESSAGE - "n".repeat(63).length());
-    assertThat(Notices.action(forWhom("n".repeat(253), 16)).message().length())
+    assertThat(Notices.action(forWhom("n".repeat(253), 16), Optional.empty()).message().length())
         .isLessThan(LONGEST_MESSAGE - "n".repeat(63).length());
   }
 

@@ -52,6 +52,10 @@ class AnnotationsReferenceTest {
                   + " `disposable` may be lost with it"),
           entry(Annotations.NOTIFY, "receivers that are told besides"),
           entry(
+              Annotations.CHECKPOINT_URL,
+              "the hook that is called right before the action, so that the workload saves its"
+                  + " state; ignored unless the administrator allows it (`checkpoint.allowed`)"),
+          entry(
               Annotations.LAST_ACTIVITY,
               "written by the workload itself: when it last did something"),
           entry(Annotations.MIN_IDLE_AFTER, "the shortest `idle-after` that others may ask for"),

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
 import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
 import static io.gpureclaimer.reclaimer.verdict.Scene.heeding;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +17,9 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A heartbeat that nobody heeds is no mistake, whether its namespace is known or not. */
+/**
+ * What the administrator does not let count is no mistake, whether its namespace is known or not.
+ */
 class LintTest {
   private static final AnnotatedObject POD =
       new AnnotatedObject(
@@ -28,6 +31,14 @@ class LintTest {
   private static final AnnotatedObject NAMESPACE =
       new AnnotatedObject(AnnotatedKind.NAMESPACE, "ml", "namespace ml", Map.of(), Map.of());
 
+  private static final AnnotatedObject HOOKED =
+      new AnnotatedObject(
+          AnnotatedKind.POD,
+          "ml",
+          "pod ml/b",
+          Map.of("gpu-reclaimer.io/checkpoint-url", "http://saver.ml.svc/x"),
+          Map.of());
+
   @ParameterizedTest(name = "namespace known: {0}")
   @ValueSource(booleans = {false, true})
   void saysWhatTheJudgeWouldSay(boolean isKnown) {
@@ -37,6 +48,19 @@ class LintTest {
         .extracting(Remark::key)
         .containsExactly("gpu-reclaimer.io/last-activity");
     assertThat(remarks(Set.of(ActivityAnnotation.NOTEBOOK), all)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "namespace known: {0}")
+  @ValueSource(booleans = {false, true})
+  void notesAHookThatIsNotAllowed(boolean isKnown) {
+    List<AnnotatedObject> namespaces = isKnown ? List.of(NAMESPACE) : List.of();
+    PolicyDefaults inside = DEFAULTS.calling(CheckpointTargets.of(List.of(".svc")));
+
+    assertThat(new Lint(DEFAULTS, NOW, namespaces).of(HOOKED))
+        .singleElement()
+        .matches(remark -> remark.key().equals("gpu-reclaimer.io/checkpoint-url"))
+        .matches(remark -> !remark.isMistake());
+    assertThat(new Lint(inside, NOW, namespaces).of(HOOKED)).isEmpty();
   }
 
   private static List<Remark> remarks(

@@ -124,6 +124,7 @@ class MalformedAnnotationsPropertyTest {
             "protected-hours",
             "scratch",
             "notify",
+            "checkpoint-url",
             "last-activity",
             "min-idle-after",
             "max-idle-after",

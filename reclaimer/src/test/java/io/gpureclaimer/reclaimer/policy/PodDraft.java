@@ -194,6 +194,7 @@ public final class PodDraft {
         startedAt,
         readyAt,
         traits,
-        Optional.of(List.of()));
+        Optional.of(List.of()),
+        Optional.empty());
   }
 }

@@ -20,6 +20,7 @@ public final class Annotations {
   public static final String PROTECTED_HOURS = PREFIX + "protected-hours";
   public static final String SCRATCH = PREFIX + "scratch";
   public static final String NOTIFY = PREFIX + "notify";
+  public static final String CHECKPOINT_URL = PREFIX + "checkpoint-url";
 
   /** Written by the workload itself: when it last did something. */
   public static final String LAST_ACTIVITY = PREFIX + "last-activity";

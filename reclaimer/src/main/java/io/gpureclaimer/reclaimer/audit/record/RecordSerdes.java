@@ -34,6 +34,7 @@ import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import io.gpureclaimer.reclaimer.json.ShapedSerde;
+import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
@@ -371,7 +372,7 @@ final class RecordSerdes {
 
   /**
    * Vetoes that no longer exist are ignored; records from before heartbeats could be chosen have
-   * none, and all counted.
+   * none, and all counted. Checkpoint hooks are left out where none is allowed.
    */
   @Serdeable
   record DefaultsJson(
@@ -387,7 +388,8 @@ final class RecordSerdes {
       Duration maxKeep,
       List<String> vetoes,
       Optional<List<String>> heartbeats,
-      Optional<List<String>> receivers) {
+      Optional<List<String>> receivers,
+      Optional<List<String>> checkpoints) {
     static DefaultsJson of(PolicyDefaults defaults) {
       return new DefaultsJson(
           defaults.mode().text(),
@@ -406,7 +408,8 @@ final class RecordSerdes {
                   .sorted()
                   .map(ActivityAnnotation::code)
                   .toList()),
-          defaults.receivers().map(names -> sorted(names, name -> name)));
+          defaults.receivers().map(names -> sorted(names, name -> name)),
+          Optional.of(defaults.checkpoints().entries()).filter(entries -> !entries.isEmpty()));
     }
 
     PolicyDefaults defaults() {
@@ -428,7 +431,8 @@ final class RecordSerdes {
               heartbeats
                   .map(codes -> coded(ActivityAnnotation.values(), ActivityAnnotation::code, codes))
                   .orElse(Set.of(ActivityAnnotation.values()))),
-          receivers.map(Set::copyOf));
+          receivers.map(Set::copyOf),
+          checkpoints.map(CheckpointTargets::of).orElse(CheckpointTargets.NONE));
     }
   }
 

@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim.ClaimReference;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -75,22 +76,24 @@ public final class PodReading {
   private PodView of(Pod pod, Accelerators accelerators) {
     ObjectMeta metadata = pod.getMetadata();
     Integer priority = pod.getSpec().getPriority();
+    Long gracePeriodSeconds = pod.getSpec().getTerminationGracePeriodSeconds();
     return PodView.withoutBudgets(
-        ref(metadata),
-        Objects.requireNonNull(metadata.getResourceVersion(), "metadata.resourceVersion"),
-        phase(pod.getStatus()),
-        metadata.getDeletionTimestamp() != null,
-        node(pod),
-        accelerators,
-        MetadataReading.ownerOf(metadata),
-        MetadataReading.annotationsOf(metadata),
-        priority == null ? 0 : priority,
-        untouchable.reason(pod),
-        waiting(pod),
-        placement(pod.getSpec()),
-        startedAt(pod.getStatus()),
-        readyAt(pod.getStatus()),
-        PodTraitsReading.of(pod));
+            ref(metadata),
+            Objects.requireNonNull(metadata.getResourceVersion(), "metadata.resourceVersion"),
+            phase(pod.getStatus()),
+            metadata.getDeletionTimestamp() != null,
+            node(pod),
+            accelerators,
+            MetadataReading.ownerOf(metadata),
+            MetadataReading.annotationsOf(metadata),
+            priority == null ? 0 : priority,
+            untouchable.reason(pod),
+            waiting(pod),
+            placement(pod.getSpec()),
+            startedAt(pod.getStatus()),
+            readyAt(pod.getStatus()),
+            PodTraitsReading.of(pod))
+        .endingWithin(Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds));
   }
 
   /** Most labels are the same for thousands of pods. */
