@@ -76,9 +76,13 @@ public final class OwnCluster {
     var line = new ArrayList<String>();
     line.add(COMMANDS.resolve(command).toString());
     line.addAll(List.of(arguments));
-    var process = new ProcessBuilder(line);
-    process.environment().put("GPU_RECLAIMER_CLUSTER", state.getFileName().toString());
-    process.environment().put("KUBECONFIG", state.resolve("admin.kubeconfig").toString());
-    return Command.run(process);
+    return Command.run(pointed(new ProcessBuilder(line)));
+  }
+
+  /** The same command, whose environment names this cluster. */
+  ProcessBuilder pointed(ProcessBuilder command) {
+    command.environment().put("GPU_RECLAIMER_CLUSTER", state.getFileName().toString());
+    command.environment().put("KUBECONFIG", state.resolve("admin.kubeconfig").toString());
+    return command;
   }
 }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -17,12 +16,10 @@ import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
 import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -165,24 +162,23 @@ class CustomOwnersE2E {
         .untilAsserted(
             () -> {
               KINDS.forEach(kind -> actAsController(kind, namespace));
-              assertThat(states(namespace))
+              assertThat(Records.states(cluster, namespace))
                   .hasSize(KINDS.size())
                   .allSatisfy((_, state) -> assertThat(state).startsWith("Reclaimed"));
             });
     KINDS.forEach(
         kind ->
             assertThat(kind.isStopped(tree(kind, namespace)))
-                .as(kind + ": " + states(namespace))
+                .as(kind + ": " + Records.states(cluster, namespace))
                 .isTrue());
 
-    records(namespace)
-        .forEach(record -> TestCluster.merge(record, "{\"spec\":{\"restore\":true}}"));
+    Records.askForRestore(cluster, namespace);
 
     await("every kind is restored")
         .atMost(SOON)
         .untilAsserted(
             () ->
-                assertThat(states(namespace).values())
+                assertThat(Records.states(cluster, namespace).values())
                     .allSatisfy(state -> assertThat(state).startsWith("Restored")));
     KINDS.forEach(
         kind ->
@@ -241,25 +237,5 @@ class CustomOwnersE2E {
             .inNamespace(namespace)
             .withName("it")
             .get());
-  }
-
-  private List<Resource<GenericKubernetesResource>> records(String namespace) {
-    var all =
-        cluster.client().genericKubernetesResources(OwnedE2E.RECLAMATIONS).inNamespace(namespace);
-    List<Resource<GenericKubernetesResource>> records = new ArrayList<>();
-    all.list().getItems().forEach(record -> records.add(all.resource(record)));
-    return records;
-  }
-
-  /** State and message of each record, by owner. */
-  private Map<String, String> states(String namespace) {
-    Map<String, String> states = new HashMap<>();
-    for (var record : records(namespace)) {
-      GenericKubernetesResource found = record.get();
-      states.put(
-          String.valueOf(Optional.<Object>ofNullable(found.get("status", "workload")).orElse("")),
-          found.get("status", "state") + ": " + found.get("status", "message"));
-    }
-    return states;
   }
 }

@@ -1,0 +1,125 @@
+package io.gpureclaimer.verification.scenario.harness;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Controller of custom kinds, built from its Go module by {@code verification/controllers/build}: a
+ * process on the machine of the cluster with all rights on it. A test that asks for one that cannot
+ * be built here is skipped. Confined to the thread of the test.
+ */
+public final class RealController implements AutoCloseable {
+  private static final Path COMMANDS = Path.of("controllers").toAbsolutePath();
+  private static final Path LOGS = Path.of("target/scenarios");
+  private static final long ESTABLISHED_WITHIN_SECONDS = 30;
+  private static final long STOPS_WITHIN_SECONDS = 40;
+
+  private final String name;
+  private final Process process;
+
+  private RealController(String name, Process process) {
+    this.name = name;
+    this.process = process;
+  }
+
+  /** Installs its kinds, and starts it; its log is in {@code target/scenarios}. */
+  public static RealController start(TestCluster cluster, String name) {
+    var own = OwnCluster.orSkip();
+    install(cluster, build(name));
+    try {
+      Files.createDirectories(LOGS);
+      Process process =
+          own.pointed(new ProcessBuilder(COMMANDS.resolve("run").toString(), name))
+              .redirectErrorStream(true)
+              .redirectOutput(LOGS.resolve(name + ".log").toFile())
+              .start();
+      return new RealController(name, process);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Path build(String name) {
+    try {
+      Process build = new ProcessBuilder(COMMANDS.resolve("build").toString(), name).start();
+      build.getOutputStream().close();
+      String folder = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String said = new String(build.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      Assumptions.assumeTrue(
+          build.waitFor() == 0, () -> said.lines().reduce((_, last) -> last).orElse(""));
+      return Path.of(folder.strip());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void install(TestCluster cluster, Path built) {
+    try (Stream<Path> files = Files.list(built.resolve("crds"))) {
+      List<HasMetadata> kinds = new ArrayList<>();
+      for (Path file : files.sorted().toList()) {
+        kinds.addAll(cluster.apply(new Manifest(Files.readString(file))));
+      }
+      kinds.forEach(kind -> awaitServed(cluster, kind));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void awaitServed(TestCluster cluster, HasMetadata kind) {
+    cluster
+        .client()
+        .resources(CustomResourceDefinition.class)
+        .withName(kind.getMetadata().getName())
+        .waitUntilCondition(
+            found ->
+                Optional.ofNullable(found)
+                    .map(CustomResourceDefinition::getStatus)
+                    .map(CustomResourceDefinitionStatus::getConditions)
+                    .orElse(List.of())
+                    .stream()
+                    .anyMatch(
+                        condition ->
+                            condition.getType().equals("Established")
+                                && condition.getStatus().equals("True")),
+            ESTABLISHED_WITHIN_SECONDS,
+            TimeUnit.SECONDS);
+  }
+
+  /** Fails if it has ended by itself. */
+  public void requireRunning() {
+    if (!process.isAlive()) {
+      throw new IllegalStateException(
+          name + " has ended with " + process.exitValue() + ", see " + LOGS + "/" + name + ".log");
+    }
+  }
+
+  @Override
+  public void close() {
+    // The command that enters the cluster ends with the controller, and not the other way round.
+    process.descendants().forEach(ProcessHandle::destroy);
+    try {
+      if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}
