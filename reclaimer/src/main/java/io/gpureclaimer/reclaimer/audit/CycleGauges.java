@@ -159,22 +159,24 @@ final class CycleGauges extends Collector {
 
   /** Absent while the records cannot be read: no record seen is not zero records. */
   private static List<MetricFamilySamples> records(CycleReport report) {
-    return report.cluster().reclamations().stream()
+    return report.cluster().records().stream()
         .map(
             records -> {
               var family =
                   new GaugeMetricFamily(
                       "gpu_reclaimer_reclamations",
-                      "Records of actions on owners, by their state.",
+                      "Records of actions on owners, by their state; Unreadable counts those that"
+                          + " cannot be read.",
                       List.of("state"));
               for (ReclamationState state : ReclamationState.values()) {
                 long count =
-                    records.stream()
+                    records.all().stream()
                         .flatMap(record -> record.status().stream())
                         .filter(progress -> progress.state() == state)
                         .count();
                 family.addMetric(List.of(state.text()), (double) count);
               }
+              family.addMetric(List.of("Unreadable"), (double) records.unreadable().size());
               return (MetricFamilySamples) family;
             })
         .toList();

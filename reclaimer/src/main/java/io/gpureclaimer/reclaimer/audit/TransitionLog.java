@@ -52,6 +52,11 @@ final class TransitionLog {
     recordBreaker(report.breaker().reasons());
     report.followUps().forEach(TransitionLog::followUp);
     outcomes.keySet().removeIf(uid -> !verdicts.containsKey(uid));
+    report
+        .cluster()
+        .reclamations()
+        .map(records -> records.stream().map(Reclamation::uid).collect(Collectors.toSet()))
+        .ifPresent(there -> refusals.keySet().retainAll(there));
   }
 
   /** A result that is the same as the last one is not logged again, however long ago that was. */

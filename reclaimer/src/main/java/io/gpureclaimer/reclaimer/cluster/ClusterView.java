@@ -12,17 +12,16 @@ import java.util.Optional;
  * @param nodes every node that offers whole GPUs
  * @param owners by UID, those above the pods and those with a record of an action that is not
  *     finished; an owner that is missing here could not be read
- * @param reclamations records of actions on owners; empty while they cannot be read, and then no
- *     owner may be acted on
+ * @param records of actions on owners; empty while they cannot be read, and then no owner may be
+ *     acted on
  */
 public record ClusterView(
     List<PodView> pods,
     Map<String, NamespaceView> namespaces,
     List<NodeView> nodes,
     Map<String, OwnerView> owners,
-    Optional<List<Reclamation>> reclamations) {
+    Optional<Reclamations> records) {
   public ClusterView {
-    reclamations = reclamations.map(List::copyOf);
     pods = List.copyOf(pods);
     namespaces = Map.copyOf(namespaces);
     nodes = List.copyOf(nodes);
@@ -36,6 +35,11 @@ public record ClusterView(
       List<NodeView> nodes,
       Map<String, OwnerView> owners) {
     this(pods, namespaces, nodes, owners, Optional.empty());
+  }
+
+  /** All records of actions on owners; empty while they cannot be read. */
+  public Optional<List<Reclamation>> reclamations() {
+    return records.map(Reclamations::all);
   }
 
   /**

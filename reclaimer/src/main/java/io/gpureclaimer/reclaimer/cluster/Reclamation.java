@@ -2,9 +2,11 @@ package io.gpureclaimer.reclaimer.cluster;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Record of one action on one owner, as an object in the owner's namespace. It is written before
@@ -15,7 +17,8 @@ import java.util.Optional;
  * @param resourceVersion of the record; empty before it is created
  * @param request what people ask for
  * @param status what the reclaimer has done; absent while the record is incomplete, and then
- *     nothing was changed
+ *     nothing was changed, and where it cannot be read
+ * @param unreadable why the status cannot be read; empty if it can
  */
 public record Reclamation(
     String namespace,
@@ -23,7 +26,8 @@ public record Reclamation(
     String uid,
     String resourceVersion,
     RestoreRequest request,
-    Optional<Progress> status) {
+    Optional<Progress> status,
+    Optional<Unreadable> unreadable) {
   /** Group of the custom resource. */
   public static final String GROUP = "gpu-reclaimer.io";
 
@@ -32,8 +36,25 @@ public record Reclamation(
 
   public static final String KIND = "Reclamation";
 
+  /**
+   * For how long a final record counts: a restoration for a longer limit, a contest for a longer
+   * pause. Then it is deleted.
+   */
+  public static final Duration COUNTS_FOR = Duration.ofDays(7);
+
   private static final int LONGEST_START = 54;
   private static final int ID_PART = 8;
+
+  /** A record that can be read. */
+  public Reclamation(
+      String namespace,
+      String name,
+      String uid,
+      String resourceVersion,
+      RestoreRequest request,
+      Optional<Progress> status) {
+    this(namespace, name, uid, resourceVersion, request, status, Optional.empty());
+  }
 
   /** The name of the record of an action on an owner. */
   public static String nameOf(ObjectRef owner, String actionId) {
@@ -72,6 +93,23 @@ public record Reclamation(
   /** The same record with another status. */
   public Reclamation with(Progress next) {
     return new Reclamation(namespace, name, uid, resourceVersion, request, Optional.of(next));
+  }
+
+  /**
+   * What is known of a record that cannot be read.
+   *
+   * @param owners UIDs of the objects that it says it is about; none if it does not say
+   * @param why one sentence for people, without the final stop
+   */
+  public record Unreadable(Set<String> owners, String why) {
+    public Unreadable {
+      owners = Set.copyOf(owners);
+    }
+
+    /** Whether the record may be of an action on one of these objects. */
+    boolean mayBeOf(Set<String> uids) {
+      return owners.isEmpty() || !Collections.disjoint(owners, uids);
+    }
   }
 
   /**

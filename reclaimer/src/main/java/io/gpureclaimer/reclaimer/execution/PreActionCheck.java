@@ -184,15 +184,14 @@ public final class PreActionCheck {
         Map.of(namespace.name(), namespace),
         List.of(),
         owners,
-        cluster.look().reclamations());
+        cluster.look().records());
   }
 
   private ClusterView watched(Map<String, OwnerView> fresh) {
     ClusterView view = cluster.look();
     Map<String, OwnerView> owners = new HashMap<>(view.owners());
     fresh.forEach((uid, owner) -> owners.replace(uid, owner));
-    return new ClusterView(
-        view.pods(), view.namespaces(), view.nodes(), owners, view.reclamations());
+    return new ClusterView(view.pods(), view.namespaces(), view.nodes(), owners, view.records());
   }
 
   private RecheckOutcome judge(

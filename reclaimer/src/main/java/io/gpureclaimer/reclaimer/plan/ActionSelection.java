@@ -113,7 +113,7 @@ final class ActionSelection {
     if (due.workload().priority() > own.maxPriority()) {
       return Optional.of(WaitReason.PRIORITY_TOO_HIGH);
     }
-    if (input.lacksRecords(due.action())) {
+    if (input.lacksRecords(due.workload(), due.action())) {
       return Optional.of(WaitReason.RECORDS_UNREADABLE);
     }
     return input.history().actions().coolsDown(due.workload(), input.now())

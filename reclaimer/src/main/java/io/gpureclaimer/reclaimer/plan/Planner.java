@@ -93,7 +93,7 @@ public final class Planner {
 
   /** What cannot be carried out is not announced. */
   private static Step warning(Verdict.ToWarn verdict, PlanInput input) {
-    return verdict.mode().acts() && input.lacksRecords(verdict.action())
+    return verdict.mode().acts() && input.lacksRecords(verdict.workload(), verdict.action())
         ? new Step.Wait(verdict, WaitReason.RECORDS_UNREADABLE)
         : new Step.Warn(verdict);
   }
@@ -166,23 +166,34 @@ public final class Planner {
           List.of(), empty, Map.of(), CircuitBreaker.BreakerStatus.CLOSED, history, now);
     }
 
-    /** Whether the action needs a record, and records cannot be read. */
-    boolean lacksRecords(Action action) {
-      return action instanceof Action.ChangeOwner && cluster.reclamations().isEmpty();
+    /** Whether the action needs a record, and records of its owner cannot be read. */
+    boolean lacksRecords(Workload workload, Action action) {
+      return action instanceof Action.ChangeOwner
+          && cluster
+              .records()
+              .map(
+                  records ->
+                      records
+                          .unreadableOf(workload.namespace(), workload.owners().keySet())
+                          .isPresent())
+              .orElse(true);
     }
 
     /**
      * Whether records say that the workload is left alone for now: for an hour after it was
-     * restored, longer where people asked to keep it, and twice as long each time others changed it
-     * back, up to a day.
+     * restored, longer where people asked to keep it, and twice as long each time in a week that
+     * others changed it back, up to a day.
      */
     boolean isRestoredLately(Workload workload) {
       List<Reclamation> records =
-          cluster.reclamations().orElse(List.of()).stream()
-              .filter(record -> isOf(record, workload))
+          cluster.records().stream()
+              .flatMap(known -> known.of(workload.owners().keySet()))
               .toList();
       long contested =
-          records.stream().filter(record -> isIn(record, ReclamationState.CONTESTED)).count();
+          records.stream()
+              .filter(
+                  record -> endedWithin(record, ReclamationState.CONTESTED, Reclamation.COUNTS_FOR))
+              .count();
       return records.stream()
           .anyMatch(
               record ->
@@ -197,23 +208,12 @@ public final class Planner {
     }
 
     private boolean endedWithin(Reclamation record, ReclamationState state, Duration pause) {
-      return isIn(record, state)
-          && record
-              .status()
-              .flatMap(progress -> progress.times().endedAt())
-              .filter(end -> now.isBefore(end.plus(pause)))
-              .isPresent();
-    }
-
-    private static boolean isOf(Reclamation record, Workload workload) {
       return record
           .status()
-          .filter(progress -> workload.owners().containsKey(progress.owner().uid()))
+          .filter(progress -> progress.state() == state)
+          .flatMap(progress -> progress.times().endedAt())
+          .filter(end -> now.isBefore(end.plus(pause)))
           .isPresent();
-    }
-
-    private static boolean isIn(Reclamation record, ReclamationState state) {
-      return record.status().filter(progress -> progress.state() == state).isPresent();
     }
 
     NamespaceBudget caps(String namespace) {

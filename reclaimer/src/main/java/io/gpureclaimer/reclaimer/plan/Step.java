@@ -133,7 +133,7 @@ public sealed interface Step {
     /** An owner is changed only after that is recorded, and the records cannot be read. */
     RECORDS_UNREADABLE(
         "records-unreadable",
-        "the records of actions (reclamations.gpu-reclaimer.io) cannot be read"),
+        "the records of actions on it (reclamations.gpu-reclaimer.io) cannot be read"),
     /** As many pods as one cycle writes on get or lose a warning. */
     WARNINGS_SPENT("warnings-spent", "as many pods as one cycle annotates are being annotated"),
     /** The circuit breaker is open: nothing new is begun. */

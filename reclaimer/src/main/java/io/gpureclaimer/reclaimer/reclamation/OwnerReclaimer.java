@@ -16,13 +16,16 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,9 +86,9 @@ public final class OwnerReclaimer {
     if (dryRun) {
       return rehearse(changes, workload, isRecent);
     }
-    if (isUnfinished(action.target(workload).ref())) {
-      return new ActionResult.Skipped(
-          "an earlier action on " + action.target(workload).ref() + " is not finished");
+    Optional<String> objection = objection(action.target(workload).ref(), changes);
+    if (objection.isPresent()) {
+      return new ActionResult.Skipped(objection.get());
     }
     return switch (cluster.create(intended(action, workload, changes, reason))) {
       case RecordResult.NotStored(var why) -> why;
@@ -103,15 +106,25 @@ public final class OwnerReclaimer {
   }
 
   /** Two records would remember two former values of the same field. */
-  private boolean isUnfinished(ObjectRef owner) {
-    return cluster.look().reclamations().stream()
-        .flatMap(List::stream)
-        .flatMap(record -> record.status().stream())
-        .anyMatch(
-            progress ->
-                !progress.state().isFinal()
-                    && progress.changes().stream()
-                        .anyMatch(change -> change.object().uid().equals(owner.uid())));
+  private Optional<String> objection(ObjectRef owner, List<FieldChange> changes) {
+    Optional<Reclamations> records = cluster.look().records();
+    if (records.isEmpty()) {
+      return Optional.of("records of actions cannot be read");
+    }
+    Set<String> objects =
+        changes.stream().map(change -> change.object().uid()).collect(Collectors.toSet());
+    return records
+        .get()
+        .unreadableOf(owner.namespace(), objects)
+        .map(record -> record.ref() + ", which may be of " + owner + ", cannot be read")
+        .or(
+            () ->
+                records
+                    .get()
+                    .of(objects)
+                    .flatMap(record -> RecordSteps.open(record).stream())
+                    .findFirst()
+                    .map(_ -> "an earlier action on " + owner + " is not finished"));
   }
 
   /** The object of a group as it was judged; an autoscaler is not judged. */

@@ -49,6 +49,7 @@ public final class OwnerRestorer {
   /**
    * What became of one owner.
    *
+   * @param owner or its record, where that cannot be read
    * @param isDone false if it is still reclaimed, and will stay so
    * @param sentence for people, without the final stop
    */
@@ -97,13 +98,22 @@ public final class OwnerRestorer {
   public void restoreAll(
       Optional<String> namespace, boolean dryRun, Consumer<RestoreResult> listener) {
     records.records(namespace).stream()
-        .filter(record -> RecordSteps.open(record).isPresent())
-        .map(record -> result(record, dryRun))
+        .flatMap(record -> result(record, dryRun).stream())
         .forEach(listener);
   }
 
+  private Optional<RestoreResult> result(Reclamation record, boolean dryRun) {
+    return record
+        .unreadable()
+        .map(
+            what ->
+                new RestoreResult(
+                    record.ref(), false, "not restored: it cannot be read: " + what.why()))
+        .or(() -> RecordSteps.open(record).map(_ -> restoredIfReadable(record, dryRun)));
+  }
+
   /** An owner that cannot be read does not stop the others. */
-  private RestoreResult result(Reclamation record, boolean dryRun) {
+  private RestoreResult restoredIfReadable(Reclamation record, boolean dryRun) {
     try {
       return dryRun ? rehearsed(record) : restored(record);
     } catch (ObjectUnreadable e) {

@@ -13,6 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Brings every record of an action to its end: finishes or rolls back what a process left half
@@ -41,6 +43,7 @@ public final class ReclamationKeeper {
   private final FieldWriter writer;
   private final RecordSteps steps;
   private final UnfinishedRecords unfinished;
+  private final RecordHousekeeping housekeeping;
   private final Clock clock;
   private int unanswered;
   private final boolean dryRun;
@@ -62,6 +65,7 @@ public final class ReclamationKeeper {
     this.leadership = leadership;
     this.triggers = triggers;
     this.unfinished = unfinished;
+    this.housekeeping = new RecordHousekeeping(cluster, leadership);
     this.writer = new FieldWriter(cluster, leadership);
     this.steps = new RecordSteps(cluster, leadership, clock);
     this.clock = clock;
@@ -142,6 +146,14 @@ public final class ReclamationKeeper {
           .map(progress -> updateIfReadable(record, progress, view, due, pods))
           .ifPresent(step -> report(step, listener));
     }
+    view.records().ifPresent(this::forgetRefusals);
+    housekeeping.run(view);
+  }
+
+  private void forgetRefusals(Reclamations there) {
+    refusals
+        .keySet()
+        .retainAll(there.all().stream().map(Reclamation::uid).collect(Collectors.toSet()));
   }
 
   /**

@@ -61,8 +61,14 @@ public final class UnfinishedRecords {
     unfinished.values().removeIf(each -> each.seenAt().isBefore(oldest));
   }
 
-  /** Remembers a record if it is unfinished, and forgets it otherwise. */
+  /**
+   * Remembers a record if it is unfinished, and forgets it if it is finished. Of one that cannot be
+   * read any longer, it remembers what it was.
+   */
   void remember(Reclamation record) {
+    if (record.unreadable().isPresent()) {
+      return;
+    }
     if (record.status().filter(progress -> !progress.state().isFinal()).isPresent()) {
       unfinished.put(key(record), new Remembered(record, clock.instant(), false));
     } else {

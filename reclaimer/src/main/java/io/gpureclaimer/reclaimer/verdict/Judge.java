@@ -40,8 +40,6 @@ import java.util.Optional;
  * arguments give the same verdicts in the same order.
  */
 public final class Judge {
-  private static final Duration RESTORED_LATELY = Duration.ofDays(7);
-
   private final Policies policies;
   private final EvidenceRule rule;
   private final Vetoes vetoes;
@@ -133,7 +131,7 @@ public final class Judge {
       for (Reclamation record : cluster.reclamations().orElse(List.of())) {
         record
             .restoredAt()
-            .filter(at -> now.isBefore(at.plus(RESTORED_LATELY)))
+            .filter(at -> now.isBefore(at.plus(Reclamation.COUNTS_FOR)))
             .ifPresent(
                 at ->
                     latest.merge(

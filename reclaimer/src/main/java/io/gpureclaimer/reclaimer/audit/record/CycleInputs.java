@@ -7,12 +7,14 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.verdict.ReadAnnotations;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,17 +57,20 @@ public final class CycleInputs {
   }
 
   /** The records by which a limit is longer; nothing else of a record is judged. */
-  private Optional<List<Reclamation>> restored(Map<String, OwnerView> owners) {
+  private Optional<Reclamations> restored(Map<String, OwnerView> owners) {
     return cluster
-        .reclamations()
+        .records()
         .map(
             records ->
-                records.stream()
+                records
+                    .of(owners.keySet())
                     .filter(record -> record.restoredAt().isPresent())
                     .filter(
                         record -> owners.containsKey(record.status().orElseThrow().owner().uid()))
+                    .sorted(Comparator.comparing(Reclamation::name))
                     .toList())
-        .filter(records -> !records.isEmpty());
+        .filter(records -> !records.isEmpty())
+        .map(Reclamations::new);
   }
 
   private Observation observationOf(Workload workload) {

@@ -26,6 +26,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -262,7 +263,7 @@ final class RecordSerdes {
           byKey(namespaces, NamespaceView::name),
           List.of(),
           byKey(owners, view -> view.owner().uid()),
-          restored.map(all -> all.stream().map(RestoredJson::record).toList()));
+          restored.map(all -> new Reclamations(all.stream().map(RestoredJson::record).toList())));
     }
   }
 

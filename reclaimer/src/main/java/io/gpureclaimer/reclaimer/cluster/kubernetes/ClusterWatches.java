@@ -18,6 +18,7 @@ import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
@@ -137,7 +138,7 @@ final class ClusterWatches implements AutoCloseable {
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
-    Optional<List<Reclamation>> records = records();
+    Optional<Reclamations> records = records();
     return new ClusterView(placed, byName, whole, above(placed, leaders, records), records);
   }
 
@@ -146,9 +147,11 @@ final class ClusterWatches implements AutoCloseable {
     return conflicts.map(ConflictWatches::budgets).orElse(UnaryOperator.identity());
   }
 
-  private Optional<List<Reclamation>> records() {
+  private Optional<Reclamations> records() {
     return conflicts.isPresent()
-        ? reclamations.trusted(RECLAMATION).map(watch -> List.copyOf(watch.lastKnown()))
+        ? reclamations
+            .trusted(RECLAMATION)
+            .map(watch -> new Reclamations(List.copyOf(watch.lastKnown())))
         : Optional.empty();
   }
 
@@ -190,10 +193,10 @@ final class ClusterWatches implements AutoCloseable {
   }
 
   private Map<String, OwnerView> above(
-      List<PodView> placed, List<PodView> leaders, Optional<List<Reclamation>> records) {
+      List<PodView> placed, List<PodView> leaders, Optional<Reclamations> records) {
     List<ObjectRef> acted =
         records.stream()
-            .flatMap(List::stream)
+            .flatMap(known -> known.all().stream())
             .flatMap(record -> record.status().stream())
             .filter(progress -> !progress.state().isFinal())
             .map(Reclamation.Progress::owner)

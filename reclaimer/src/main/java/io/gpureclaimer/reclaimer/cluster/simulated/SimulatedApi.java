@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Instant;
@@ -63,7 +64,9 @@ final class SimulatedApi {
             .filter(node -> node.gpus() > 0)
             .toList(),
         state.ownerObjects().readable(),
-        faults.areRecordsServed() ? Optional.of(records.all()) : Optional.empty());
+        faults.areRecordsServed()
+            ? Optional.of(new Reclamations(records.all()))
+            : Optional.empty());
   }
 
   SimulatedRecords records() {

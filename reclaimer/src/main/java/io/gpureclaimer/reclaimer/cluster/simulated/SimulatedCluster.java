@@ -272,6 +272,11 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
     api.records().delete(namespace, record);
   }
 
+  /** Makes the record of an action unreadable, as people would who edit its status. */
+  public synchronized void spoilRecord(String namespace, String record, String why) {
+    api.records().spoil(namespace, record, why);
+  }
+
   /** A field of an owner as JSON text; empty if it is absent or the owner is gone. */
   public synchronized Optional<String> ownerField(String namespace, OwnerSpec owner, String path) {
     return state

@@ -9,7 +9,9 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Records of actions as the API server keeps them. Confined to the cluster's lock. */
@@ -86,6 +88,22 @@ final class SimulatedRecords {
             "",
             new RestoreRequest(true, found.request().keepUntil()),
             found.status()));
+  }
+
+  void spoil(String namespace, String name, String why) {
+    Reclamation found = Objects.requireNonNull(records.get(namespace + "/" + name), name);
+    var unreadable =
+        new Reclamation.Unreadable(Set.of(found.status().orElseThrow().owner().uid()), why);
+    records.put(
+        namespace + "/" + name,
+        new Reclamation(
+            namespace,
+            name,
+            found.uid(),
+            Long.toString(state.nextVersion()),
+            found.request(),
+            Optional.empty(),
+            Optional.of(unreadable)));
   }
 
   void delete(String namespace, String name) {

@@ -1,11 +1,15 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -28,6 +32,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +40,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 class KubernetesClusterContractIT extends ClusterContract {
   private static final Quantity ONE = new Quantity("1");
@@ -201,6 +207,58 @@ class KubernetesClusterContractIT extends ClusterContract {
         unknown);
     cluster.close();
     cluster = start();
+  }
+
+  /** A record of another version, or one that people have edited, must not hide the others. */
+  @Test
+  void readsTheOtherRecords_whenOneIsMalformed() {
+    write("good", "/spec/replicas");
+    write("malformed", "spec.replicas");
+
+    await()
+        .ignoreException(ClusterUnreachable.class)
+        .untilAsserted(
+            () ->
+                assertThat(cluster.look().reclamations().orElse(List.of()))
+                    .extracting(Reclamation::name, Reclamation::unreadable)
+                    .containsExactlyInAnyOrder(
+                        tuple("good", Optional.empty()),
+                        tuple(
+                            "malformed",
+                            Optional.of(
+                                new Reclamation.Unreadable(
+                                    Set.of("uid-of-malformed"),
+                                    "status.changes[0].path: expected a JSON pointer, found"
+                                        + " \"spec.replicas\"")))));
+
+    write("malformed", "/spec/replicas");
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(cluster.look().reclamations().orElse(List.of()))
+                    .allMatch(record -> record.status().isPresent())
+                    .hasSize(2));
+  }
+
+  /** Writes a record as people do, of a Deployment that does not exist. */
+  private void write(String name, String path) {
+    var owner =
+        Map.of(
+            "apiVersion", "apps/v1", "kind", "Deployment", "name", name, "uid", "uid-of-" + name);
+    var change = new HashMap<String, Object>(owner);
+    change.putAll(
+        Map.of("path", path, "former", Map.of("value", "1"), "written", Map.of("value", "0")));
+    var record = new GenericKubernetesResource();
+    record.setApiVersion(Reclamation.API_VERSION);
+    record.setKind(Reclamation.KIND);
+    record.setMetadata(new ObjectMetaBuilder().withNamespace(NAMESPACE).withName(name).build());
+    record.setAdditionalProperty(
+        "status", Map.of("state", "Restored", "owner", owner, "changes", List.of(change)));
+    var resource = server.admin().resource(record);
+    if (resource.get() == null) {
+      resource.create();
+    }
+    resource.patchStatus();
   }
 
   @Override

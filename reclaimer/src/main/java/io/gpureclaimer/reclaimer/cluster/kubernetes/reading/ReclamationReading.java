@@ -12,12 +12,15 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Unreadable;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Records of actions, to and from the custom resource {@code reclamations.gpu-reclaimer.io}. */
@@ -150,9 +153,11 @@ public final class ReclamationReading {
         .put("uid", object.uid());
   }
 
-  /** The record that the object is; without a status if it has none that can be understood. */
+  /** The record that the object is. A status that is not whole is not read at all. */
   public static Reclamation of(JsonNode object) {
     String namespace = object.at("/metadata/namespace").asText();
+    Optional<Unreadable> unreadable =
+        RecordFlaws.in(object.path("status")).map(why -> new Unreadable(owners(object), why));
     return new Reclamation(
         namespace,
         object.at("/metadata/name").asText(),
@@ -160,7 +165,17 @@ public final class ReclamationReading {
         object.at("/metadata/resourceVersion").asText(),
         new RestoreRequest(
             object.at("/spec/restore").asBoolean(false), time(object, "/spec/keepUntil")),
-        progress(object.path("status"), namespace));
+        unreadable.isPresent() ? Optional.empty() : progress(object.path("status"), namespace),
+        unreadable);
+  }
+
+  private static Set<String> owners(JsonNode object) {
+    Set<String> uids = new HashSet<>();
+    text(object.at("/status/owner/uid")).ifPresent(uids::add);
+    object.at("/metadata/ownerReferences").forEach(owner -> uids.add(owner.path("uid").asText()));
+    object.at("/status/changes").forEach(change -> uids.add(change.path("uid").asText()));
+    uids.remove("");
+    return uids;
   }
 
   private static Optional<Progress> progress(JsonNode status, String namespace) {
