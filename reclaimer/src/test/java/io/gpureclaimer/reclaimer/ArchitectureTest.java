@@ -18,7 +18,11 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String ROOT = "io.gpureclaimer.reclaimer.";
   private static final Set<String> WRITES =
-      Set.of("annotate", "change", "create", "evict", "tell", "update");
+      Set.of("annotate", "change", "create", "delete", "evict", "tell", "update");
+
+  /** The one method through which objects are deleted. */
+  private static final String DELETION = ROOT + "cluster.kubernetes.ApiServer.delete(";
+
   private static final String[] JUDGMENT = {
     ROOT + "evidence",
     ROOT + "workload",
@@ -418,8 +422,9 @@ class ArchitectureTest {
         .check(RULES.classes());
   }
 
+  /** Deletions go through the one method that the next rule leaves to the records of actions. */
   @Test
-  void nothingIsDeletedAndNoSecretIsRead() {
+  void nothingIsDeletedElsewhereAndNoSecretIsRead() {
     noClasses()
         .that()
         .resideInAPackage(ROOT + "cluster.kubernetes..")
@@ -429,10 +434,23 @@ class ArchitectureTest {
                 "is one of " + FORBIDDEN_VERBS + " of the Kubernetes client",
                 call ->
                     call.getTargetOwner().getPackageName().startsWith("io.fabric8")
-                        && FORBIDDEN_VERBS.contains(call.getName())))
+                        && FORBIDDEN_VERBS.contains(call.getName())
+                        && !call.getOrigin().getFullName().startsWith(DELETION)))
         .orShould()
         .dependOnClassesThat(
             describe("are Secrets", type -> type.getSimpleName().startsWith("Secret")))
+        .check(RULES.classes());
+  }
+
+  @Test
+  void onlyRecordsOfActionsAreDeleted() {
+    noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(ROOT + "cluster.kubernetes.ReclamationApi")
+        .should()
+        .callCodeUnitWhere(
+            describe(
+                "is " + DELETION, call -> call.getTarget().getFullName().startsWith(DELETION)))
         .check(RULES.classes());
   }
 

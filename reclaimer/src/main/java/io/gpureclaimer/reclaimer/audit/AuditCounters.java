@@ -40,6 +40,7 @@ final class AuditCounters {
   private final Counter unblocked;
   private final Counter reclaimedSeconds;
   private final Counter restores;
+  private final Counter contested;
 
   private Map<String, VerdictCode> decided = Map.of();
   private Optional<Instant> lastCycle = Optional.empty();
@@ -100,11 +101,18 @@ final class AuditCounters {
                     + " tried again in each cycle.")
             .labelNames("trigger", "result")
             .register(registry);
+    contested =
+        Counter.build(
+                "gpu_reclaimer_contested_actions_total",
+                "Actions on owners that others reverted within an hour.")
+            .register(registry);
   }
 
   void onTransition(Transition transition) {
     if (transition.progress().state() == ReclamationState.RESTORED) {
       transition.trigger().ifPresent(trigger -> restores.labels(trigger.code(), "restored").inc());
+    } else if (transition.progress().state() == ReclamationState.CONTESTED) {
+      contested.inc();
     }
   }
 

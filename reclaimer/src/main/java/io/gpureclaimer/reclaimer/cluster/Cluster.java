@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The cluster: what is there, and the few verbs that change it. There is no delete.
+ * The cluster: what is there, and the few verbs that change it. Nothing but the records of actions
+ * that are over is deleted.
  *
  * <p>Every method throws {@link ClusterUnreachable} when the API server does not answer.
  */
@@ -63,6 +64,9 @@ public interface Cluster {
 
   /** Replaces the status of a record, if it still is the version that is given. */
   RecordResult update(Reclamation record);
+
+  /** Deletes a record, if it still is the version that is given. */
+  ActionResult delete(Reclamation record);
 
   /** Writes an Event on an object and says whether it was stored. */
   boolean tell(ObjectRef object, Notice notice);

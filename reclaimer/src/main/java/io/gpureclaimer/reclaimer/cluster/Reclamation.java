@@ -112,6 +112,16 @@ public record Reclamation(
     }
   }
 
+  /** Whether it is over for so long that it no longer counts, and people do not need it. */
+  public boolean isPast(Instant now) {
+    return status
+            .filter(progress -> progress.state().isFinal())
+            .flatMap(progress -> progress.times().endedAt())
+            .filter(end -> !now.isBefore(end.plus(COUNTS_FOR)))
+            .isPresent()
+        && request.keepUntil().filter(now::isBefore).isEmpty();
+  }
+
   /**
    * What people write into the record.
    *

@@ -65,7 +65,7 @@ public final class ReclamationKeeper {
     this.leadership = leadership;
     this.triggers = triggers;
     this.unfinished = unfinished;
-    this.housekeeping = new RecordHousekeeping(cluster, leadership);
+    this.housekeeping = new RecordHousekeeping(cluster, leadership, clock);
     this.writer = new FieldWriter(cluster, leadership);
     this.steps = new RecordSteps(cluster, leadership, clock);
     this.clock = clock;
@@ -147,7 +147,16 @@ public final class ReclamationKeeper {
           .ifPresent(step -> report(step, listener));
     }
     view.records().ifPresent(this::forgetRefusals);
-    housekeeping.run(view);
+    keepHouse(view);
+  }
+
+  /** No action waits for the deletion of old records. */
+  private void keepHouse(ClusterView view) {
+    try {
+      housekeeping.run(view);
+    } catch (ClusterUnreachable e) {
+      housekeeping.notDeleted(String.valueOf(e.getMessage()));
+    }
   }
 
   private void forgetRefusals(Reclamations there) {

@@ -29,7 +29,8 @@ class ActionsReferenceTest {
                 + " that object. The value before is recorded in a Reclamation, and a restore"
                 + " writes it back. Any owner is refused if it is stopped already, if its fields"
                 + " cannot be read, or if records cannot be written. In the mode `auto`, the order"
-                + " is stop, suspend, scale, evict.");
+                + " is stop, suspend, scale, evict. A record is deleted a week after its action is"
+                + " over; until then its restoration or contest counts.");
     Stream.of(StoppableKinds.ACTION, SuspendableKinds.ACTION, ScalableKinds.ACTION)
         .forEach(
             action ->

@@ -639,6 +639,29 @@ public abstract class ClusterContract {
   }
 
   @Test
+  void deletesARecord() {
+    Reclamation record = created(ReclamationState.RESTORED);
+    seen(record);
+
+    assertThat(cluster().delete(record)).isEqualTo(new ActionResult.Done());
+
+    await().untilAsserted(() -> assertThat(records()).isEmpty());
+    assertThat(cluster().delete(record)).isInstanceOf(ActionResult.Skipped.class);
+  }
+
+  @Test
+  void deletesNoRecord_thatWasChangedMeanwhile() {
+    Reclamation record = created(ReclamationState.RESTORED);
+    requestRestore(record);
+
+    assertThat(cluster().delete(record)).isInstanceOf(ActionResult.Skipped.class);
+
+    await()
+        .untilAsserted(
+            () -> assertThat(records()).extracting(Reclamation::name).contains(record.name()));
+  }
+
+  @Test
   void knowsNoRecords_whenTheirKindIsNotInstalled() {
     hideRecords();
     ObjectRef deployment = deployment();

@@ -68,6 +68,15 @@ class ContestedOwnersTest {
     assertThat(later).allMatch(pause -> pause.compareTo(Duration.ofHours(25)) < 0);
   }
 
+  /** Contests of a week are enough for the longest pause. */
+  @Test
+  void isTriedOnceADay_whenTheFirstRecordsAreDeleted() {
+    run(Duration.ofDays(10), Duration.ZERO);
+
+    assertThat(records()).hasSizeLessThan(9);
+    assertThat(pauses()).allMatch(pause -> pause.compareTo(Duration.ofHours(24)) >= 0);
+  }
+
   @Test
   void keepsThePause_whenAnotherLeaderTakesOver() {
     run(Duration.ofHours(5), Duration.ofSeconds(6));

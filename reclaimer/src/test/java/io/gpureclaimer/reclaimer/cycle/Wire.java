@@ -38,6 +38,7 @@ final class Wire implements Cluster {
     RECORD,
     CHANGE,
     UPDATE,
+    DELETE,
     TELL
   }
 
@@ -150,6 +151,11 @@ final class Wire implements Cluster {
   @Override
   public RecordResult update(Reclamation record) {
     return pass(Call.UPDATE, () -> cluster.update(record));
+  }
+
+  @Override
+  public ActionResult delete(Reclamation record) {
+    return pass(Call.DELETE, () -> cluster.delete(record));
   }
 
   @Override

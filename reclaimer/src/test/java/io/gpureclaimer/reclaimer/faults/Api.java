@@ -183,6 +183,14 @@ final class Api implements Cluster {
     return request("patch record", () -> cluster.update(record), Api::notStored);
   }
 
+  @Override
+  public ActionResult delete(Reclamation record) {
+    return request(
+        "delete record",
+        () -> cluster.delete(record),
+        fault -> ActionResult.refused(fault.code(), "so it is"));
+  }
+
   private static RecordResult notStored(ApiFault fault) {
     return new RecordResult.NotStored(ActionResult.refused(fault.code(), "so it is"));
   }

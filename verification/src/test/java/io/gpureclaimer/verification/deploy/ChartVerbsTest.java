@@ -33,6 +33,7 @@ class ChartVerbsTest {
   private static final List<String> RECORD =
       List.of(
           "create gpu-reclaimer.io/reclamations",
+          "delete gpu-reclaimer.io/reclamations",
           "patch gpu-reclaimer.io/reclamations/status",
           "update gpu-reclaimer.io/reclamations/status");
   private static final Map<String, List<String>> WRITES =

@@ -212,6 +212,12 @@ public final class FakeApiServer implements AutoCloseable {
             path.substring(0, path.length() - EVICTION.length()),
             json.unmarshal(request.getUtf8Body(), Eviction.class));
       }
+      if (request.getMethod().equals("DELETE")) {
+        Optional<MockResponse> objection = patches.objection(path, request.getUtf8Body());
+        if (objection.isPresent()) {
+          return objection.get();
+        }
+      }
       if (request.getMethod().equals("PATCH")
           && (path.contains("fieldManager=") || path.endsWith("/status"))) {
         return patches.patch(path, request.getUtf8Body());

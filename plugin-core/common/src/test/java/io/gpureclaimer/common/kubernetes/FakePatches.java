@@ -8,12 +8,15 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * Merge patches as the API server answers them: with the UID and the resource version as
- * preconditions, dry runs, the scale subresource, and fields that a kind does not know.
+ * preconditions, dry runs, the scale subresource, and fields that a kind does not know; deletions
+ * have the same preconditions.
  */
 final class FakePatches {
   private static final String SCALE = "/scale";
@@ -43,11 +46,9 @@ final class FakePatches {
     }
     Map<String, Object> current = read(found.getBody().readUtf8());
     Map<String, Object> patch = read(body);
-    for (String precondition : Set.of("uid", "resourceVersion")) {
-      Object expected = object(patch, "metadata").get(precondition);
-      if (expected != null && !expected.equals(object(current, "metadata").get(precondition))) {
-        return refusal(409, "the object has been modified: " + precondition);
-      }
+    Optional<MockResponse> conflict = conflict(object(patch, "metadata"), current);
+    if (conflict.isPresent()) {
+      return conflict.get();
     }
     object(patch, "spec").keySet().removeAll(unknown);
     object(patch, "status").keySet().removeAll(unknown);
@@ -58,6 +59,23 @@ final class FakePatches {
     return new MockResponse()
         .setResponseCode(200)
         .setBody(json.asJson(scale ? scale(after) : after));
+  }
+
+  /** The answer to a deletion whose preconditions do not hold. */
+  Optional<MockResponse> objection(String path, String options) {
+    MockResponse found = objects.handleGet(path);
+    return found.code() == 404 || options.isEmpty()
+        ? Optional.empty()
+        : conflict(object(read(options), "preconditions"), read(found.getBody().readUtf8()));
+  }
+
+  private Optional<MockResponse> conflict(
+      Map<String, Object> preconditions, Map<String, Object> current) {
+    return Stream.of("uid", "resourceVersion")
+        .filter(key -> preconditions.get(key) != null)
+        .filter(key -> !preconditions.get(key).equals(object(current, "metadata").get(key)))
+        .findFirst()
+        .map(key -> refusal(409, "the object has been modified: " + key));
   }
 
   private Map<String, Object> stored(String path, String object) {

@@ -54,6 +54,11 @@ final class ApiServer {
     return send("PATCH " + path, request(path).patch(MERGE_PATCH, merge));
   }
 
+  /** Deletes an object, with these options. */
+  ApiReply delete(String path, String options) {
+    return send("DELETE " + path, request(path).delete(JSON, options));
+  }
+
   /**
    * The object in a positive answer.
    *

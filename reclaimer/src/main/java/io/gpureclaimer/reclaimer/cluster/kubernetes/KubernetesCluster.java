@@ -167,6 +167,11 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
   }
 
   @Override
+  public ActionResult delete(Reclamation record) {
+    return reclamations.delete(record);
+  }
+
+  @Override
   public List<Reclamation> records(Optional<String> namespace) {
     return reclamations.all(namespace);
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates records of actions and writes their status. Safe for use by several threads.
+ * Creates and deletes records of actions and writes their status. Safe for use by several threads.
  *
  * <p>The status is a subresource, so a new record takes two writes; after the first alone it has no
  * status, which says that nothing was changed.
@@ -90,6 +90,21 @@ final class ReclamationApi {
     return reply.code() == ApiReply.NOT_FOUND
         ? ActionResult.gone(record.ref())
         : ActionResult.refused(reply.code(), api.message(reply));
+  }
+
+  ActionResult delete(Reclamation record) {
+    ApiReply reply =
+        api.delete(
+            folder(record) + "/" + record.name(),
+            ReclamationReading.deleteOptions(record).toString());
+    if (reply.ok()) {
+      return new ActionResult.Done();
+    }
+    return switch (reply.code()) {
+      case ApiReply.NOT_FOUND -> ActionResult.gone(record.ref());
+      case ApiReply.CONFLICT -> ActionResult.changed(record.ref(), api.message(reply));
+      default -> ActionResult.refused(reply.code(), api.message(reply));
+    };
   }
 
   /** A record of the same action exists: it may be one that was begun and not carried out. */

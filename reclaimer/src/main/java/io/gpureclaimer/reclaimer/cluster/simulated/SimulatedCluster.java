@@ -246,6 +246,11 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   }
 
   @Override
+  public synchronized ActionResult delete(Reclamation record) {
+    return api.records().delete(record);
+  }
+
+  @Override
   public synchronized boolean tell(ObjectRef object, Notice notice) {
     return api.tell(object, notice, clock.instant());
   }

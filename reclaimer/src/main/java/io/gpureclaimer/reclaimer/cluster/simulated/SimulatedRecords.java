@@ -66,6 +66,24 @@ final class SimulatedRecords {
             ActionResult.changed(record.ref(), "the object has been modified"));
   }
 
+  ActionResult delete(Reclamation record) {
+    Optional<RecordResult> refusal = refusal(record);
+    if (refusal.isPresent() && refusal.get() instanceof RecordResult.NotStored(var why)) {
+      return why;
+    }
+    Optional<Reclamation> found =
+        Optional.ofNullable(records.get(key(record)))
+            .filter(known -> known.uid().equals(record.uid()));
+    if (found.isEmpty()) {
+      return ActionResult.gone(record.ref());
+    }
+    if (!found.get().resourceVersion().equals(record.resourceVersion())) {
+      return ActionResult.changed(record.ref(), "the object has been modified");
+    }
+    delete(record.namespace(), record.name());
+    return new ActionResult.Done();
+  }
+
   ActionResult request(Reclamation record, boolean dryRun) {
     faults.checkReachable("write " + record.ref());
     if (dryRun) {

@@ -145,9 +145,23 @@ class ReclamationWritesE2E {
   }
 
   @Test
-  void isNeitherRequestedNorDeletedByTheReclaimer() {
+  void isNotRequestedByTheReclaimer() {
     assertThat(reclaimer.patch(record, RESTORE).code()).isEqualTo(REFUSED_BY_ROLES);
-    assertThat(reclaimer.delete(record).code()).isEqualTo(REFUSED_BY_ROLES);
+  }
+
+  /** A record that is not over has what the restoration needs. */
+  @Test
+  void isDeletedByTheReclaimer_onlyWhenItIsOver() {
+    assertThat(reclaimer.delete(record).body())
+        .contains("the reclaimer deletes only the record of an action that is over");
+
+    assertThat(reclaimer.patch(record + "/status", ACTING.replace("Acting", "Failed")).code())
+        .isEqualTo(OK);
+    assertThat(reclaimer.delete(record).code()).isEqualTo(OK);
+  }
+
+  @Test
+  void isDeletedByAnAdministrator() {
     assertThat(administrator.delete(record).code()).isEqualTo(OK);
   }
 

@@ -70,6 +70,16 @@ public final class ReclamationReading {
     return patch;
   }
 
+  /** Options that delete the version of the record that is given, and no other. */
+  public static ObjectNode deleteOptions(Reclamation record) {
+    ObjectNode options = NODES.objectNode().put("apiVersion", "v1").put("kind", "DeleteOptions");
+    options
+        .putObject("preconditions")
+        .put("uid", record.uid())
+        .put("resourceVersion", record.resourceVersion());
+    return options;
+  }
+
   private static ObjectNode status(Reclamation record, Progress progress) {
     ObjectRef owner = progress.owner();
     ObjectNode status = NODES.objectNode();
