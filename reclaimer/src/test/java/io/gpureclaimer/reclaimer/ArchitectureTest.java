@@ -449,8 +449,7 @@ class ArchitectureTest {
         .doNotHaveFullyQualifiedName(ROOT + "cluster.kubernetes.ReclamationApi")
         .should()
         .callCodeUnitWhere(
-            describe(
-                "is " + DELETION, call -> call.getTarget().getFullName().startsWith(DELETION)))
+            describe("is " + DELETION, call -> call.getTarget().getFullName().startsWith(DELETION)))
         .check(RULES.classes());
   }
 

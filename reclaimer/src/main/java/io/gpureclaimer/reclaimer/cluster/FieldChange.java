@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -61,6 +62,25 @@ public record FieldChange(
         value -> new FieldChange(object, subresource, path, Optional.of(value), former));
   }
 
+  /** The command by which a person takes this change back. */
+  public String howToUndo() {
+    String[] keys = path.substring(1).split("/", -1);
+    String patch = inverse().written().orElse("null");
+    for (int i = keys.length - 1; i >= 0; i--) {
+      patch = "{\"" + unescaped(keys[i]) + "\":" + patch + "}";
+    }
+    return "kubectl patch "
+        + object.kind().toLowerCase(Locale.ROOT)
+        + (object.group().isEmpty() ? "" : "." + object.group())
+        + " "
+        + object.name()
+        + " --namespace "
+        + object.namespace()
+        + " --type merge --patch '"
+        + patch.replace("'", "'\\''")
+        + "'";
+  }
+
   /** Whether this value is what a restoration leaves, for now or for good. */
   public boolean isRestoredBy(Optional<String> value) {
     return value.equals(former) || (resumed.isPresent() && value.equals(resumed));
@@ -99,6 +119,10 @@ public record FieldChange(
     return key.replace("~", "~0").replace("/", "~1");
   }
 
+  private static String unescaped(String key) {
+    return key.replace("~1", "/").replace("~0", "~");
+  }
+
   /** The path in dots, as people write it: {@code spec.replicas}. */
   public String field() {
     return field(path);
@@ -107,7 +131,7 @@ public record FieldChange(
   /** A path in dots, as people write it. */
   public static String field(String path) {
     String[] parts = path.substring(1).split("/", 3);
-    String last = parts[parts.length - 1].replace("~1", "/").replace("~0", "~");
+    String last = unescaped(parts[parts.length - 1]);
     return parts.length == 3 && parts[1].equals("annotations")
         ? "annotation " + last
         : String.join(".", parts).replace("/", ".");

@@ -103,9 +103,17 @@ public final class ReclamationKeeper {
      * A write was refused; it is tried again in the next cycle.
      *
      * @param trigger of the restoration; absent where something else was written
+     * @param byHand the commands by which a person restores the owner; empty where the API server
+     *     did not refuse a field of it
      */
-    record Refused(Reclamation record, Optional<RestoreTrigger> trigger, String why)
-        implements KeeperStep {}
+    record Refused(
+        Reclamation record, Optional<RestoreTrigger> trigger, String why, Optional<String> byHand)
+        implements KeeperStep {
+
+      Refused(Reclamation record, Optional<RestoreTrigger> trigger, String why) {
+        this(record, trigger, why, Optional.empty());
+      }
+    }
   }
 
   /** Listener of the steps on records. */
@@ -219,7 +227,11 @@ public final class ReclamationKeeper {
       }
       case KeeperStep.Refused refused -> {
         if (!refused.why().equals(refusals.put(refused.record().uid(), refused.why()))) {
-          tell(refused.record(), RecordNotices.of(refused));
+          Notice notice = RecordNotices.of(refused);
+          tell(refused.record(), notice);
+          if (refused.byHand().isPresent()) {
+            steps.explain(refused.record(), notice.message());
+          }
         }
         listener.onRefusal(refused);
       }

@@ -32,8 +32,21 @@ final class RecordNotices {
     String what = refused.trigger().isPresent() ? "restored" : "updated";
     return new Notice(
         "GPURestoreRefused",
-        "The owner could not be " + what + ", the next cycle tries again: " + refused.why() + ".",
+        "The owner could not be "
+            + what
+            + ", the next cycle tries again: "
+            + refused.why()
+            + "."
+            + refused.byHand().map(" To restore it with your own rights, run: "::concat).orElse(""),
         true);
+  }
+
+  /** The commands that restore an owner by hand, in the order of restoring. */
+  static String byHand(Progress progress) {
+    return FieldWriter.restorations(progress.changes()).stream()
+        .flatMap(List::stream)
+        .map(FieldChange::howToUndo)
+        .collect(Collectors.joining(" && "));
   }
 
   private static String details(Reclamation record, Progress progress) {

@@ -79,9 +79,21 @@ final class RecordSteps {
    * What came of writing former values back.
    *
    * @param objection why the record must not reach its end; empty if nothing stands against it
+   * @param isRefused whether it is a refusal of the API server that may last
    * @param restored the changes whose fields hold their former values now
    */
-  private record WriteBackResult(Optional<String> objection, List<FieldChange> restored) {
+  private record WriteBackResult(
+      Optional<String> objection, boolean isRefused, List<FieldChange> restored) {
+
+    KeeperStep.Refused refused(Reclamation record, Optional<RestoreTrigger> trigger) {
+      return new KeeperStep.Refused(
+          record,
+          trigger,
+          objection.orElseThrow(),
+          isRefused && trigger.isPresent()
+              ? record.status().map(RecordNotices::byHand)
+              : Optional.empty());
+    }
 
     /** A message with what was read back. */
     String addTo(String message) {
@@ -104,20 +116,23 @@ final class RecordSteps {
     List<FieldChange> restored = new ArrayList<>();
     for (List<FieldChange> group : FieldWriter.restorations(changes)) {
       if (!leadership.isHeld()) {
-        return new WriteBackResult(Optional.of("lost lease"), restored);
+        return new WriteBackResult(Optional.of("lost lease"), false, restored);
       }
       FieldChange first = group.getFirst();
       boolean ofOwner = isOfOwner(first, progress) && !isFurtherOwner(first, progress);
       RestoreResult result = writer.restore(group, podsBack, dryRun);
       Optional<String> objection = objection(result, ofOwner, end);
       if (objection.isPresent()) {
-        return new WriteBackResult(objection, restored);
+        boolean isRefused =
+            result instanceof RestoreResult.WriteRefused(var why)
+                && why instanceof ActionResult.Failed;
+        return new WriteBackResult(objection, isRefused, restored);
       }
       if (result instanceof RestoreResult.Complete) {
         restored.addAll(group);
       }
     }
-    return new WriteBackResult(Optional.empty(), restored);
+    return new WriteBackResult(Optional.empty(), false, restored);
   }
 
   Situation situation(
@@ -153,7 +168,7 @@ final class RecordSteps {
       return new KeeperStep.Unchanged();
     }
     return result.objection().isPresent()
-        ? new KeeperStep.Refused(record, Optional.empty(), result.objection().get())
+        ? result.refused(record, Optional.empty())
         : moved(
             record,
             progress,
@@ -186,11 +201,10 @@ final class RecordSteps {
   private KeeperStep released(Reclamation record, Progress progress, Situation situation) {
     List<FieldChange> pauses =
         progress.changes().stream().filter(change -> !isOfOwner(change, progress)).toList();
-    return writeBack(progress, pauses, progress.state(), false, false)
-        .objection()
-        .<KeeperStep>map(
-            why -> new KeeperStep.Refused(record, trigger(progress.state(), situation), why))
-        .orElseGet(KeeperStep.Unchanged::new);
+    WriteBackResult result = writeBack(progress, pauses, progress.state(), false, false);
+    return result.objection().isPresent()
+        ? result.refused(record, trigger(progress.state(), situation))
+        : new KeeperStep.Unchanged();
   }
 
   private KeeperStep writtenBack(
@@ -207,7 +221,7 @@ final class RecordSteps {
     }
     Optional<RestoreTrigger> trigger = trigger(end, situation);
     if (result.objection().isPresent()) {
-      return new KeeperStep.Refused(record, trigger, result.objection().get());
+      return result.refused(record, trigger);
     }
     // The last step follows when the pods are back; until then the record stays as it is.
     if (isRestored && progress.isRestoredInSteps() && !podsBack) {
@@ -242,6 +256,14 @@ final class RecordSteps {
 
   private static boolean isOfOwner(FieldChange change, Progress progress) {
     return change.object().kind().equals(progress.owner().kind());
+  }
+
+  /** Writes a sentence into a record that stays in its state; a refusal changes nothing. */
+  void explain(Reclamation record, String message) {
+    Progress progress = record.status().orElseThrow();
+    if (leadership.isHeld()) {
+      var _ = cluster.update(record.with(progress.in(progress.state(), message, progress.times())));
+    }
   }
 
   KeeperStep moved(

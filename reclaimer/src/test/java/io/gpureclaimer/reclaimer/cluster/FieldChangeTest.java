@@ -3,7 +3,10 @@ package io.gpureclaimer.reclaimer.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FieldChangeTest {
   private static final ObjectRef JOB =
@@ -38,5 +41,26 @@ class FieldChangeTest {
 
     assertThat(stop.field()).isEqualTo("annotation a/stop");
     assertThat(replicas.field()).isEqualTo("spec.replicas");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "/spec/runPolicy/suspend | false | {\"spec\":{\"runPolicy\":{\"suspend\":false}}}",
+        "/spec/runPolicy/suspend | | {\"spec\":{\"runPolicy\":{\"suspend\":null}}}",
+        "/metadata/annotations/kubeflow.org~1stop | |"
+            + " {\"metadata\":{\"annotations\":{\"kubeflow.org/stop\":null}}}",
+        "/metadata/annotations/a | \"it's\" | {\"metadata\":{\"annotations\":{\"a\":\"it'\\''s\"}}}"
+      })
+  void isUndoneByACommand(String path, @Nullable String former, String patch) {
+    var change = new FieldChange(JOB, path, Optional.ofNullable(former), Optional.of("true"));
+
+    assertThat(change.howToUndo())
+        .isEqualTo(
+            "kubectl patch pytorchjob.kubeflow.org train --namespace ml --type merge --patch '"
+                + patch
+                + "'");
   }
 }

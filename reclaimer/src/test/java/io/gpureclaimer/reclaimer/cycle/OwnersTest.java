@@ -433,7 +433,12 @@ class OwnersTest {
 
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
     assertThat(eventsOf("Deployment")).containsOnlyOnce("GPURestoreRefused");
-    assertThat(world.lastMessage()).contains("forbidden");
+    String sentence =
+        "The owner could not be restored, the next cycle tries again: the API server answered 403:"
+            + " forbidden. To restore it with your own rights, run: kubectl patch deployment.apps"
+            + " web --namespace research --type merge --patch '{\"spec\":{\"replicas\":2}}'";
+    assertThat(world.lastMessage()).isEqualTo(sentence);
+    assertThat(progress().message()).isEqualTo(sentence);
 
     world.cluster.allow(ApiVerb.PATCH_OWNER);
     world.cycle();
