@@ -48,7 +48,7 @@ final class TransitionLog {
 
   void onPlan(CycleReport report) {
     recordVerdicts(report.judgments());
-    recordComplaints(report.observation(), report.judgments());
+    recordComplaints(report);
     recordBreaker(report.breaker().reasons());
     report.followUps().forEach(TransitionLog::followUp);
     outcomes.keySet().removeIf(uid -> !verdicts.containsKey(uid));
@@ -147,16 +147,31 @@ final class TransitionLog {
     form = now;
   }
 
-  private void recordComplaints(Observation observation, List<Judgment> judgments) {
+  /** Where no owner is due, nobody misses the records of actions. */
+  private static boolean isRecordMissing(CycleReport report) {
+    return report.cluster().records().isEmpty()
+        && report.plan().entries().stream()
+            .anyMatch(
+                entry ->
+                    entry.step() instanceof Step.Wait(_, var why)
+                        && why == Step.WaitReason.RECORDS_UNREADABLE);
+  }
+
+  private void recordComplaints(CycleReport report) {
     var now = new HashSet<String>();
-    switch (observation) {
+    if (isRecordMissing(report)) {
+      now.add(
+          "actions on owners wait, because their records cannot be read: the CRD"
+              + " reclamations.gpu-reclaimer.io or the right to read them is missing");
+    }
+    switch (report.observation()) {
       case Observation.Blind(String reason) -> now.add("nothing is known of any GPU: " + reason);
       case Observation.Seen seen -> {
         recordForm(seen.format());
         now.addAll(seen.oddities());
       }
     }
-    for (Judgment judgment : judgments) {
+    for (Judgment judgment : report.judgments()) {
       judgment.policy().ifPresent(p -> p.remarks().stream().map(Remark::text).forEach(now::add));
     }
     now.stream().filter(line -> !complaints.contains(line)).sorted().forEach(log::warn);

@@ -86,6 +86,35 @@ class ProgramIT {
   }
 
   @Test
+  void saysNothingOfRecords_whenTheClusterHasNone() {
+    api.force(
+        "GET",
+        "/apis/gpu-reclaimer.io/v1alpha1",
+        404,
+        "the server could not find the requested resource");
+    namespace("always");
+    shows(pod(), Duration.ofMinutes(230));
+
+    Console console = Console.of(arguments("plan"));
+
+    assertThat(console.err()).isEmpty();
+    assertThat(console.exitCode()).isZero();
+  }
+
+  @Test
+  void saysThatRecordsCannotBeRead_whenTheRightIsMissing() {
+    api.force("GET", "/apis/gpu-reclaimer.io/v1alpha1", 403, "reclamations is forbidden");
+    namespace("always");
+    shows(pod(), Duration.ofMinutes(230));
+
+    Console console = Console.of(arguments("plan"));
+
+    assertThat(console.err())
+        .contains("so no owner is acted on")
+        .contains("reclamations is forbidden");
+  }
+
+  @Test
   void explainsAPod() {
     namespace("report");
     shows(pod(), Duration.ofHours(5));

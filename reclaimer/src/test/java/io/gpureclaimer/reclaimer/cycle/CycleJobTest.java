@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -86,6 +87,7 @@ class CycleJobTest {
         .extracting(family -> family.name)
         .containsExactlyInAnyOrder(
             "gpu_reclaimer_actions",
+            "gpu_reclaimer_contested_actions",
             "gpu_reclaimer_cycle_seconds",
             "gpu_reclaimer_decisions",
             "gpu_reclaimer_idle_gpu_seconds",
@@ -392,6 +394,49 @@ class CycleJobTest {
                 + " resource \"pods\"");
     assertThat(steps("warn", "failed")).isGreaterThan(2);
     assertThat(steps("evict", "done")).isNull();
+  }
+
+  @Test
+  void countsContestedActions_andRecordsThatCannotBeRead() {
+    world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+    world.pass(World.GRACE);
+    job.tick();
+    world.cluster.writeOwnerField(
+        World.NAMESPACE,
+        new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "web"),
+        "/spec/replicas",
+        Optional.of("1"));
+    job.tick();
+    job.tick();
+    assertThat(metric("gpu_reclaimer_contested_actions_total")).isEqualTo(1);
+
+    String record = world.cluster.look().reclamations().orElseThrow().getFirst().name();
+    world.cluster.spoilRecord(World.NAMESPACE, record, "status.changes is empty");
+    job.tick();
+
+    assertThat(metric("gpu_reclaimer_reclamations", "state", "Unreadable")).isEqualTo(1);
+    assertThat(metric("gpu_reclaimer_reclamations", "state", "Contested")).isZero();
+  }
+
+  @Test
+  void saysOnceThatRecordsAreMissing_onlyWhenAnActionWaitsForThem() {
+    world.cluster.hideRecords();
+    world.pod("train-0");
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+    assertThat(logged.take()).noneMatch(line -> line.contains("records"));
+
+    world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+    job.tick();
+
+    assertThat(logged.take())
+        .containsOnlyOnce(
+            "WARN actions on owners wait, because their records cannot be read: the CRD"
+                + " reclamations.gpu-reclaimer.io or the right to read them is missing");
   }
 
   @Test

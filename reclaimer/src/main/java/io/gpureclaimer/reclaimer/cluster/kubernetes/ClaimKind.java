@@ -1,17 +1,14 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.api.model.APIGroup;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -43,12 +40,7 @@ final class ClaimKind {
    * @throws ClusterUnreachable if it has none, or does not say
    */
   ObjectWatch<KnownClaim> watch() {
-    return ObjectWatch.start(
-        "resourceclaims",
-        client.genericKubernetesResources(context(version())).inAnyNamespace(),
-        new ViewStore<>(GenericKubernetesResource::new, claim -> Optional.of(KnownClaim.of(claim))),
-        staleAfter,
-        monotonic);
+    return ObjectWatch.start(client, context(version()), KnownClaim::of, staleAfter, monotonic);
   }
 
   private String version() {

@@ -2,12 +2,10 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
@@ -19,6 +17,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
@@ -115,7 +114,17 @@ final class ClusterWatches implements AutoCloseable {
             "what pods with claims do is unknown", _ -> Optional.of(claimKind.watch()), monotonic),
         new KindWatches<>(
             "no owner is acted on",
-            kind -> Optional.of(records(client, discovery.find(kind), staleAfter, monotonic)),
+            kind ->
+                discovery
+                    .findOptional(kind)
+                    .map(
+                        context ->
+                            ObjectWatch.start(
+                                client,
+                                context,
+                                object -> ReclamationReading.of(ObjectReading.tree(object)),
+                                staleAfter,
+                                monotonic)),
             monotonic),
         terms.ownerFields().isEmpty()
             ? Optional.empty()
@@ -147,27 +156,14 @@ final class ClusterWatches implements AutoCloseable {
     return conflicts.map(ConflictWatches::budgets).orElse(UnaryOperator.identity());
   }
 
+  /** A cluster without the kind has no records, and nowhere to keep one. */
   private Optional<Reclamations> records() {
     return conflicts.isPresent()
         ? reclamations
             .trusted(RECLAMATION)
+            .filter(watch -> !(watch instanceof KindWatch.Absent<Reclamation>))
             .map(watch -> new Reclamations(List.copyOf(watch.lastKnown())))
         : Optional.empty();
-  }
-
-  private static ObjectWatch<Reclamation> records(
-      KubernetesClient client,
-      ResourceDefinitionContext context,
-      Duration staleAfter,
-      MonotonicClock monotonic) {
-    return ObjectWatch.start(
-        context.getPlural(),
-        client.genericKubernetesResources(context).inAnyNamespace(),
-        new ViewStore<>(
-            GenericKubernetesResource::new,
-            object -> Optional.of(ReclamationReading.of(ObjectReading.tree(object)))),
-        staleAfter,
-        monotonic);
   }
 
   /**

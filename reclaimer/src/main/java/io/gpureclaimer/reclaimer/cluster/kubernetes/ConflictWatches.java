@@ -4,11 +4,9 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
@@ -57,7 +55,14 @@ final class ConflictWatches implements AutoCloseable {
                     ? Optional.of(horizontal(client, staleAfter, monotonic))
                     : discovery
                         .findOptional(kind)
-                        .map(context -> scaledObjects(client, context, staleAfter, monotonic)),
+                        .map(
+                            context ->
+                                ObjectWatch.start(
+                                    client,
+                                    context,
+                                    KnownAutoscaler::ofScaledObject,
+                                    staleAfter,
+                                    monotonic)),
             monotonic),
         new KindWatches<>(
             "no owner is acted on",
@@ -71,21 +76,6 @@ final class ConflictWatches implements AutoCloseable {
         "horizontalpodautoscalers",
         client.resources(HorizontalPodAutoscaler.class).inAnyNamespace(),
         new ViewStore<>(HorizontalPodAutoscaler::new, KnownAutoscaler::of),
-        staleAfter,
-        monotonic);
-  }
-
-  private static ObjectWatch<KnownAutoscaler> scaledObjects(
-      KubernetesClient client,
-      ResourceDefinitionContext context,
-      Duration staleAfter,
-      MonotonicClock monotonic) {
-    return ObjectWatch.start(
-        context.getPlural(),
-        client.genericKubernetesResources(context).inAnyNamespace(),
-        new ViewStore<>(
-            GenericKubernetesResource::new,
-            object -> Optional.of(KnownAutoscaler.ofScaledObject(object))),
         staleAfter,
         monotonic);
   }

@@ -1,9 +1,12 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
 import io.gpureclaimer.common.kubernetes.ViewStore;
@@ -13,6 +16,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -74,6 +78,22 @@ final class ObjectWatch<V> {
             })
         .start();
     return new ObjectWatch<>(kind, store, informer, limit, monotonic, lastFailure);
+  }
+
+  /** Starts to watch the objects of a namespaced kind that the client has no class of. */
+  static <V> ObjectWatch<V> start(
+      KubernetesClient client,
+      ResourceDefinitionContext context,
+      Function<GenericKubernetesResource, V> reading,
+      Duration limit,
+      MonotonicClock monotonic) {
+    return start(
+        context.getPlural(),
+        client.genericKubernetesResources(context).inAnyNamespace(),
+        new ViewStore<>(
+            GenericKubernetesResource::new, object -> Optional.of(reading.apply(object))),
+        limit,
+        monotonic);
   }
 
   /**
