@@ -140,7 +140,7 @@ final class PastCluster {
 
   private PodView drawn(PodRef pod, PodActivity activity) {
     Optional<Instant> start = Optional.ofNullable(firstWatched.get(pod.uid()));
-    return PodView.withoutBudgets(
+    return new PodView(
         pod,
         "",
         PodPhase.RUNNING,
@@ -155,7 +155,9 @@ final class PastCluster {
         Placement.ANYWHERE,
         start,
         start,
-        PodTraits.NONE);
+        PodTraits.NONE,
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** What it requested was what its agent says that it held. */

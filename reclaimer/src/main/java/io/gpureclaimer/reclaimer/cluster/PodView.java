@@ -47,76 +47,30 @@ public record PodView(
   }
 
   /**
-   * A pod whose disruption budgets and grace period are not known. Not a constructor: JSON is read
-   * by the only one.
-   */
-  public static PodView withoutBudgets(
-      PodRef ref,
-      String resourceVersion,
-      PodPhase phase,
-      boolean terminating,
-      Optional<String> node,
-      Accelerators accelerators,
-      Optional<Owner> owner,
-      Map<String, String> annotations,
-      int priority,
-      Optional<String> untouchable,
-      Optional<Waiting> waiting,
-      Placement placement,
-      Optional<Instant> startedAt,
-      Optional<Instant> readyAt,
-      PodTraits traits) {
-    return new PodView(
-        ref,
-        resourceVersion,
-        phase,
-        terminating,
-        node,
-        accelerators,
-        owner,
-        annotations,
-        priority,
-        untouchable,
-        waiting,
-        placement,
-        startedAt,
-        readyAt,
-        traits,
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  /**
    * The same pod, with the facts of its node.
    *
    * @param held what it really holds
    * @param offLimits why it must not be touched, unless it says so itself
    */
   public PodView onNode(Accelerators held, Optional<String> offLimits) {
-    return with(held, annotations, untouchable.or(() -> offLimits), budgets, gracePeriod);
+    return with(held, annotations, untouchable.or(() -> offLimits), budgets);
   }
 
   /** The same pod with other annotations. */
   public PodView annotated(Map<String, String> others) {
-    return with(accelerators, others, untouchable, budgets, gracePeriod);
+    return with(accelerators, others, untouchable, budgets);
   }
 
   /** The same pod, with the disruption budgets that select it; empty if they cannot be read. */
   public PodView selectedBy(Optional<List<BudgetView>> selecting) {
-    return with(accelerators, annotations, untouchable, selecting, gracePeriod);
-  }
-
-  /** The same pod, with the time that its processes have to end. */
-  public PodView endingWithin(Optional<Duration> time) {
-    return with(accelerators, annotations, untouchable, budgets, time);
+    return with(accelerators, annotations, untouchable, selecting);
   }
 
   private PodView with(
       Accelerators held,
       Map<String, String> written,
       Optional<String> excludedBecause,
-      Optional<List<BudgetView>> selecting,
-      Optional<Duration> endsWithin) {
+      Optional<List<BudgetView>> selecting) {
     return new PodView(
         ref,
         resourceVersion,
@@ -134,7 +88,7 @@ public record PodView(
         readyAt,
         traits,
         selecting,
-        endsWithin);
+        gracePeriod);
   }
 
   /** How many whole GPUs it requests. */

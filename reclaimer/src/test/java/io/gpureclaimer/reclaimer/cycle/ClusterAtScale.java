@@ -271,7 +271,7 @@ final class ClusterAtScale {
     PodView view() {
       Optional<Instant> started =
           node.isPresent() ? Optional.of(NOW.minus(Duration.ofDays(8))) : Optional.empty();
-      return PodView.withoutBudgets(
+      return new PodView(
           ref,
           "1",
           phase,
@@ -286,7 +286,9 @@ final class ClusterAtScale {
           placement,
           started,
           started,
-          PodTraits.NONE);
+          PodTraits.NONE,
+          Optional.empty(),
+          Optional.empty());
     }
   }
 

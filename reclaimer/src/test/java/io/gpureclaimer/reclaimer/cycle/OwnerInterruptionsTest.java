@@ -3,20 +3,19 @@ package io.gpureclaimer.reclaimer.cycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cycle.Interruptions.Interruption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,36 +28,24 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("slow")
 class OwnerInterruptionsTest {
-  private static final Duration CYCLE = Duration.ofMinutes(1);
+  private static final Duration CYCLE = Interruptions.CYCLE;
   private static final String REPLICAS = "/spec/replicas";
   private static final String OURS = "0";
   private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
 
   private final World world = World.in("always");
-  private final List<Replica> replicas =
-      new ArrayList<>(List.of(world.replica, Replica.following("replica-2", world)));
+  private final Interruptions interruptions = new Interruptions(world, UnaryOperator.identity());
   private final List<String> values = new ArrayList<>();
-  private int calls;
-  private int interruptions;
   private boolean requested;
   private boolean deletedAtOnce;
   private boolean deletesRecord;
   private final List<String> withoutRecord = new ArrayList<>();
 
-  /** The process is gone at once. */
-  private static final class Crash extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-  }
-
   /** What interrupts. */
   enum Kind {
-    /** The other replica gets the lease. */
     HANDOVER,
-    /** The process dies, and another one starts and gets the lease. */
     CRASH,
-    /** The API server cannot be reached for this call; if it was made already, it was heard. */
     CUT_OFF,
-    /** The other replica runs a whole cycle, because both believe that they lead. */
     SPLIT_BRAIN,
     /** People scale the owner. */
     OWNER_EDITED,
@@ -76,29 +63,18 @@ class OwnerInterruptionsTest {
     RECORD_DELETED_AND_HANDOVER
   }
 
-  /** When: around the call of this number. */
-  record Interruption(Kind kind, int call, boolean before) {}
-
-  static Stream<Interruption> everywhere() {
+  static Stream<Interruption<Kind>> everywhere() {
     var story = new OwnerInterruptionsTest();
     story.live(Optional.empty());
-    return Arrays.stream(Kind.values())
-        .flatMap(
-            kind ->
-                IntStream.range(0, story.calls)
-                    .boxed()
-                    .flatMap(
-                        call ->
-                            Stream.of(true, false)
-                                .map(before -> new Interruption(kind, call, before))));
+    return Interruptions.around(Kind.values(), story.interruptions.calls());
   }
 
   @ParameterizedTest
   @MethodSource("everywhere")
-  void theOwnerIsAsBeforeOrAsOthersWantIt(Interruption interruption) {
+  void theOwnerIsAsBeforeOrAsOthersWantIt(Interruption<Kind> interruption) {
     live(Optional.of(interruption));
 
-    assertThat(interruptions).isEqualTo(1);
+    assertThat(interruptions.count()).isEqualTo(1);
     switch (interruption.kind()) {
       case HANDOVER, CRASH, CUT_OFF, SPLIT_BRAIN -> {
         assertThat(replicas()).contains("2");
@@ -130,23 +106,20 @@ class OwnerInterruptionsTest {
   }
 
   /** Reclaimed after an hour, restored on request a quarter of an hour later. */
-  private void live(Optional<Interruption> interruption) {
+  private void live(Optional<Interruption<Kind>> interruption) {
     submit("web-a", 1);
     submit("web-b", 2);
     note();
     deletesRecord =
         interruption.filter(each -> each.kind().name().startsWith("RECORD")).isPresent();
-    prepare(interruption.map(Interruption::call).orElse(Integer.MAX_VALUE), interruption);
+    interruptions.prepare(
+        interruption, this::note, () -> interrupt(interruption.orElseThrow().kind()));
     Duration lives = Duration.ofMinutes(100);
     for (Duration now = Duration.ZERO; now.compareTo(lives) < 0; now = now.plus(CYCLE)) {
       if (now.compareTo(Duration.ofMinutes(80)) > 0 && !requested) {
         requestRestore();
       }
-      for (Replica replica : List.copyOf(replicas)) {
-        runAsTheJobDoes(replica);
-        note();
-      }
-      world.pass(CYCLE);
+      interruptions.runAll(this::note);
     }
     assertThat(world.cluster.look().pods()).allMatch(pod -> pod.owner().isPresent());
   }
@@ -155,37 +128,12 @@ class OwnerInterruptionsTest {
     world.pod(name, gpus, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
   }
 
-  /** Counts down to the call, then interrupts around it. */
-  private void prepare(int left, Optional<Interruption> interruption) {
-    if (left > 0) {
-      world.wire.afterAnything(
-          () -> {
-            calls++;
-            note();
-            prepare(left - 1, interruption);
-          });
-    } else if (interruption.orElseThrow().before()) {
-      world.wire.beforeAnything(() -> interrupt(interruption.get().kind()));
-    } else {
-      world.wire.afterAnything(() -> interrupt(interruption.get().kind()));
-    }
-  }
-
   private void interrupt(Kind kind) {
-    interruptions++;
     switch (kind) {
-      case HANDOVER -> handOver();
-      case CRASH -> {
-        replicas.remove(world.replica);
-        replicas.addFirst(Replica.leading("replica-3", world));
-        throw new Crash();
-      }
-      case CUT_OFF -> throw new ClusterUnreachable("any call", "the wire is cut");
-      case SPLIT_BRAIN -> {
-        replicas.getLast().leadership().win();
-        var _ = replicas.getLast().run();
-        replicas.getLast().leadership().loseTo("replica-1");
-      }
+      case HANDOVER -> interruptions.handOver();
+      case CRASH -> interruptions.crash();
+      case CUT_OFF -> Interruptions.cutOff();
+      case SPLIT_BRAIN -> interruptions.splitBrain();
       case OWNER_EDITED ->
           world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
       case OWNER_EXCLUDED ->
@@ -201,15 +149,10 @@ class OwnerInterruptionsTest {
       case RECORD_DELETED -> deleteRecords();
       case RECORD_DELETED_AND_HANDOVER -> {
         deleteRecords();
-        handOver();
+        interruptions.handOver();
       }
     }
     note();
-  }
-
-  private void handOver() {
-    world.replica.leadership().loseTo("replica-2");
-    replicas.getLast().leadership().win();
   }
 
   private void deleteRecords() {
@@ -242,16 +185,6 @@ class OwnerInterruptionsTest {
             .anyMatch(change -> values.contains(change.former().orElseThrow()));
     if (now.equals(OURS) && !canBeRestored && !deletesRecord) {
       withoutRecord.add(world.clock.instant() + " " + values);
-    }
-  }
-
-  private static void runAsTheJobDoes(Replica replica) {
-    try {
-      var _ = replica.run();
-    } catch (ClusterUnreachable _) {
-      // The job tries again in the next cycle.
-    } catch (Crash _) {
-      // The process is gone.
     }
   }
 

@@ -120,22 +120,23 @@ final class SimulatedPod {
   }
 
   private PodView viewOf(long version) {
-    return PodView.withoutBudgets(
-            ref,
-            Long.toString(version),
-            bound() ? PodPhase.RUNNING : PodPhase.PENDING,
-            terminating(),
-            node.map(n -> n.view().name()),
-            spec.accelerators(),
-            owner,
-            annotations,
-            spec.priority(),
-            spec.untouchable(),
-            waiting,
-            spec.placement(),
-            Optional.empty(),
-            readyAt,
-            spec.traits())
-        .endingWithin(Optional.of(spec.grace()));
+    return new PodView(
+        ref,
+        Long.toString(version),
+        bound() ? PodPhase.RUNNING : PodPhase.PENDING,
+        terminating(),
+        node.map(n -> n.view().name()),
+        spec.accelerators(),
+        owner,
+        annotations,
+        spec.priority(),
+        spec.untouchable(),
+        waiting,
+        spec.placement(),
+        Optional.empty(),
+        readyAt,
+        spec.traits(),
+        Optional.empty(),
+        Optional.of(spec.grace()));
   }
 }

@@ -71,7 +71,7 @@ final class RandomScene {
   private PodView pod(String name) {
     PodPhase phase = mostly() ? PodPhase.RUNNING : PodPhase.PENDING;
     String namespace = random.nextBoolean() ? "ml" : "lab";
-    return PodView.withoutBudgets(
+    return new PodView(
         new PodRef(namespace, name, "uid-" + name),
         Integer.toString(random.nextInt(1000)),
         phase,
@@ -86,7 +86,9 @@ final class RandomScene {
         placement(),
         sometimes(() -> before(mostly() ? 20_000 : 300)),
         sometimes(() -> before(20_000)),
-        traits());
+        traits(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private Accelerators accelerators() {

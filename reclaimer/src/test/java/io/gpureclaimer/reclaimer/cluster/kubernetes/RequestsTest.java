@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The bodies as they go over the wire. */
 class RequestsTest {
   private static final PodView POD =
-      PodView.withoutBudgets(
+      new PodView(
           new PodRef("ml", "train-0", "u1"),
           "7",
           PodPhase.RUNNING,
@@ -34,7 +34,9 @@ class RequestsTest {
           Placement.ANYWHERE,
           Optional.empty(),
           Optional.empty(),
-          PodTraits.NONE);
+          PodTraits.NONE,
+          Optional.empty(),
+          Optional.empty());
 
   @Test
   void evictsOneVersionOfOnePod() {

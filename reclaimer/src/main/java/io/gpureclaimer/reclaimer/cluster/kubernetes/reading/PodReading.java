@@ -77,23 +77,24 @@ public final class PodReading {
     ObjectMeta metadata = pod.getMetadata();
     Integer priority = pod.getSpec().getPriority();
     Long gracePeriodSeconds = pod.getSpec().getTerminationGracePeriodSeconds();
-    return PodView.withoutBudgets(
-            ref(metadata),
-            Objects.requireNonNull(metadata.getResourceVersion(), "metadata.resourceVersion"),
-            phase(pod.getStatus()),
-            metadata.getDeletionTimestamp() != null,
-            node(pod),
-            accelerators,
-            MetadataReading.ownerOf(metadata),
-            MetadataReading.annotationsOf(metadata),
-            priority == null ? 0 : priority,
-            untouchable.reason(pod),
-            waiting(pod),
-            placement(pod.getSpec()),
-            startedAt(pod.getStatus()),
-            readyAt(pod.getStatus()),
-            PodTraitsReading.of(pod))
-        .endingWithin(Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds));
+    return new PodView(
+        ref(metadata),
+        Objects.requireNonNull(metadata.getResourceVersion(), "metadata.resourceVersion"),
+        phase(pod.getStatus()),
+        metadata.getDeletionTimestamp() != null,
+        node(pod),
+        accelerators,
+        MetadataReading.ownerOf(metadata),
+        MetadataReading.annotationsOf(metadata),
+        priority == null ? 0 : priority,
+        untouchable.reason(pod),
+        waiting(pod),
+        placement(pod.getSpec()),
+        startedAt(pod.getStatus()),
+        readyAt(pod.getStatus()),
+        PodTraitsReading.of(pod),
+        Optional.empty(),
+        Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds));
   }
 
   /** Most labels are the same for thousands of pods. */

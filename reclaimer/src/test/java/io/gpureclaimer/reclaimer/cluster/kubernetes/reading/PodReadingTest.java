@@ -68,7 +68,7 @@ class PodReadingTest {
 
     assertThat(pod)
         .isEqualTo(
-            PodView.withoutBudgets(
+            new PodView(
                 new PodRef("ml", "train-0", "u1"),
                 "7",
                 PodPhase.RUNNING,
@@ -88,14 +88,16 @@ class PodReadingTest {
                     false),
                 Optional.of(Instant.parse("2026-01-02T00:00:00Z")),
                 Optional.of(Instant.parse("2026-01-02T00:01:00Z")),
-                PodTraits.NONE));
+                PodTraits.NONE,
+                Optional.empty(),
+                Optional.empty()));
   }
 
   @Test
   void readsTheLeastThatAPodCanBe() {
     assertThat(read(METADATA + "}\nspec: {" + ONE_GPU + "}"))
         .isEqualTo(
-            PodView.withoutBudgets(
+            new PodView(
                 new PodRef("ml", "train-0", "u1"),
                 "7",
                 PodPhase.UNKNOWN,
@@ -110,7 +112,9 @@ class PodReadingTest {
                 Placement.ANYWHERE,
                 Optional.empty(),
                 Optional.empty(),
-                PodTraits.NONE));
+                PodTraits.NONE,
+                Optional.empty(),
+                Optional.empty()));
   }
 
   @Test
