@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.action;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
+import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
 import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
 import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -32,6 +33,9 @@ public final class Actions {
   private final List<String> scalable;
   private final List<OwnerAction> onOwners;
   private final List<Action> all;
+
+  /** The actions on some replicas of an owner. */
+  private final List<Action> partial = List.of(new ScalePartly());
 
   /**
    * @param enabled names of the actions that are allowed
@@ -80,10 +84,11 @@ public final class Actions {
    */
   public Optional<ActionCheck> check(Workload workload, String choice) {
     List<ActionCheck> checks =
-        all.stream()
-            .filter(action -> choice.equals(AUTO) || choice.equals(action.name()))
-            .map(action -> check(workload, action))
-            .toList();
+        (workload.isPartial() ? partial : all)
+            .stream()
+                .filter(action -> choice.equals(AUTO) || choice.equals(action.name()))
+                .map(action -> check(workload, action))
+                .toList();
     if (checks.isEmpty()) {
       return Optional.empty();
     }
@@ -113,6 +118,11 @@ public final class Actions {
                         .computeIfAbsent(kind.qualifiedKind(), _ -> new HashSet<>())
                         .addAll(kind.fields()));
       }
+    }
+    if (enabled.contains(ScalableKinds.ACTION.name())) {
+      fields
+          .computeIfAbsent(ScalePartly.KIND, _ -> new HashSet<>())
+          .addAll(ScalePartly.ROLLOUT_FIELDS);
     }
     return fields;
   }

@@ -87,7 +87,7 @@ final class UsageTotals {
         .flatMap(policy -> policy.remarks().stream())
         .forEach(remark -> remark(remark.text()));
     boolean reported = judgment.verdict() instanceof Verdict.Reported;
-    for (PodView pod : judgment.verdict().workload().pods()) {
+    for (PodView pod : judgment.verdict().workload().allPods()) {
       judgment.evidence().stream()
           .filter(of -> of.pod().equals(pod.ref()))
           .findFirst()

@@ -90,6 +90,15 @@ public record Reclamation(
         .flatMap(progress -> progress.times().endedAt());
   }
 
+  /** Whether the owner runs without its idle replicas because of this action. */
+  public boolean hasScaledDown() {
+    return status
+        .filter(progress -> !progress.state().isFinal())
+        .filter(progress -> progress.state() != ReclamationState.INTENDED)
+        .filter(progress -> progress.replicasLeft().isPresent())
+        .isPresent();
+  }
+
   /** The same record with another status. */
   public Reclamation with(Progress next) {
     return new Reclamation(namespace, name, uid, resourceVersion, request, Optional.of(next));
@@ -243,6 +252,16 @@ public record Reclamation(
     /** Whether a field gets its former value only when the pods are back. */
     public boolean isRestoredInSteps() {
       return changes.stream().anyMatch(change -> change.resumed().isPresent());
+    }
+
+    /** How many replicas the action leaves; empty if it stops the whole owner. */
+    public Optional<Integer> replicasLeft() {
+      return changes.stream()
+          .filter(change -> change.subresource().equals(FieldChange.SCALE))
+          .flatMap(change -> change.written().stream())
+          .map(Integer::valueOf)
+          .filter(left -> left > 0)
+          .findFirst();
     }
 
     /** GPU seconds that were free because of the action; empty until that is over. */

@@ -29,7 +29,7 @@ final class Notices {
     String gpus = verdict.workload().holdings();
     return new Notice(
         "GPUIdleWarned",
-        idle(verdict.idleFor(), verdict.idleSince())
+        idle(verdict.workload(), verdict.idleFor(), verdict.idleSince())
             + ": its "
             + gpus
             + " did no work. "
@@ -69,7 +69,7 @@ final class Notices {
             + " back"
             + id(step)
             + ". "
-            + idle(verdict.idleFor(), verdict.idleSince())
+            + idle(verdict.workload(), verdict.idleFor(), verdict.idleSince())
             + "; warned at "
             + text(verdict.warnedAt())
             + checkpoint.map(note -> "; " + note).orElse("")
@@ -166,8 +166,11 @@ final class Notices {
         + (demand.gpus() == 1 ? " GPU." : " GPUs.");
   }
 
-  private static String idle(Duration idleFor, Instant idleSince) {
-    return "Idle for " + Durations.format(idleFor) + ", since " + text(idleSince);
+  private static String idle(Workload workload, Duration idleFor, Instant idleSince) {
+    return workload.share().map(share -> share + " idle for ").orElse("Idle for ")
+        + Durations.format(idleFor)
+        + ", since "
+        + text(idleSince);
   }
 
   private static String text(Instant instant) {

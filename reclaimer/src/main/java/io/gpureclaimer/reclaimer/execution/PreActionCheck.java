@@ -105,10 +105,10 @@ public final class PreActionCheck {
             .map(pod -> observed(pod, seen))
             .toList();
     List<PodView> pods =
-        workload.pods().stream().flatMap(pod -> cluster.fresh(pod.ref()).stream()).toList();
-    if (pods.size() < workload.pods().size()) {
+        workload.allPods().stream().flatMap(pod -> cluster.fresh(pod.ref()).stream()).toList();
+    if (pods.size() < workload.allPods().size()) {
       return RecheckOutcome.gone(
-          workload.pods().size() == 1
+          workload.allPods().size() == 1
               ? "the pod is gone or was replaced"
               : "one of its pods is gone or was replaced");
     }
@@ -217,6 +217,9 @@ public final class PreActionCheck {
     }
     if (!now.workload().uid().equals(due.workload().uid())) {
       return Optional.of("its pods belong to " + now.workload() + " now");
+    }
+    if (!now.workload().share().equals(due.workload().share())) {
+      return Optional.of("other replicas of it are idle now");
     }
     if (!now.action().equals(due.action())) {
       return Optional.of("the action changed to " + now.action().name());

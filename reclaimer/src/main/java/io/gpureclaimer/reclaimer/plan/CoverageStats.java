@@ -53,7 +53,7 @@ public record CoverageStats(int expected, int seen, int gpus, int idleGpus, int 
   }
 
   private static CoverageStats of(Judgment judgment, Instant now) {
-    List<PodView> pods = judgment.verdict().workload().pods();
+    List<PodView> pods = judgment.verdict().workload().allPods();
     Map<String, PodView> byUid = HashMap.newHashMap(pods.size());
     pods.forEach(pod -> byUid.put(pod.ref().uid(), pod));
     CoverageStats counted = EMPTY;

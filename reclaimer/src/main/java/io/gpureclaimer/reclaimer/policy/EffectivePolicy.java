@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param startupGrace how long after its start its idle time begins
  * @param action by which act it may be reclaimed
  * @param restore when it is restored without a request, after an action on its owner
+ * @param partial whether its idle replicas may be reclaimed while others work
  * @param keeps the wishes to keep it for a while, any of which keeps it
  * @param protectedHours the hours in which it is left alone
  * @param lastActivity when it last did something, as itself says
@@ -33,6 +34,7 @@ public record EffectivePolicy(
     Setting<WorkloadClass> workloadClass,
     Setting<ActionChoice> action,
     Setting<RestoreChoice> restore,
+    Setting<Boolean> partial,
     List<Setting<KeepRequest>> keeps,
     List<Setting<ProtectedHours>> protectedHours,
     Optional<Setting<Instant>> lastActivity,
@@ -79,6 +81,7 @@ public record EffectivePolicy(
         workloadClass,
         action,
         restore,
+        partial,
         keeps,
         protectedHours,
         lastActivity,

@@ -116,6 +116,7 @@ public final class Policies {
           longestOfClass(),
           leastAction(),
           gentlestRestore(),
+          leastPartial(),
           all(EffectivePolicy::keeps),
           all(EffectivePolicy::protectedHours),
           lastActivity(),
@@ -144,6 +145,13 @@ public final class Policies {
       return policies.stream()
           .map(EffectivePolicy::restore)
           .reduce((one, other) -> other.value().isGentlerThan(one.value()) ? other : one)
+          .orElseThrow();
+    }
+
+    private Setting<Boolean> leastPartial() {
+      return policies.stream()
+          .map(EffectivePolicy::partial)
+          .min(Comparator.comparing(Setting<Boolean>::value))
           .orElseThrow();
     }
 

@@ -62,6 +62,15 @@ final class PolicyKeys {
           RestoreChoice::of,
           "must be manual, on-demand-clear or on-schedule");
 
+  /** It is about all replicas of an owner, so a single pod does not say it. */
+  static final PolicyKey<Boolean> PARTIAL =
+      new PolicyKey<>(
+          Annotations.PARTIAL,
+          Set.of(AnnotatedKind.NAMESPACE, AnnotatedKind.OWNER),
+          Boolean.class,
+          ValueGrammar::truth,
+          "must be true or false");
+
   static final PolicyKey<Boolean> EXCLUDE =
       new PolicyKey<>(
           Annotations.EXCLUDE,
@@ -154,6 +163,7 @@ final class PolicyKeys {
           CLASS,
           ACTION,
           RESTORE,
+          PARTIAL,
           EXCLUDE,
           KEEP_UNTIL,
           PROTECTED_HOURS,

@@ -104,6 +104,7 @@ final class PolicyResolution {
         workloadClass,
         layers.nearest(PolicyKeys.ACTION).orElse(byDefault(ActionChoice.AUTO)),
         layers.nearest(PolicyKeys.RESTORE).orElse(byDefault(RestoreChoice.MANUAL)),
+        layers.nearest(PolicyKeys.PARTIAL).orElse(byDefault(false)),
         keeps(),
         layers.nearest(PolicyKeys.PROTECTED_HOURS).stream().toList(),
         lastActivity(),

@@ -155,6 +155,9 @@ public final class OwnerReclaimer {
         return result;
       }
       // KEDA scales what is paused at zero, and may be faster.
+      if (isMaybeWritten(result, group, record)) {
+        return result;
+      }
       if (!(result instanceof ActionResult.Done || (paused && writer.isWritten(group)))) {
         rollBack(record, changes, result);
         return result;
@@ -167,6 +170,19 @@ public final class OwnerReclaimer {
     return new ActionResult.Done();
   }
 
+  /**
+   * Fewer replicas that the API server stores after it reported an error must find the idle pods
+   * still marked. So the record stays unfinished until no request can be left, and is continued or
+   * rolled back then.
+   */
+  private static boolean isMaybeWritten(
+      ActionResult result, List<FieldChange> group, Reclamation record) {
+    Progress progress = record.status().orElseThrow();
+    return result instanceof ActionResult.Failed
+        && progress.replicasLeft().isPresent()
+        && group.getFirst().object().equals(progress.owner());
+  }
+
   /** Where this is not stored, the next cycle finds the fields written, and notes it then. */
   private void noteActing(Reclamation record) {
     Progress progress = record.status().orElseThrow();
@@ -174,7 +190,7 @@ public final class OwnerReclaimer {
         record.with(
             progress.in(
                 ReclamationState.ACTING,
-                "The owner is stopped; its pods are terminating.",
+                ReclamationRule.acting(progress),
                 progress.times().acted(clock.instant())));
     if (cluster.update(acting) instanceof RecordResult.NotStored && leadership.isHeld()) {
       // People may have deleted the record meanwhile; where it is there, this changes nothing.

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
@@ -213,7 +214,11 @@ public final class ReclamationKeeper {
     }
     return late.size() == progress.changes().size()
         ? steps.moved(
-            record, progress, ReclamationState.ACTING, ReclamationRule.STOPPED, Optional.empty())
+            record,
+            progress,
+            ReclamationState.ACTING,
+            ReclamationRule.acting(progress),
+            Optional.empty())
         : steps.undoLate(record, progress, late);
   }
 
@@ -254,7 +259,7 @@ public final class ReclamationKeeper {
       CycleTriggers due,
       Map<String, PodView> pods) {
     Optional<OwnerView> owner = Optional.ofNullable(view.owners().get(progress.owner().uid()));
-    PodsLeft podsLeft = podsLeft(progress, pods);
+    PodsLeft podsLeft = podsLeft(progress, pods, view);
     Optional<RestoreCause> restore = due.of(record, owner);
     if (isSettled(progress, owner, podsLeft, restore)) {
       return new KeeperStep.Unchanged();
@@ -267,7 +272,7 @@ public final class ReclamationKeeper {
         : steps.carryOut(record, progress, situation);
   }
 
-  private static PodsLeft podsLeft(Progress progress, Map<String, PodView> pods) {
+  private static PodsLeft podsLeft(Progress progress, Map<String, PodView> pods, ClusterView view) {
     List<PodView> left =
         progress.pods().stream()
             .flatMap(pod -> Optional.ofNullable(pods.get(pod.uid())).stream())
@@ -275,7 +280,25 @@ public final class ReclamationKeeper {
     if (left.isEmpty()) {
       return PodsLeft.NONE;
     }
+    if (progress.replicasLeft().filter(some -> isMistaken(progress, some, view)).isPresent()) {
+      return PodsLeft.OTHERS_REMOVED;
+    }
     return left.stream().anyMatch(PodView::terminating) ? PodsLeft.TERMINATING : PodsLeft.RUNNING;
+  }
+
+  /** Whether the owner has its fewer replicas, and one that should be gone is among them. */
+  private static boolean isMistaken(Progress progress, int replicas, ClusterView view) {
+    List<PodRef> running =
+        view.pods().stream()
+            .filter(pod -> !pod.terminating() && isOf(progress, pod, view))
+            .map(PodView::ref)
+            .toList();
+    return running.size() <= replicas && progress.pods().stream().anyMatch(running::contains);
+  }
+
+  private static boolean isOf(Progress progress, PodView pod, ClusterView view) {
+    return Lineage.of(pod, view.owners()).owners().stream()
+        .anyMatch(owner -> owner.owner().uid().equals(progress.owner().uid()));
   }
 
   /** Whether the watch alone says that nothing has happened: then no call is made. */
@@ -288,6 +311,7 @@ public final class ReclamationKeeper {
         progress.state() == ReclamationState.RECLAIMED
             || (progress.state() == ReclamationState.ACTING
                 && podsLeft != PodsLeft.NONE
+                && podsLeft != PodsLeft.OTHERS_REMOVED
                 && !ReclamationRule.isIgnored(progress, podsLeft, clock.instant()));
     return waits
         && restore.isEmpty()
@@ -299,7 +323,6 @@ public final class ReclamationKeeper {
   private static boolean hasNewPods(Progress progress, ClusterView view) {
     return view.pods().stream()
         .filter(pod -> !pod.terminating() && !progress.pods().contains(pod.ref()))
-        .flatMap(pod -> Lineage.of(pod, view.owners()).owners().stream())
-        .anyMatch(owner -> owner.owner().uid().equals(progress.owner().uid()));
+        .anyMatch(pod -> isOf(progress, pod, view));
   }
 }

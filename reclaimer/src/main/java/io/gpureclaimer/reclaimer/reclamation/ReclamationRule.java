@@ -39,7 +39,9 @@ final class ReclamationRule {
    */
   private static final Duration AUTOSCALER_SCALES_WITHIN = Duration.ofMinutes(2);
 
-  static final String STOPPED = "The owner is stopped; its pods are terminating.";
+  private static final String STOPPED = "The owner is stopped; its pods are terminating.";
+  private static final String SCALED_DOWN =
+      "The owner has fewer replicas; those that were idle are terminating.";
   private static final String CHANGED_BY_OTHERS = "The owner was changed by others; that stands.";
 
   private ReclamationRule() {}
@@ -71,7 +73,9 @@ final class ReclamationRule {
     /** Some are there, and one or more of them terminate, which may take as long as it does. */
     TERMINATING,
     /** Some are there, and none of them terminates. */
-    RUNNING
+    RUNNING,
+    /** One is there that should be gone, and its owner has no pod too many: another one is gone. */
+    OTHERS_REMOVED
   }
 
   /**
@@ -112,6 +116,11 @@ final class ReclamationRule {
       return owner.stream()
           .anyMatch(each -> each == Holding.OTHER || (each == Holding.FORMER && restore.isEmpty()));
     }
+  }
+
+  /** What the record says while the pods are terminating. */
+  static String acting(Progress progress) {
+    return progress.replicasLeft().isPresent() ? SCALED_DOWN : STOPPED;
   }
 
   /** What follows for a record in this situation. */
@@ -170,7 +179,7 @@ final class ReclamationRule {
   /** The process that recorded the action ended before it noted the result. */
   private static NextStep intended(Progress progress, Situation now, Instant at) {
     if (now.allWritten()) {
-      return new NextStep.Move(ReclamationState.ACTING, STOPPED);
+      return new NextStep.Move(ReclamationState.ACTING, acting(progress));
     }
     return at.isBefore(progress.times().recordedAt().plus(ABANDONED_AFTER))
         ? new NextStep.Stay()
@@ -216,6 +225,12 @@ final class ReclamationRule {
               ReclamationState.CONTESTED,
               "The owner was changed back within the hour; the reclaimer leaves it alone.")
           : new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
+    }
+    if (now.podsLeft() == PodsLeft.OTHERS_REMOVED) {
+      return new NextStep.WriteBack(
+          ReclamationState.CONTESTED,
+          "Other pods than the idle replicas were removed; the former values are written back, and"
+              + " the reclaimer leaves the owner alone.");
     }
     if (now.restore().isPresent()) {
       return new NextStep.Move(

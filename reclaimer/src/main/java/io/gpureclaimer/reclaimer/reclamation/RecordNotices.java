@@ -68,6 +68,7 @@ final class RecordNotices {
             change ->
                 change.field()
                     + change.former().map(value -> " is " + value + " again").orElse(" is removed"))
+        .distinct()
         .collect(Collectors.joining(", ", "", "."));
   }
 
@@ -80,6 +81,7 @@ final class RecordNotices {
                     .former()
                     .map(value -> change.field() + " = " + value)
                     .orElse(change.field() + " removed"))
+        .distinct()
         .collect(Collectors.joining(", "));
   }
 

@@ -140,6 +140,10 @@ final class RecordSteps {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
+      // A pod may end at any time, and its owner is written after it was marked.
+      if (change.object().kind().equals("Pod")) {
+        continue;
+      }
       Holding holding = writer.holding(change);
       // Of several owners, such as the Jobs of a CronJob, one may be gone and the others not.
       boolean lost = holding == Holding.GONE && isFurtherOwner(change, progress);

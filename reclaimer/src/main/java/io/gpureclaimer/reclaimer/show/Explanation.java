@@ -32,7 +32,7 @@ record Explanation(CycleReport report, Judgment judgment) {
   }
 
   private static boolean concerns(Judgment judgment, String namespace, String pod) {
-    return judgment.verdict().workload().pods().stream()
+    return judgment.verdict().workload().allPods().stream()
         .anyMatch(p -> p.ref().namespace().equals(namespace) && p.ref().name().equals(pod));
   }
 

@@ -37,6 +37,7 @@ record PolicyRow(String key, String value, String source) {
     rows.add(duration("startup-grace", policy.startupGrace()));
     rows.add(row("action", policy.action(), ActionChoice::text));
     rows.add(row("restore", policy.restore(), RestoreChoice::text));
+    rows.add(row("partial", policy.partial(), String::valueOf));
     policy.protectedHours().forEach(h -> rows.add(row("protected-hours", h, ProtectedHours::text)));
     policy.keeps().forEach(k -> rows.add(row("keep-until", k, keep -> keep.until().toString())));
     policy.lastActivity().ifPresent(at -> rows.add(row("last-activity", at, Instant::toString)));

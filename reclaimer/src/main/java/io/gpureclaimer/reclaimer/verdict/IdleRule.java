@@ -34,15 +34,14 @@ final class IdleRule {
   private final Duration idleFor;
   private final Optional<String> beganAfter;
   private final Optional<Duration> listened;
-
-  /** The answer of the action that the policy allows; empty if it allows none that exists. */
   private final Optional<ActionCheck> check;
-
   private final Instant now;
   private final Duration maxSkew;
 
   /**
    * @param listened for how long somebody has listened to its signals; empty where nobody has to
+   * @param check the answer of the action that the policy allows; empty if it allows none that
+   *     exists
    */
   IdleRule(
       Workload workload,
@@ -50,6 +49,7 @@ final class IdleRule {
       WorkloadEvidence evidence,
       Optional<Duration> listened,
       Actions actions,
+      Optional<ActionCheck> check,
       Instant now,
       Duration maxSkew) {
     this.actions = actions;
@@ -59,7 +59,7 @@ final class IdleRule {
     this.idleFor = evidence.idleFor();
     this.beganAfter = evidence.beganAfter();
     this.listened = listened;
-    this.check = actions.check(workload, policy.action().value().text());
+    this.check = check;
     this.now = now;
     this.maxSkew = maxSkew;
   }

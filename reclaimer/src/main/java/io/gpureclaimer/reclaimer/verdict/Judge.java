@@ -126,6 +126,13 @@ public final class Judge {
           restored(cluster, now));
     }
 
+    /** Whether idle replicas of the workload are reclaimed. */
+    boolean isScaledDown(Workload workload) {
+      return cluster.records().stream()
+          .flatMap(records -> records.of(workload.owners().keySet()))
+          .anyMatch(Reclamation::hasScaledDown);
+    }
+
     private static Map<String, Instant> restored(ClusterView cluster, Instant now) {
       Map<String, Instant> latest = new HashMap<>();
       for (Reclamation record : cluster.reclamations().orElse(List.of())) {
@@ -169,27 +176,42 @@ public final class Judge {
             .ofNamespace(workload.namespace())
             .map(above -> policies.of(above, workload, sight.now()))
             .map(known -> sight.lenient(known, workload));
-    WorkloadEvidence evidence = weigh(workload, policy, sight);
+    WorkloadEvidence all = weigh(workload, policy, sight);
+    WorkloadEvidence judged =
+        policy
+            .flatMap(
+                known ->
+                    IdleReplicas.of(all, known, pod -> unlessIdle(pod, known, sight).isEmpty()))
+            .orElse(all);
+    Optional<ActionCheck> action = policy.flatMap(known -> check(judged.workload(), known, sight));
     Verdict verdict =
         policy
-            .map(known -> verdict(evidence, known, sight))
+            .map(known -> verdict(judged, known, action, sight))
             .orElseGet(() -> namespaceUnseen(workload));
-    return new Judgment(
-        verdict,
-        policy,
-        evidence.evidence(),
-        policy.flatMap(known -> actions.check(workload, known.action().value().text())));
+    return new Judgment(verdict, policy, all.evidence(), action);
   }
 
-  private Verdict verdict(WorkloadEvidence evidence, EffectivePolicy policy, Sight sight) {
+  private Optional<ActionCheck> check(Workload workload, EffectivePolicy policy, Sight sight) {
+    return actions
+        .check(workload, policy.action().value().text())
+        .map(check -> sight.isScaledDown(workload) ? scaledDown(workload) : check);
+  }
+
+  /** A second record would remember another former value of the same field. */
+  private static ActionCheck scaledDown(Workload workload) {
+    return new ActionCheck.Refused(
+        "scaled-down-already",
+        "idle replicas of it are reclaimed already",
+        "idle replicas of " + workload + " are reclaimed already, and have to be restored first");
+  }
+
+  private Verdict verdict(
+      WorkloadEvidence evidence,
+      EffectivePolicy policy,
+      Optional<ActionCheck> action,
+      Sight sight) {
     Workload workload = evidence.workload();
-    WorkloadClass workloadClass = policy.workloadClass().value();
-    Instant now = sight.now();
-    return Protections.of(workload, policy, sight.shared())
-        .map(protection -> spared(workload, protection))
-        .or(() -> evidence.verdictUnlessIdle())
-        .or(() -> evidence.starting(new IdleClock(policy), now))
-        .or(() -> vetoes.of(workload, workloadClass, sight.observation()))
+    return unlessIdle(evidence, policy, sight)
         .map(this::withoutWarningIfInUse)
         .orElseGet(
             () ->
@@ -199,9 +221,22 @@ public final class Judge {
                         evidence,
                         vetoes.listened(workload, sight.observation()),
                         actions,
-                        now,
+                        action,
+                        sight.now(),
                         maxSkew)
                     .judge());
+  }
+
+  /** The verdict on what is not idle, or is left alone. */
+  private Optional<Verdict> unlessIdle(
+      WorkloadEvidence evidence, EffectivePolicy policy, Sight sight) {
+    Workload workload = evidence.workload();
+    WorkloadClass workloadClass = policy.workloadClass().value();
+    return Protections.of(workload, policy, sight.shared())
+        .map(protection -> spared(workload, protection))
+        .or(() -> evidence.verdictUnlessIdle())
+        .or(() -> evidence.starting(new IdleClock(policy), sight.now()))
+        .or(() -> vetoes.of(workload, workloadClass, sight.observation()));
   }
 
   private static Verdict namespaceUnseen(Workload workload) {
@@ -274,8 +309,8 @@ public final class Judge {
    *
    * @param verdict on the workload
    * @param policy what holds for it; absent while its namespace has not been seen
-   * @param evidence of every running pod with whole GPUs or MIG slices, in the order of the
-   *     workload's pods
+   * @param evidence of every running pod with whole GPUs or MIG slices, those that remain included,
+   *     by name
    * @param action whether an action can free its GPUs; absent where the policy allows none
    */
   public record Judgment(

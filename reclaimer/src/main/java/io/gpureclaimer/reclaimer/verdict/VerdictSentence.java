@@ -35,6 +35,10 @@ public final class VerdictSentence {
 
   /** The sentence. */
   public static String of(Verdict verdict) {
+    return verdict.workload().share().map(share -> share + ": ").orElse("") + whole(verdict);
+  }
+
+  private static String whole(Verdict verdict) {
     return switch (verdict) {
       case Protected(_, var protection) -> of(protection);
       case NotRunning(var workload, var pod) -> subject(workload, pod) + "not running (yet)";

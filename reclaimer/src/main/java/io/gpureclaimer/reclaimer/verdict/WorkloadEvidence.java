@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
@@ -14,6 +15,8 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +36,14 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
     return pod.phase() == PodPhase.RUNNING
         && pod.node().isPresent()
         && pod.accelerators().mayBeAny();
+  }
+
+  /** What is known of these of its pods alone. */
+  WorkloadEvidence only(List<PodView> pods) {
+    Workload some = workload.only(pods);
+    Set<PodRef> refs = pods.stream().map(PodView::ref).collect(Collectors.toUnmodifiableSet());
+    return new WorkloadEvidence(
+        some, evidence.stream().filter(of -> refs.contains(of.pod())).toList());
   }
 
   /** The verdict, unless it is idle. */

@@ -2,11 +2,13 @@ package io.gpureclaimer.reclaimer.workload;
 
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,6 +23,8 @@ import java.util.stream.Stream;
  * @param unread an owner of one of its pods that could not be read; absent when the top of each was
  *     reached
  * @param pods by name and UID, never empty
+ * @param remaining the replicas of the same owner that are not judged, because they work and stay;
+ *     empty for a whole workload
  */
 public record Workload(
     String namespace,
@@ -28,10 +32,12 @@ public record Workload(
     Optional<Group> group,
     Map<String, OwnerView> owners,
     Optional<Owner> unread,
-    List<PodView> pods) {
+    List<PodView> pods,
+    List<PodView> remaining) {
   public Workload {
     owners = Map.copyOf(owners);
     pods = List.copyOf(pods);
+    remaining = List.copyOf(remaining);
     if (pods.isEmpty()) {
       throw new IllegalArgumentException("a workload has at least one pod");
     }
@@ -44,6 +50,47 @@ public record Workload(
   /** Pods of one top owner, or one pod without an owner. */
   public Workload(String namespace, Optional<Owner> owner, List<PodView> pods) {
     this(namespace, owner, Optional.empty(), Map.of(), Optional.empty(), pods);
+  }
+
+  /** A whole workload. */
+  public Workload(
+      String namespace,
+      Optional<Owner> owner,
+      Optional<Group> group,
+      Map<String, OwnerView> owners,
+      Optional<Owner> unread,
+      List<PodView> pods) {
+    this(namespace, owner, group, owners, unread, pods, List.of());
+  }
+
+  /** These of its pods alone; the others remain. */
+  public Workload only(List<PodView> some) {
+    Set<PodRef> chosen = some.stream().map(PodView::ref).collect(Collectors.toUnmodifiableSet());
+    return new Workload(
+        namespace,
+        owner,
+        group,
+        owners,
+        unread,
+        some,
+        pods.stream().filter(pod -> !chosen.contains(pod.ref())).toList());
+  }
+
+  /** Whether these are only some replicas of its owner. */
+  public boolean isPartial() {
+    return !remaining.isEmpty();
+  }
+
+  /** Its pods and those that remain. */
+  public List<PodView> allPods() {
+    return remaining.isEmpty() ? pods : Stream.concat(pods.stream(), remaining.stream()).toList();
+  }
+
+  /** {@code 2 of 5 replicas}; empty for a whole workload. */
+  public Optional<String> share() {
+    return isPartial()
+        ? Optional.of(pods.size() + " of " + (pods.size() + remaining.size()) + " replicas")
+        : Optional.empty();
   }
 
   /** Whether it is a pod by itself, without an owner and a group. */

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
+import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
 import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
 import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -41,6 +42,15 @@ class ActionsReferenceTest {
     page.paragraph(
             "Further kinds with a scale subresource and `spec.replicas`, by the property"
                 + " `actions.scalable`, are scaled like a Deployment.")
+        .paragraph(
+            "With the annotation `gpu-reclaimer.io/partial`, a Deployment of which only some"
+                + " replicas are idle is scaled down by these: they get the lowest `"
+                + ScalePartly.DELETION_COST
+                + "`, and then `spec.replicas` is lowered by their number. Refused with an"
+                + " autoscaler (`autoscaled`), during a rollout (`rolling-out`), while another"
+                + " replica is not ready (`replica-not-ready`) or has the lowest cost as well"
+                + " (`deletion-cost-taken`), and until an earlier such action is restored"
+                + " (`scaled-down-already`).")
         .section("evict")
         .paragraph(
             "A pod without an owner and without a group is evicted. The reclaimer cannot restore"

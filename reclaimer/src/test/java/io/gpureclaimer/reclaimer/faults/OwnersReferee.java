@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Owner;
@@ -18,6 +19,8 @@ import java.util.Optional;
  * stopped without a record, stopped twice, or restored to another value.
  */
 final class OwnersReferee {
+  private static final String REPLICAS = "/spec/replicas";
+
   private final SimulatedCluster cluster;
   private final Referee referee;
   private final Map<String, FieldChange> stopped = new HashMap<>();
@@ -33,6 +36,9 @@ final class OwnersReferee {
   /** Fields of an owner are written now, all refusals being past. */
   void changes(List<FieldChange> changes) {
     FieldChange change = changes.getFirst();
+    if (change.object().kind().equals("Pod")) {
+      return;
+    }
     FieldChange before = stopped.get(change.object().uid());
     if (before != null) {
       require(change.equals(before.inverse()), change, "written while it is stopped");
@@ -42,7 +48,9 @@ final class OwnersReferee {
     stopped.put(change.object().uid(), change);
     stops++;
     require(hasRecord(change), change, "stopped before it was recorded");
-    referee.stops(podsOf(change.object().uid()));
+    boolean isPart = !change.written().equals(Optional.of("0")) && change.path().equals(REPLICAS);
+    referee.stops(
+        podsOf(change.object().uid()).stream().filter(pod -> !isPart || isMarked(pod)).toList());
   }
 
   /** Every owner that is stopped has a record, and every other one has its former value. */
@@ -60,6 +68,11 @@ final class OwnersReferee {
         stopped.remove(change.object().uid());
       }
     }
+  }
+
+  /** Its controller removes it before the others. */
+  private static boolean isMarked(PodView pod) {
+    return pod.annotations().containsKey(ScalePartly.DELETION_COST);
   }
 
   private boolean hasRecord(FieldChange change) {

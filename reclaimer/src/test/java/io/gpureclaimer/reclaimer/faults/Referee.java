@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,7 @@ final class Referee {
     evictedInThisCycle++;
     require(evictedInThisCycle <= rules.maxEvictions(), pod, "evicted beyond the cap");
     checkWork(pod);
-    checkBesides(pod);
+    checkBesides(pod, Set.of());
     checkWatched(seen);
     checkWarning(pod);
     checkAllowed(cluster.fresh(pod).orElse(seen));
@@ -85,7 +86,7 @@ final class Referee {
     for (PodView pod : pods) {
       require(evictedInThisCycle <= rules.maxEvictions(), pod.ref(), "stopped beyond the cap");
       checkWork(pod.ref());
-      checkBesides(pod.ref());
+      checkBesides(pod.ref(), isServer(pod) ? EnumSet.of(Besides.CPU) : Set.of());
       checkWatched(pod);
       String mode = modeOf(pod);
       require(mode.equals("always") || mode.equals("on-demand"), pod.ref(), "in mode " + mode);
@@ -106,11 +107,21 @@ final class Referee {
         "worked at " + work + " within its idle time");
   }
 
-  private void checkBesides(PodRef pod) {
+  /** Servers spin on the CPU while they wait for requests, so it does not count for them. */
+  private static boolean isServer(PodView pod) {
+    return pod.owner().filter(owner -> !owner.kind().equals("Job")).isPresent();
+  }
+
+  private void checkBesides(PodRef pod, Set<Besides> noise) {
     Instant allowed = time.now().minus(idleAfter(pod)).plus(rules.slackBesides());
     besides
         .apply(pod)
-        .forEach((what, at) -> require(!at.isAfter(allowed), pod, what + " told of it at " + at));
+        .forEach(
+            (what, at) ->
+                require(
+                    noise.contains(what) || !at.isAfter(allowed),
+                    pod,
+                    what + " told of it at " + at));
   }
 
   private void checkWatched(PodView pod) {

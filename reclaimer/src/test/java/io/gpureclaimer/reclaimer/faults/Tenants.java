@@ -118,7 +118,7 @@ final class Tenants {
     moveInOwners();
   }
 
-  /** Owners that only need to be noticed, and one of which a single pod works. */
+  /** Owners that only need to be noticed, and one of which a single pod works and stays. */
   private void moveInOwners() {
     OwnerSpec web = OwnerSpec.ofDeployment("idle-web", "1");
     submit(PodSpec.bare(ALWAYS, "idle-web-a", 1).ownedBy(web), Shape.FORGOTTEN);
@@ -126,6 +126,10 @@ final class Tenants {
     OwnerSpec half = OwnerSpec.ofDeployment("half-web", "1");
     submit(PodSpec.bare(ALWAYS, "half-web-a", 1).ownedBy(half), Shape.NEVER);
     submit(PodSpec.bare(ALWAYS, "half-web-b", 1).ownedBy(half), Shape.TRAINING);
+    cluster.annotateOwner(
+        ALWAYS,
+        new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "half-web"),
+        Map.of(Annotations.PARTIAL, Optional.of("true")));
     submit(
         PodSpec.bare(ALWAYS, "job-a", 1).ownedBy(OwnerSpec.OwnerKind.JOB, "job"), Shape.FORGOTTEN);
   }

@@ -38,6 +38,10 @@ class AnnotationsReferenceTest {
               "when a reclaimed owner is restored without a request: never (`manual`, the default),"
                   + " when no pending pod needs GPUs and enough are free (`on-demand-clear`), or"
                   + " when its protected hours begin (`on-schedule`)"),
+          entry(
+              Annotations.PARTIAL,
+              "`true`: the idle replicas of a Deployment may be reclaimed while its other replicas"
+                  + " work; by default a workload is reclaimed as a whole or not at all"),
           entry(Annotations.EXCLUDE, "`true`: never warned, never reclaimed"),
           entry(
               Annotations.KEEP_UNTIL,

@@ -299,6 +299,7 @@ class PolicyTest {
         new Setting<>(workloadClass, new Origin.Detected(because)),
         plain.action(),
         plain.restore(),
+        plain.partial(),
         plain.keeps(),
         plain.protectedHours(),
         plain.lastActivity(),

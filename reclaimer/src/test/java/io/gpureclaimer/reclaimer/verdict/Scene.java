@@ -101,6 +101,7 @@ public final class Scene {
         new Setting<>(WorkloadClass.OTHER, byDefault),
         new Setting<>(ActionChoice.AUTO, byDefault),
         new Setting<>(RestoreChoice.MANUAL, byDefault),
+        new Setting<>(false, byDefault),
         List.of(),
         List.of(),
         Optional.empty(),

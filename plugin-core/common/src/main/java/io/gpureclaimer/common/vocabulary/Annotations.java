@@ -15,6 +15,7 @@ public final class Annotations {
   public static final String CLASS = PREFIX + "class";
   public static final String ACTION = PREFIX + "action";
   public static final String RESTORE = PREFIX + "restore";
+  public static final String PARTIAL = PREFIX + "partial";
   public static final String EXCLUDE = PREFIX + "exclude";
   public static final String KEEP_UNTIL = PREFIX + "keep-until";
   public static final String PROTECTED_HOURS = PREFIX + "protected-hours";

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Owners that run no pods at zero replicas. */
 public final class ScalableKinds {
-  private static final String REPLICAS = "/spec/replicas";
+  static final String REPLICAS = "/spec/replicas";
   private static final StopEffect EFFECT =
       new StopEffect("the state of the processes", "the former number of pods");
 

@@ -48,23 +48,23 @@ public final class CycleInputs {
     Map<String, OwnerView> owners = owners(workload);
     var excerpt =
         new ClusterView(
-            workload.pods().stream().map(CycleInputs::withReadAnnotations).toList(),
+            workload.allPods().stream().map(CycleInputs::withReadAnnotations).toList(),
             namespace(workload.namespace()),
             List.of(),
             owners,
-            restored(owners));
+            judged(owners));
     return new VerdictInputs(now, terms, observationOf(workload), excerpt);
   }
 
-  /** The records by which a limit is longer; nothing else of a record is judged. */
-  private Optional<Reclamations> restored(Map<String, OwnerView> owners) {
+  /** The records by which a limit is longer, or another action refused; no others are judged. */
+  private Optional<Reclamations> judged(Map<String, OwnerView> owners) {
     return cluster
         .records()
         .map(
             records ->
                 records
                     .of(owners.keySet())
-                    .filter(record -> record.restoredAt().isPresent())
+                    .filter(record -> record.restoredAt().isPresent() || record.hasScaledDown())
                     .filter(
                         record -> owners.containsKey(record.status().orElseThrow().owner().uid()))
                     .sorted(Comparator.comparing(Reclamation::name))
@@ -79,7 +79,7 @@ public final class CycleInputs {
       case Observation.Seen seen ->
           new Observation.Seen(
               seen.at(),
-              workload.pods().stream()
+              workload.allPods().stream()
                   .flatMap(pod -> seen.pod(pod.ref().uid()).stream())
                   .flatMap(pod -> Stream.concat(Stream.of(pod), sharersWith(pod)))
                   .distinct()
@@ -118,7 +118,7 @@ public final class CycleInputs {
   /** All the way up, as far as it is known. */
   private Map<String, OwnerView> owners(Workload workload) {
     var found = new HashMap<String, OwnerView>();
-    for (PodView pod : workload.pods()) {
+    for (PodView pod : workload.allPods()) {
       var next = pod.owner();
       while (next.isPresent() && !found.containsKey(next.get().uid())) {
         Optional<OwnerView> view = Optional.ofNullable(cluster.owners().get(next.get().uid()));

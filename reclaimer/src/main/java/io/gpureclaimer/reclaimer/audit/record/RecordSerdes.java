@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
@@ -238,14 +239,16 @@ final class RecordSerdes {
 
   /**
    * Without nodes, on which no verdict depends; of records of actions only when an owner was
-   * restored, which records from before actions on owners existed do not have.
+   * restored, and which one runs without its idle replicas, which records from before actions on
+   * owners existed do not have.
    */
   @Serdeable
   record ClusterJson(
       List<PodView> pods,
       List<NamespaceView> namespaces,
       List<OwnerView> owners,
-      Optional<List<RestoredJson>> restored) {
+      Optional<List<RestoredJson>> restored,
+      Optional<List<ObjectRef>> scaledDown) {
     static ClusterJson of(ClusterView cluster) {
       return new ClusterJson(
           cluster.pods(),
@@ -254,7 +257,16 @@ final class RecordSerdes {
           cluster
               .reclamations()
               .map(records -> records.stream().flatMap(RestoredJson::of).toList())
-              .filter(restored -> !restored.isEmpty()));
+              .filter(restored -> !restored.isEmpty()),
+          cluster
+              .reclamations()
+              .map(
+                  records ->
+                      records.stream()
+                          .filter(Reclamation::hasScaledDown)
+                          .map(record -> record.status().orElseThrow().owner())
+                          .toList())
+              .filter(owners -> !owners.isEmpty()));
     }
 
     ClusterView cluster() {
@@ -263,7 +275,36 @@ final class RecordSerdes {
           byKey(namespaces, NamespaceView::name),
           List.of(),
           byKey(owners, view -> view.owner().uid()),
-          restored.map(all -> new Reclamations(all.stream().map(RestoredJson::record).toList())));
+          restored.isPresent() || scaledDown.isPresent()
+              ? Optional.of(
+                  new Reclamations(
+                      Stream.concat(
+                              restored.stream().flatMap(List::stream).map(RestoredJson::record),
+                              scaledDown.stream()
+                                  .flatMap(List::stream)
+                                  .map(ClusterJson::scaledDown))
+                          .toList()))
+              : Optional.empty());
+    }
+
+    /** A record of which only the owner is known, and that replicas of it are left. */
+    private static Reclamation scaledDown(ObjectRef owner) {
+      return record(
+          ReclamationState.RECLAIMED,
+          owner,
+          List.of(
+              new FieldChange(
+                  owner, FieldChange.SCALE, "/spec/replicas", Optional.empty(), Optional.of("1"))),
+          Timeline.recorded(Instant.EPOCH, Instant.EPOCH, Instant.EPOCH));
+    }
+
+    static Reclamation record(
+        ReclamationState state, ObjectRef owner, List<FieldChange> changes, Timeline times) {
+      var progress =
+          new Progress(
+              state, "", "", "", owner, "", List.of(), 0, Optional.empty(), "", changes, times);
+      return new Reclamation(
+          owner.namespace(), "", "", "", RestoreRequest.NONE, Optional.of(progress));
     }
   }
 
@@ -278,22 +319,8 @@ final class RecordSerdes {
     }
 
     Reclamation record() {
-      var progress =
-          new Progress(
-              ReclamationState.RESTORED,
-              "",
-              "",
-              "",
-              owner,
-              "",
-              List.of(),
-              0,
-              Optional.empty(),
-              "",
-              List.of(),
-              Timeline.recorded(at, at, at).ended(at));
-      return new Reclamation(
-          owner.namespace(), "", "", "", RestoreRequest.NONE, Optional.of(progress));
+      return ClusterJson.record(
+          ReclamationState.RESTORED, owner, List.of(), Timeline.recorded(at, at, at).ended(at));
     }
   }
 

@@ -68,12 +68,26 @@ final class OwnerControllers {
     missing.removeAll(all);
   }
 
-  /** An owner runs again: its pods come back at the next step. */
-  void resumed(String uid) {
-    List<PodSpec> pods = asleep.remove(uid);
-    if (pods != null) {
-      pods.forEach(pod -> missing.add(successor(pod, pod.owner().orElseThrow())));
-    }
+  /** How many pods of an owner come at the next step. */
+  int missingOf(OwnerSpec owner) {
+    return Math.toIntExact(missing.stream().filter(pod -> owns(owner, pod)).count());
+  }
+
+  /** An owner has fewer replicas: it keeps in mind which pods it has to run later. */
+  void scaledDown(String uid, List<PodSpec> pods) {
+    asleep.computeIfAbsent(uid, _ -> new ArrayList<>()).addAll(pods);
+  }
+
+  /**
+   * An owner runs again, or has more replicas: its pods come back at the next step.
+   *
+   * @param most how many at most
+   */
+  void resumed(String uid, int most) {
+    List<PodSpec> pods = asleep.getOrDefault(uid, new ArrayList<>());
+    List<PodSpec> back = pods.subList(0, Math.max(0, Math.min(most, pods.size())));
+    back.forEach(pod -> missing.add(successor(pod, pod.owner().orElseThrow())));
+    back.clear();
   }
 
   /** Whether an owner above the pod was stopped. */
@@ -99,6 +113,7 @@ final class OwnerControllers {
         chain(pod).anyMatch(each -> deleted.contains(new DeletedOwner(pod.namespace(), each)));
     pod.owner()
         .filter(owner -> kinds.contains(owner.kind()) && !ended && !isStopped(pod))
+        .filter(_ -> asleep.values().stream().noneMatch(pods -> pods.contains(pod)))
         .ifPresent(owner -> missing.add(successor(pod, owner)));
   }
 

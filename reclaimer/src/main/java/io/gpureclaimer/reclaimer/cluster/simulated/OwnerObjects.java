@@ -48,6 +48,14 @@ final class OwnerObjects {
                       version, now.labels(), fields, now.managers(), now.autoscalers()))));
     }
 
+    /** How many pods it is to run at most. */
+    int replicas() {
+      return view.details()
+          .flatMap(details -> details.field(REPLICAS))
+          .map(Integer::valueOf)
+          .orElse(Integer.MAX_VALUE);
+    }
+
     /** Whether it runs pods, by its fields. */
     boolean runs() {
       OwnerDetails details = view.details().orElseThrow();
@@ -101,7 +109,9 @@ final class OwnerObjects {
     StoredOwner before = byUid(uid).orElseThrow();
     Map<String, String> fields =
         SimulatedApi.changed(before.view().details().orElseThrow().fields(), changes);
-    StoredOwner after = before.with(fields, version);
+    StoredOwner after =
+        before.with(
+            changes.containsKey(REPLICAS) ? rolledOut(before.kind(), fields) : fields, version);
     entries.put(uid, after);
     return after;
   }
@@ -127,7 +137,20 @@ final class OwnerObjects {
     Map<String, String> fields = new HashMap<>(entry.view().details().orElseThrow().fields());
     int before = Integer.parseInt(fields.getOrDefault(REPLICAS, "0"));
     fields.put(REPLICAS, Integer.toString(before + 1));
-    return fields;
+    return rolledOut(entry.kind(), fields);
+  }
+
+  /** The controller of a Deployment has all its replicas at once. */
+  private static Map<String, String> rolledOut(
+      OwnerSpec.OwnerKind kind, Map<String, String> fields) {
+    if (kind != OwnerSpec.OwnerKind.DEPLOYMENT) {
+      return fields;
+    }
+    Map<String, String> all = new HashMap<>(fields);
+    List.of("/metadata/generation", "/status/observedGeneration").forEach(it -> all.put(it, "1"));
+    List.of("/status/replicas", "/status/updatedReplicas", "/status/readyReplicas")
+        .forEach(count -> all.put(count, fields.getOrDefault(REPLICAS, "1")));
+    return all;
   }
 
   /** By UID, those that can be read. */

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import static io.gpureclaimer.reclaimer.cluster.simulated.OwnerObjects.REPLICAS;
+
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -10,6 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Instant;
@@ -22,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Answers as the API server does, preconditions included. Confined to the cluster's lock. */
 final class SimulatedApi {
@@ -76,7 +80,7 @@ final class SimulatedApi {
   ActionResult change(List<FieldChange> changes, String resourceVersion, boolean dryRun) {
     ObjectRef object = changes.getFirst().object();
     faults.checkReachable("patch " + object);
-    var refusal = faults.refusalOf(ApiVerb.PATCH_OWNER);
+    var refusal = faults.refusalOf(isPod(object) ? ApiVerb.PATCH_POD : ApiVerb.PATCH_OWNER);
     if (refusal.isPresent()) {
       return ActionResult.refused(refusal.get().code(), refusal.get().message());
     }
@@ -98,13 +102,27 @@ final class SimulatedApi {
     }
     Map<String, Optional<String>> fields = new HashMap<>();
     changes.forEach(change -> fields.put(change.path(), change.written()));
-    write(object.uid(), fields);
+    if (isPod(object)) {
+      write(state.pod(podOf(object)).orElseThrow(), SimulatedPod.annotations(fields));
+    } else {
+      write(object.uid(), fields);
+    }
     return new ActionResult.Done();
+  }
+
+  private static boolean isPod(ObjectRef object) {
+    return object.kind().equals("Pod");
+  }
+
+  private static PodRef podOf(ObjectRef object) {
+    return new PodRef(object.namespace(), object.name(), object.uid());
   }
 
   Optional<OwnerView> freshObject(ObjectRef object) {
     faults.checkReachable("get " + object);
-    return state.ownerObjects().byUid(object.uid()).map(OwnerObjects.StoredOwner::view);
+    return isPod(object)
+        ? state.pod(podOf(object)).map(SimulatedPod::object)
+        : state.ownerObjects().byUid(object.uid()).map(OwnerObjects.StoredOwner::view);
   }
 
   /** Writes fields of an owner; its pods go when it stops, and come back when it runs again. */
@@ -112,16 +130,36 @@ final class SimulatedApi {
     boolean ran = state.ownerObjects().byUid(uid).orElseThrow().runs();
     var owner = state.ownerObjects().change(uid, fields, Long.toString(state.nextVersion()));
     if (ran && !owner.runs() && !faults.areStopsIgnored()) {
-      List<SimulatedPod> pods =
-          state.pods().stream()
-              .filter(pod -> pod.ref().namespace().equals(owner.view().namespace()))
-              .filter(pod -> OwnerControllers.owns(owner.spec(), pod.spec()))
-              .toList();
+      List<SimulatedPod> pods = podsOf(owner).toList();
       owners.stopped(uid, owner.spec(), pods.stream().map(SimulatedPod::spec).toList());
       pods.forEach(terminate);
     } else if (!ran && owner.runs()) {
-      owners.resumed(uid);
+      owners.resumed(uid, owner.replicas());
+    } else if (owner.kind() == OwnerSpec.OwnerKind.DEPLOYMENT
+        && fields.containsKey(REPLICAS)
+        && !faults.areStopsIgnored()) {
+      scale(uid, owner);
     }
+  }
+
+  private Stream<SimulatedPod> podsOf(OwnerObjects.StoredOwner owner) {
+    return state.pods().stream()
+        .filter(pod -> pod.ref().namespace().equals(owner.view().namespace()))
+        .filter(pod -> OwnerControllers.owns(owner.spec(), pod.spec()));
+  }
+
+  /** Removes pods in the order of the ReplicaSet controller, or lets some of them come back. */
+  private void scale(String uid, OwnerObjects.StoredOwner owner) {
+    List<SimulatedPod> pods =
+        podsOf(owner)
+            .filter(pod -> !pod.terminating())
+            .sorted(SimulatedPod.removal(faults.areDeletionCostsHonored()))
+            .toList();
+    int surplus = pods.size() + owners.missingOf(owner.spec()) - owner.replicas();
+    List<SimulatedPod> removed = pods.subList(0, Math.clamp(surplus, 0, pods.size()));
+    owners.scaledDown(uid, removed.stream().map(SimulatedPod::spec).toList());
+    removed.forEach(terminate);
+    owners.resumed(uid, -surplus);
   }
 
   Optional<PodView> fresh(PodRef pod) {
@@ -237,12 +275,21 @@ final class SimulatedApi {
     private boolean withoutRecords;
     private boolean ignoringStops;
     private boolean unreachable;
+    private boolean ignoringDeletionCosts;
 
     /** A refusal for a reason that lies not in the pod. */
     record InjectedFailure(int code, String message) {}
 
     void setUnreachable(boolean value) {
       unreachable = value;
+    }
+
+    void ignoreDeletionCosts() {
+      ignoringDeletionCosts = true;
+    }
+
+    boolean areDeletionCostsHonored() {
+      return !ignoringDeletionCosts;
     }
 
     /** Owners do not know this field, which is dropped without an error. */

@@ -154,6 +154,11 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
     return state.ownerObjects().scale(namespace, target);
   }
 
+  /** Lets controllers ignore deletion costs, as with the feature gate PodDeletionCost off. */
+  public synchronized void ignoreDeletionCosts() {
+    faults.ignoreDeletionCosts();
+  }
+
   /** Removes the CRD of the records of actions. */
   public synchronized void hideRecords() {
     faults.hideRecords();

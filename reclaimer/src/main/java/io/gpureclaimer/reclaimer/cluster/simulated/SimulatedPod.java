@@ -1,13 +1,17 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +22,8 @@ final class SimulatedPod {
   static final Comparator<SimulatedPod> TURN =
       Comparator.<SimulatedPod>comparingInt(pod -> -pod.spec.priority())
           .thenComparingLong(pod -> pod.serial);
+
+  private static final String ANNOTATIONS = FieldChange.annotation("");
 
   private final PodSpec spec;
   private final PodRef ref;
@@ -117,6 +123,47 @@ final class SimulatedPod {
   void terminate(Instant gone, long version) {
     goneAt = Optional.of(gone);
     view = viewOf(version);
+  }
+
+  /**
+   * Which pod the ReplicaSet controller removes first: one without a node, then the lowest deletion
+   * cost, then the youngest.
+   */
+  static Comparator<SimulatedPod> removal(boolean byCost) {
+    return Comparator.comparing(SimulatedPod::bound)
+        .thenComparingInt(pod -> byCost ? pod.deletionCost() : 0)
+        .thenComparingLong(pod -> -pod.serial);
+  }
+
+  private int deletionCost() {
+    return Integer.parseInt(
+        annotations.getOrDefault("controller.kubernetes.io/pod-deletion-cost", "0"));
+  }
+
+  /** It as any object, with a field for each annotation. */
+  OwnerView object() {
+    Map<String, String> fields = new HashMap<>();
+    annotations.forEach(
+        (key, value) -> fields.put(FieldChange.annotation(key), "\"" + value + "\""));
+    return new OwnerView(
+        new Owner("v1", "Pod", ref.name(), ref.uid()),
+        ref.namespace(),
+        owner,
+        annotations,
+        Optional.of(
+            new OwnerDetails(
+                view.resourceVersion(), Map.of(), fields, Map.of(), Optional.empty())));
+  }
+
+  /** The annotations that are written as fields of an object. */
+  static Map<String, Optional<String>> annotations(Map<String, Optional<String>> fields) {
+    Map<String, Optional<String>> changes = new HashMap<>();
+    fields.forEach(
+        (path, value) ->
+            changes.put(
+                path.substring(ANNOTATIONS.length()).replace("~1", "/").replace("~0", "~"),
+                value.map(text -> text.substring(1, text.length() - 1))));
+    return changes;
   }
 
   private PodView viewOf(long version) {
