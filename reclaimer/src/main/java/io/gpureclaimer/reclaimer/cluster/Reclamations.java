@@ -7,8 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The records of actions at one moment, found by the objects that they are about. Immutable. */
+/**
+ * The records of actions at one moment, found by the objects that they are about. A value: equal if
+ * the records are.
+ */
 public final class Reclamations {
   private final List<Reclamation> all;
   private final Map<String, List<Reclamation>> byObject = new HashMap<>();
@@ -59,5 +63,15 @@ public final class Reclamations {
         .filter(record -> record.namespace().equals(namespace))
         .filter(record -> record.unreadable().orElseThrow().mayBeOf(uids))
         .findFirst();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Reclamations that && all.equals(that.all);
+  }
+
+  @Override
+  public int hashCode() {
+    return all.hashCode();
   }
 }
