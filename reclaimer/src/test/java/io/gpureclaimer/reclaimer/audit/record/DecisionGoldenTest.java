@@ -64,6 +64,18 @@ class DecisionGoldenTest {
   }
 
   @Test
+  void keepsAllowedCheckpointHooks_andGracePeriods() {
+    String newer =
+        line()
+            .replaceFirst(
+                "(\"heartbeats\":\\[[^\\]]*])", "$1,\"checkpoints\":[\".svc.cluster.local\"]")
+            .replace("\"budgets\":[]", "\"budgets\":[],\"gracePeriod\":\"PT30S\"");
+
+    assertThat(newer).contains("checkpoints", "gracePeriod");
+    assertThat(Decision.read(newer).toJson()).isEqualTo(newer);
+  }
+
+  @Test
   void isRefused_whenItIsOfAnotherSchema() {
     assertThatThrownBy(() -> Decision.read(line().replace("\"schema\":1", "\"schema\":2")))
         .isInstanceOf(Json.Malformed.class)

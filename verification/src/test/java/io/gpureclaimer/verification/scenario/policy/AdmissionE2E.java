@@ -107,6 +107,7 @@ class AdmissionE2E {
         "victim-priority-max | 2147483648",
         "max-keep | 7d",
         "last-activity | 2026-03-01T08:00:00Z",
+        "checkpoint-url | http://saver.research.svc.cluster.local:8080/checkpoint",
         "warned-at | 2026-03-01T08:00:00Z"
       })
   void refusesWhatLintTakesForAMistake(String key, String value) {
