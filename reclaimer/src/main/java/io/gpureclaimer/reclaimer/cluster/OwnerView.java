@@ -50,6 +50,7 @@ public record OwnerView(
             known ->
                 new OwnerDetails(
                     known.resourceVersion(),
+                    known.generation(),
                     known.labels(),
                     known.fields(),
                     known.managers(),
@@ -60,6 +61,7 @@ public record OwnerView(
    * What an action has to know of an owner.
    *
    * @param resourceVersion the version that this was read from
+   * @param generation of its specification; absent where the API server counts none
    * @param labels of the owner
    * @param fields value of each watched field that is present, as JSON text, by JSON pointer
    * @param managers field managers of each watched field that has one, by JSON pointer
@@ -67,6 +69,7 @@ public record OwnerView(
    */
   public record OwnerDetails(
       String resourceVersion,
+      Optional<String> generation,
       Map<String, String> labels,
       Map<String, String> fields,
       Map<String, Set<String>> managers,
@@ -76,6 +79,16 @@ public record OwnerView(
       fields = Map.copyOf(fields);
       managers = Map.copyOf(managers);
       autoscalers = autoscalers.map(List::copyOf);
+    }
+
+    /**
+     * Whether the owner was edited between the two: its specification, or everything of it where
+     * the API server does not count generations. Status updates are no edits.
+     */
+    public boolean isEditedSince(OwnerDetails before) {
+      return generation.isPresent() && before.generation.isPresent()
+          ? !generation.equals(before.generation)
+          : !resourceVersion.equals(before.resourceVersion);
     }
 
     /** The value of a watched field; empty if it is absent. */

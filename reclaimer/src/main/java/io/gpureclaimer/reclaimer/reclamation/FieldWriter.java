@@ -144,8 +144,7 @@ final class FieldWriter {
     if (found.isEmpty()) {
       return ActionResult.gone(object);
     }
-    String now = version(found.get());
-    if (judged.filter(before -> !version(before).equals(now)).isPresent()) {
+    if (judged.filter(before -> isEdited(before, found.get())).isPresent()) {
       return ActionResult.changed(object, "it was edited after it was judged");
     }
     for (FieldChange change : group) {
@@ -158,6 +157,12 @@ final class FieldWriter {
       return TOO_OLD;
     }
     return change(group, found.get(), dryRun);
+  }
+
+  /** Annotations are what people say to the reclaimer. */
+  private static boolean isEdited(OwnerView before, OwnerView now) {
+    return !now.annotations().equals(before.annotations())
+        || now.details().orElseThrow().isEditedSince(before.details().orElseThrow());
   }
 
   /** The lease may have been lost during the read. */

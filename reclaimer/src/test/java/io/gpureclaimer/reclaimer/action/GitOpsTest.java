@@ -128,6 +128,7 @@ class GitOpsTest {
         Optional.of(
             new OwnerDetails(
                 "7",
+                Optional.empty(),
                 labels,
                 Map.of(REPLICAS, "3"),
                 managers.length == 0 ? Map.of() : Map.of(REPLICAS, Set.of(managers)),

@@ -125,6 +125,20 @@ class LateWritesTest {
     assertThat(progress().message()).contains("it was edited after it was judged");
   }
 
+  @Test
+  void stopsAnOwner_whoseStatusAloneHasChangedSinceTheLastCheck() {
+    deploymentIsDue();
+    world.wire.after(
+        Wire.Call.RECORD,
+        () ->
+            world.cluster.writeOwnerField(
+                World.NAMESPACE, WEB, "/status/replicas", Optional.of("2")));
+
+    world.cycle();
+
+    assertThat(field(WEB, REPLICAS)).contains("0");
+  }
+
   private void deploymentIsDue() {
     world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
     world.pod("web-b", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));

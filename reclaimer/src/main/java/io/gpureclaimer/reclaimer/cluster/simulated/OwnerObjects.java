@@ -45,7 +45,21 @@ final class OwnerObjects {
               view.annotations(),
               Optional.of(
                   new OwnerDetails(
-                      version, now.labels(), fields, now.managers(), now.autoscalers()))));
+                      version,
+                      isSameSpecification(now.fields(), fields) ? now.generation() : Optional.of(version),
+                      now.labels(),
+                      fields, now.managers(), now.autoscalers()))));
+    }
+
+    /** Whether these differ in nothing but the status. */
+    private static boolean isSameSpecification(Map<String, String> before, Map<String, String> after) {
+      return specification(before).equals(specification(after));
+    }
+
+    private static Map<String, String> specification(Map<String, String> fields) {
+      return fields.entrySet().stream()
+          .filter(field -> !field.getKey().startsWith("/status/"))
+          .collect(toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** How many pods it is to run at most. */
@@ -165,7 +179,7 @@ final class OwnerObjects {
     Owner owner = reference(namespace, spec);
     if (!entries.containsKey(owner.uid())) {
       Optional<Owner> controller = spec.above().map(above -> put(namespace, above));
-      var details = new OwnerDetails("1", Map.of(), Map.of(), Map.of(), Optional.of(List.of()));
+      var details = new OwnerDetails("1", Optional.of("1"), Map.of(), Map.of(), Map.of(), Optional.of(List.of()));
       var view = new OwnerView(owner, namespace, controller, Map.of(), Optional.of(details));
       entries.put(owner.uid(), new StoredOwner(spec.kind(), spec, view));
     }

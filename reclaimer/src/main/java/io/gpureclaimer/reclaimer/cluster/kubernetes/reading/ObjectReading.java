@@ -53,6 +53,7 @@ public final class ObjectReading {
     }
     return new OwnerDetails(
         object.at("/metadata/resourceVersion").asText(),
+        field(object, "/metadata/generation"),
         labels(object),
         fields,
         managers,
