@@ -272,13 +272,18 @@ public final class ReclamationKeeper {
         : steps.carryOut(record, progress, situation);
   }
 
+  /** Where the controller ignores a stop, it replaces pods that end for other reasons. */
   private static PodsLeft podsLeft(Progress progress, Map<String, PodView> pods, ClusterView view) {
     List<PodView> left =
         progress.pods().stream()
             .flatMap(pod -> Optional.ofNullable(pods.get(pod.uid())).stream())
             .toList();
     if (left.isEmpty()) {
-      return PodsLeft.NONE;
+      return progress.state() == ReclamationState.ACTING
+              && progress.replicasLeft().isEmpty()
+              && hasNewPods(progress, view)
+          ? PodsLeft.RUNNING
+          : PodsLeft.NONE;
     }
     if (progress.replicasLeft().filter(some -> isMistaken(progress, some, view)).isPresent()) {
       return PodsLeft.OTHERS_REMOVED;

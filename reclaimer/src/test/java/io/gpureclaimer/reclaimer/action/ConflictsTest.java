@@ -204,7 +204,9 @@ class ConflictsTest {
       String value,
       Optional<List<Autoscaler>> autoscalers,
       PodView... pods) {
-    var details = new OwnerDetails("7", Optional.empty(), Map.of(), Map.of(path, value), Map.of(), autoscalers);
+    var details =
+        new OwnerDetails(
+            "7", Optional.empty(), Map.of(), Map.of(path, value), Map.of(), autoscalers);
     var view = new OwnerView(owner, "ml", Optional.empty(), Map.of(), Optional.of(details));
     return Workloads.of(List.of(pods), Map.of(owner.uid(), view));
   }

@@ -57,7 +57,8 @@ public final class OwnerDraft {
 
   /** The workload with all that is known of its owners. */
   public Workload draw() {
-    var details = new OwnerDetails("7", Optional.empty(), labels, fields, Map.of(), Optional.of(List.of()));
+    var details =
+        new OwnerDetails("7", Optional.empty(), labels, fields, Map.of(), Optional.of(List.of()));
     Map<String, OwnerView> known = new HashMap<>();
     for (int i = 0; i < chain.size(); i++) {
       Optional<Owner> above =

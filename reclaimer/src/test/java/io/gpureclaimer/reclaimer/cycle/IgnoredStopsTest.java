@@ -99,6 +99,26 @@ class IgnoredStopsTest {
   }
 
   @Test
+  void doesNotCallTheGpusFree_whenTheControllerReplacesThePods() {
+    world.cluster.delete(pod);
+    var job = new OwnerSpec(OwnerKind.JOB, "train");
+    PodRef first = world.pod("train-a", 2, spec -> spec.ownedBy(job));
+    world.cluster.ignoreStops(true);
+    act();
+    world.cluster.delete(first);
+    world.pass(Duration.ofMinutes(1));
+    world.pod("train-b", 2, spec -> spec.ownedBy(job));
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+
+    world.pass(BOUND);
+    world.cycle();
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+    assertThat(world.cluster.ownerField(World.NAMESPACE, job, "/spec/suspend")).isEmpty();
+  }
+
+  @Test
   void restores_whenPeopleAskForItAndTheControllerDidNotStopThePods() {
     world.cluster.ignoreStops(true);
     act();

@@ -46,13 +46,18 @@ final class OwnerObjects {
               Optional.of(
                   new OwnerDetails(
                       version,
-                      isSameSpecification(now.fields(), fields) ? now.generation() : Optional.of(version),
+                      isSameSpecification(now.fields(), fields)
+                          ? now.generation()
+                          : Optional.of(version),
                       now.labels(),
-                      fields, now.managers(), now.autoscalers()))));
+                      fields,
+                      now.managers(),
+                      now.autoscalers()))));
     }
 
     /** Whether these differ in nothing but the status. */
-    private static boolean isSameSpecification(Map<String, String> before, Map<String, String> after) {
+    private static boolean isSameSpecification(
+        Map<String, String> before, Map<String, String> after) {
       return specification(before).equals(specification(after));
     }
 
@@ -179,7 +184,9 @@ final class OwnerObjects {
     Owner owner = reference(namespace, spec);
     if (!entries.containsKey(owner.uid())) {
       Optional<Owner> controller = spec.above().map(above -> put(namespace, above));
-      var details = new OwnerDetails("1", Optional.of("1"), Map.of(), Map.of(), Map.of(), Optional.of(List.of()));
+      var details =
+          new OwnerDetails(
+              "1", Optional.of("1"), Map.of(), Map.of(), Map.of(), Optional.of(List.of()));
       var view = new OwnerView(owner, namespace, controller, Map.of(), Optional.of(details));
       entries.put(owner.uid(), new StoredOwner(spec.kind(), spec, view));
     }
