@@ -136,7 +136,7 @@ class ScalePartlyTest {
 
   /** The first two pods are idle. */
   private Workload part(PodDraft one, PodDraft other, PodDraft busy) {
-    var details = new OwnerDetails("7", Map.of(), fields, Map.of(), autoscalers);
+    var details = new OwnerDetails("7", Optional.empty(), Map.of(), fields, Map.of(), autoscalers);
     var web = new OwnerView(WEB, "ml", Optional.empty(), Map.of(), Optional.of(details));
     var pods = List.of(owned(one), owned(other), owned(busy));
     Workload whole =

@@ -152,7 +152,12 @@ final class SimulatedPod {
         annotations,
         Optional.of(
             new OwnerDetails(
-                view.resourceVersion(), Map.of(), fields, Map.of(), Optional.empty())));
+                view.resourceVersion(),
+                Optional.empty(),
+                Map.of(),
+                fields,
+                Map.of(),
+                Optional.empty())));
   }
 
   /** The annotations that are written as fields of an object. */
