@@ -87,7 +87,7 @@ class IdleReplicasPropertyTest {
       }
       if (chance(3)) {
         processes.removeFirst();
-        processes.add(Replica.leading("replica-" + (++names), world));
+        processes.add(Replica.leading("replica-" + ++names, world));
       }
       for (ApiVerb verb : List.of(ApiVerb.PATCH_OWNER, ApiVerb.PATCH_POD, ApiVerb.WRITE_RECORD)) {
         if (chance(4)) {
