@@ -106,8 +106,8 @@ final class Interruptions {
   }
 
   /** The API server cannot be reached for this call; if it was made already, it was heard. */
-  static void cutOff() {
-    throw new ClusterUnreachable("any call", "the wire is cut");
+  static ClusterUnreachable cutOff() {
+    return new ClusterUnreachable("any call", "the wire is cut");
   }
 
   /** The other replica runs a whole cycle, because both believe that they lead. */

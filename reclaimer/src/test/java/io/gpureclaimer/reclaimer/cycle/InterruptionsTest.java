@@ -71,7 +71,7 @@ class InterruptionsTest {
     switch (kind) {
       case HANDOVER -> interruptions.handOver();
       case CRASH -> interruptions.crash();
-      case CUT_OFF -> Interruptions.cutOff();
+      case CUT_OFF -> throw Interruptions.cutOff();
       case SPLIT_BRAIN -> interruptions.splitBrain();
     }
   }

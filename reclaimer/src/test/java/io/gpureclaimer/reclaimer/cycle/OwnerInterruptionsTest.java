@@ -132,7 +132,7 @@ class OwnerInterruptionsTest {
     switch (kind) {
       case HANDOVER -> interruptions.handOver();
       case CRASH -> interruptions.crash();
-      case CUT_OFF -> Interruptions.cutOff();
+      case CUT_OFF -> throw Interruptions.cutOff();
       case SPLIT_BRAIN -> interruptions.splitBrain();
       case OWNER_EDITED ->
           world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,8 +73,9 @@ final class FakePatches {
   private Optional<MockResponse> conflict(
       Map<String, Object> preconditions, Map<String, Object> current) {
     return Stream.of("uid", "resourceVersion")
-        .filter(key -> preconditions.get(key) != null)
-        .filter(key -> !preconditions.get(key).equals(object(current, "metadata").get(key)))
+        .filter(preconditions::containsKey)
+        .filter(
+            key -> !Objects.equals(preconditions.get(key), object(current, "metadata").get(key)))
         .findFirst()
         .map(key -> refusal(409, "the object has been modified: " + key));
   }
