@@ -26,8 +26,8 @@ public final class ConnectionMetrics extends Collector {
             "HTTP connections closed by the server: limit (too many were open) or deadline (a"
                 + " request or an answer took too long).",
             List.of("reason"));
-    closed.addMetric(List.of("limit"), guard.closedAtLimit());
-    closed.addMetric(List.of("deadline"), guard.closedAtDeadline());
+    closed.addMetric(List.of("limit"), (double) guard.closedAtLimit());
+    closed.addMetric(List.of("deadline"), (double) guard.closedAtDeadline());
     return List.of(
         new GaugeMetricFamily(
             prefix + "_http_connections", "HTTP connections that are open.", guard.open()),
