@@ -158,6 +158,8 @@ class ServerIT {
             "gpu_reclaimer_idle_gpus",
             "gpu_reclaimer_last_cycle_timestamp_seconds",
             "gpu_reclaimer_leader",
+            "gpu_reclaimer_http_connections",
+            "gpu_reclaimer_http_connections_closed_total",
             "gpu_reclaimer_observed_devices",
             "gpu_reclaimer_pending_unblocked_total",
             "gpu_reclaimer_reclaimed_gpus_total",

@@ -63,9 +63,7 @@ class ManyOwnersE2E {
     Replica replica =
         replicas.startAsShipped("reclaimer", prometheus, PACE, "plan.max-evictions=" + OWNERS);
 
-    await("all are warned")
-        .atMost(SOON)
-        .until(() -> warned(namespace));
+    await("all are warned").atMost(SOON).until(() -> warned(namespace));
     double before = actSeconds(replica);
     await("all records say that the GPUs are free")
         .atMost(SOON)
