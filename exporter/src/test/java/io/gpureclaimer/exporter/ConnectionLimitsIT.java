@@ -193,7 +193,8 @@ class ConnectionLimitsIT {
   }
 
   private InetSocketAddress address() {
-    return new InetSocketAddress("127.0.0.1", Objects.requireNonNull(agent).port());
+    return new InetSocketAddress(
+        InetAddress.getLoopbackAddress(), Objects.requireNonNull(agent).port());
   }
 
   private Socket connection() throws IOException {

@@ -86,7 +86,7 @@ public record OwnerView(
      * the API server does not count generations. Status updates are no edits.
      */
     public boolean isEditedSince(OwnerDetails before) {
-      return generation.isPresent() && before.generation.isPresent()
+      return (generation.isPresent() && before.generation.isPresent())
           ? !generation.equals(before.generation)
           : !resourceVersion.equals(before.resourceVersion);
     }
