@@ -90,6 +90,12 @@ class RealControllersE2E {
             "Rollout/bluegreen",
             "Rollout/canary"),
         Controller.of(
+            "keda",
+            1,
+            List.of(
+                new Kind("apps/v1", "Deployment"), new Kind("keda.sh/v1alpha1", "ScaledObject")),
+            "Deployment/serve"),
+        Controller.of(
             "kueue",
             2,
             List.of(new Kind("batch/v1", "Job"), new Kind("kueue.x-k8s.io/v1beta2", "Workload")),
