@@ -24,7 +24,8 @@ class LimitsOfEvidenceIT {
   void nobodyNotices_thatTwoPodsOfTheSameNodeAndSizeAreTakenForEachOther() {
     // UUIDs, counts and both series are as they must be; only what the pods themselves tell of
     // their work, by CPU or requests, could contradict.
-    assertThat(wrongsUnder(Fault.LABELS_SWAPPED_BETWEEN_EQUALS, Source.PROMETHEUS, 40)).isNotEmpty();
+    assertThat(wrongsUnder(Fault.LABELS_SWAPPED_BETWEEN_EQUALS, Source.PROMETHEUS, 40))
+        .isNotEmpty();
   }
 
   @Execution(ExecutionMode.CONCURRENT)
