@@ -101,6 +101,11 @@ public final class Replica {
     }
   }
 
+  /** CPU time that it has used so far. */
+  public Duration cpuTime() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   /** It is gone at once, as if its machine had lost power. */
   public void kill() {
     process.destroyForcibly();
