@@ -147,7 +147,7 @@ final class TransitionLog {
     form = now;
   }
 
-  /** Where no owner is due, nobody misses the records of actions. */
+  /** Records of actions are needed only where an owner is due. */
   private static boolean isRecordMissing(CycleReport report) {
     return report.cluster().records().isEmpty()
         && report.plan().entries().stream()

@@ -80,7 +80,7 @@ public final class Checkpoints {
   }
 
   /**
-   * What a hook is told.
+   * Body of the request to a hook.
    *
    * @param actNotBefore as the warning promised
    * @param gracePeriod after which processes are killed, the shortest of its pods

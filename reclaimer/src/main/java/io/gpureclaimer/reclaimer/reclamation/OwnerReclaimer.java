@@ -154,10 +154,10 @@ public final class OwnerReclaimer {
       if (result instanceof ActionResult.NotLeading) {
         return result;
       }
-      // KEDA scales what is paused at zero, and may be faster.
       if (isMaybeWritten(result, group, record)) {
         return result;
       }
+      // KEDA scales what is paused at zero, and may be faster.
       if (!(result instanceof ActionResult.Done || (paused && writer.isWritten(group)))) {
         rollBack(record, changes, result);
         return result;

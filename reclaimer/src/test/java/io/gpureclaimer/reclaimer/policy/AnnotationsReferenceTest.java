@@ -92,7 +92,7 @@ class AnnotationsReferenceTest {
         .table(List.of("annotation", "on", "value", "meaning"), policy())
         .section("Written by the reclaimer")
         .paragraph(
-            "On every pod of a warned workload. Nobody else should write them; they are no policy."
+            "On every pod of a warned workload. Only the reclaimer writes them; they are no policy."
                 + " How a program reads them: [checkpoints](../guide/checkpoint.md).")
         .table(
             List.of("annotation", "meaning"),
