@@ -173,7 +173,8 @@ final class PluginRegistrar {
   /** Ends everything. */
   void end() {
     over = true;
-    registrations.values().forEach(Registration::end);
+    Set<String> sockets = othersSockets();
+    registrations.values().forEach(registration -> registration.end(sockets));
   }
 
   /** Whether nothing is left, since {@link #end}. */

@@ -55,6 +55,7 @@ final class Registration {
   private @Nullable String refused;
   private @Nullable Long goneSince;
   private Set<String> rivals = Set.of();
+  private long openedAt;
   private boolean over;
 
   Registration(
@@ -136,12 +137,27 @@ final class Registration {
     endpoint().ifPresent(endpoint -> drain(endpoint, timeouts.settle(), why));
   }
 
-  /** Ends for good. */
-  void end() {
+  /**
+   * Ends for good. If another process offers the same, a new socket stays until that process has
+   * seen it: the kubelet may know this socket alone, and its removal makes the other register
+   * again.
+   *
+   * @param sockets the names of other processes' sockets of our kind in the folder
+   */
+  void end(Set<String> sockets) {
     over = true;
-    endpoint()
-        .ifPresentOrElse(
-            endpoint -> drain(endpoint, timeouts.settle(), "the program ends"), this::hurry);
+    endpoint().ifPresentOrElse(endpoint -> end(endpoint, sockets), this::hurry);
+  }
+
+  private void end(Endpoint endpoint, Set<String> sockets) {
+    if (rivals(endpoint, sockets).isEmpty() || lingers() <= 0) {
+      drain(endpoint, timeouts.settle(), "the program ends");
+    }
+  }
+
+  /** How long the socket still has to stay for another process to see it, in nanoseconds. */
+  private long lingers() {
+    return openedAt + timeouts.look().multipliedBy(2).toNanos() - monotonic.nanos();
   }
 
   /** Whether nothing is left, and the kubelet has had time to see it, since {@link #end}. */
@@ -159,6 +175,10 @@ final class Registration {
   Duration turn(SocketState place, Set<String> sockets) {
     if (place instanceof Present(var identity) && !identity.equals(kubelet)) {
       anotherKubelet(identity);
+    }
+    if (over && endpoint().isPresent()) {
+      end(endpoint().get(), sockets);
+      return WHILE_DRAINING;
     }
     return switch (phase) {
       case Waiting(var until) -> waiting(until, place, sockets);
@@ -200,6 +220,7 @@ final class Registration {
     switch (environment.open(name, offered, tally)) {
       case Opened(var endpoint) -> {
         phase = new Registering(endpoint);
+        openedAt = monotonic.nanos();
         rivals = rivals(endpoint, sockets);
         environment.register(name, endpoint, answer -> answered(endpoint, answer));
       }

@@ -67,6 +67,8 @@ import v1beta1.RegistrationGrpc.RegistrationImplBase;
  *   <li>An endpoint whose stream has ended refuses to allocate, even if lists still come in.
  * </ul>
  *
+ * <p>What a crash leaves unfinished changes nothing that the next process knows.
+ *
  * <p>Faults: {@link #refuse}, {@link #hang}, {@link #delay}, {@link #doNotWatch}, {@link
  * #keepSilent}; {@link #behave} ends them all. {@link #crash} goes away without a word and leaves
  * the socket, {@link #stop} takes it along.
@@ -96,6 +98,7 @@ public final class FakeDeviceManager implements AutoCloseable {
   private final Deque<String> history = new ArrayDeque<>();
   private @Nullable Server server;
   private int starts;
+  private int crashes;
   private Fault fault = new Fault.None();
   private boolean watching = true;
   private boolean listening = true;
@@ -137,7 +140,7 @@ public final class FakeDeviceManager implements AutoCloseable {
               .bossEventLoopGroup(loop)
               .workerEventLoopGroup(loop)
               .executor(calls)
-              .addService(new Registry())
+              .addService(new Registry(crashes))
               .build()
               .start();
       Files.move(hidden, socket());
@@ -162,6 +165,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     List<Client> cut;
     synchronized (this) {
       remember("crashes");
+      crashes++;
       gone = server;
       server = null;
       cut = List.copyOf(connected);
@@ -295,7 +299,7 @@ public final class FakeDeviceManager implements AutoCloseable {
   /** Whether somebody is registered and watched: then devices can be allocated. */
   public synchronized boolean serves(String resource) {
     var known = resources.get(resource);
-    return known != null && known.client != null && !known.stopped && clients.containsKey(resource);
+    return known != null && known.client != null && !known.stopped;
   }
 
   /** How many connections to plugins are open, those to replaced ones too. */
@@ -366,6 +370,12 @@ public final class FakeDeviceManager implements AutoCloseable {
   }
 
   private final class Registry extends RegistrationImplBase {
+    private final int process;
+
+    Registry(int process) {
+      this.process = process;
+    }
+
     @Override
     public void register(RegisterRequest request, StreamObserver<Empty> into) {
       Fault now;
@@ -387,7 +397,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     private void answer(RegisterRequest request, StreamObserver<Empty> into) {
       @Nullable Status refusal = validate(request);
       if (refusal == null) {
-        refusal = connect(request);
+        refusal = connect(request, process);
       }
       if (refusal == null) {
         into.onNext(Empty.getDefaultInstance());
@@ -414,13 +424,14 @@ public final class FakeDeviceManager implements AutoCloseable {
   }
 
   /** Calls back, and is known from then on; what fails takes the name's client along. */
-  private @Nullable Status connect(RegisterRequest request) {
+  private @Nullable Status connect(RegisterRequest request, int process) {
     String name = request.getResourceName();
     var client =
-        new Client(request, KubeletChannel.to(folder.resolve(request.getEndpoint()), loop));
+        new Client(
+            request, KubeletChannel.to(folder.resolve(request.getEndpoint()), loop), process);
     remember("registers " + client);
     synchronized (this) {
-      if (server == null) {
+      if (client.process != crashes) {
         client.channel.shutdownNow();
         return Status.UNAVAILABLE;
       }
@@ -438,8 +449,10 @@ public final class FakeDeviceManager implements AutoCloseable {
       return null;
     } catch (StatusRuntimeException e) {
       synchronized (this) {
-        clients.remove(name);
-        connected.remove(client);
+        if (client.process == crashes) {
+          clients.remove(name);
+          connected.remove(client);
+        }
       }
       client.channel.shutdownNow();
       return Status.UNKNOWN.withDescription("failed to get device plugin options: " + e);
@@ -447,6 +460,9 @@ public final class FakeDeviceManager implements AutoCloseable {
   }
 
   private synchronized void connected(Client client, DevicePluginOptions options) {
+    if (client.process != crashes) {
+      return;
+    }
     var known = resources.computeIfAbsent(client.resource, _ -> new KnownResource());
     known.client = client;
     known.options = options;
@@ -464,7 +480,7 @@ public final class FakeDeviceManager implements AutoCloseable {
             new StreamObserver<>() {
               @Override
               public void onNext(ListAndWatchResponse list) {
-                learn(client.resource, list);
+                learn(client, list);
               }
 
               @Override
@@ -479,9 +495,9 @@ public final class FakeDeviceManager implements AutoCloseable {
             });
   }
 
-  private synchronized void learn(String resource, ListAndWatchResponse list) {
-    var known = resources.get(resource);
-    if (known != null && listening) {
+  private synchronized void learn(Client client, ListAndWatchResponse list) {
+    var known = resources.get(client.resource);
+    if (known != null && listening && client.process == crashes) {
       known.learn(list);
     }
   }
@@ -490,7 +506,7 @@ public final class FakeDeviceManager implements AutoCloseable {
   private void ended(Client client) {
     @Nullable Client current;
     synchronized (this) {
-      current = clients.get(client.resource);
+      current = client.process == crashes ? clients.get(client.resource) : null;
       remember("stream ended: " + client + ", known by that name: " + current);
     }
     if (current != null) {
@@ -506,7 +522,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     client.channel.shutdownNow();
     synchronized (this) {
       var known = resources.get(client.resource);
-      if (known != null) {
+      if (known != null && client.process == crashes) {
         known.stop();
         remember("stopped " + known.client + " for " + client);
       }
@@ -539,8 +555,10 @@ public final class FakeDeviceManager implements AutoCloseable {
     private final String resource;
     private final String endpoint;
     private final ManagedChannel channel;
+    private final int process;
 
-    Client(RegisterRequest request, ManagedChannel channel) {
+    Client(RegisterRequest request, ManagedChannel channel, int process) {
+      this.process = process;
       this.resource = request.getResourceName();
       this.endpoint = request.getEndpoint();
       this.channel = channel;

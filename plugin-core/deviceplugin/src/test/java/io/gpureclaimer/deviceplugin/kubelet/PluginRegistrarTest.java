@@ -396,6 +396,30 @@ class PluginRegistrarTest {
     assertThat(node.endpoints).hasSize(2);
   }
 
+  /** Its end must be visible to a process that looks only now and then. */
+  @Test
+  void keepsANewSocketForTwoLooks_whenItEndsBesideAnotherProcess() {
+    node.sockets.add("socket-other");
+    register();
+    conductor.end();
+    let(PACE.look().multipliedBy(2).minusMillis(20));
+    assertThat(node.endpoint().told).doesNotContain("drain");
+
+    let(PACE.settle().plusMillis(100));
+    assertThat(node.endpoint().told).contains("drain");
+    assertThat(conductor.ended()).isTrue();
+  }
+
+  @Test
+  void endsAtOnce_besideAnotherProcess_whenItsSocketIsOld() {
+    node.sockets.add("socket-other");
+    register();
+    let(PACE.look().multipliedBy(2));
+    conductor.end();
+
+    assertThat(node.endpoint().told).contains("drain");
+  }
+
   @Test
   void endsAtOnce_whileItWaitsToTryAgain() {
     node.impossible = "disk full";

@@ -136,7 +136,16 @@ class RestartsTest {
           .pollInterval(Duration.ofMillis(5))
           .until(this::everythingIsThere);
     } catch (ConditionTimeoutException e) {
-      throw new AssertionError(host.state() + "\n" + String.join("\n", kubelet.history()), e);
+      throw new AssertionError(
+          "healthy "
+              + kubelet.healthy()
+              + " serves "
+              + kubelet.serves(GPU.value())
+              + kubelet.serves(MIG.value())
+              + host.state()
+              + "\n"
+              + String.join("\n", kubelet.history()),
+          e);
     }
   }
 
