@@ -17,8 +17,10 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +33,9 @@ import org.slf4j.LoggerFactory;
  * Keeps the connections of a server few and short, so that clients that open many or never finish a
  * request cannot use up its memory and descriptors. A new connection above the limit takes the
  * place of the oldest one on which no request has been answered yet, or else of the one that has
- * been silent for longest: a client that asks and reads is served whatever the others do.
+ * been silent for longest: a client that asks and reads is served whatever the others do. A client
+ * whose connections have taken such places too often within a second is refused before anything is
+ * allocated for the connection.
  */
 public final class ConnectionGuard
     implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
@@ -51,6 +55,11 @@ public final class ConnectionGuard
 
   /** In the order of opening. */
   private final Set<Connection> open = new LinkedHashSet<>();
+
+  /** Connections by client that had to take another one's place since {@link #secondBegan}. */
+  private final Map<String, Integer> replacements = new HashMap<>();
+
+  private long secondBegan;
 
   private final LongAdder closedAtLimit = new LongAdder();
   private final LongAdder closedAtDeadline = new LongAdder();
@@ -90,7 +99,7 @@ public final class ConnectionGuard
     public NettyServerCustomizer specializeForChannel(Channel channel, ChannelRole role) {
       return switch (role) {
         case LISTENER -> {
-          channel.pipeline().addFirst(new AcceptFailures());
+          channel.pipeline().addFirst(new AcceptFailures(), new EarlyRefusal());
           yield this;
         }
         case CONNECTION -> new ConnectionCustomizer(admit(channel));
@@ -147,6 +156,27 @@ public final class ConnectionGuard
               });
     }
     return connection;
+  }
+
+  /** Whether this client has taken as many places within a second as it may have connections. */
+  private boolean isFlooding(String client) {
+    synchronized (open) {
+      boolean full = open.size() >= limits.connections() || openOf(client) >= limits.perClient();
+      return full && replacementsThisSecond().merge(client, 1, Integer::sum) > limits.perClient();
+    }
+  }
+
+  private long openOf(String client) {
+    return open.stream().filter(other -> other.client.equals(client)).count();
+  }
+
+  private Map<String, Integer> replacementsThisSecond() {
+    long now = monotonic.nanos();
+    if (now - secondBegan >= TimeUnit.SECONDS.toNanos(1)) {
+      secondBegan = now;
+      replacements.clear();
+    }
+    return replacements;
   }
 
   /** The connection to close so that another one fits; it may be the new one itself. */
@@ -284,6 +314,20 @@ public final class ConnectionGuard
         var _ = context.write(message, watched);
       } else {
         var _ = context.write(message, promise);
+      }
+    }
+  }
+
+  /** Closes connections of a client that opens too many, before they have a pipeline. */
+  private final class EarlyRefusal extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (message instanceof Channel connection && isFlooding(client(connection.remoteAddress()))) {
+        closedAtLimit.increment();
+        tellLimit(client(connection.remoteAddress()));
+        connection.unsafe().closeForcibly();
+      } else {
+        context.fireChannelRead(message);
       }
     }
   }
