@@ -220,6 +220,32 @@ class GpuExporterIT {
     assertThat(get("/ready").statusCode()).isEqualTo(200);
   }
 
+  /** The alert of most clusters is {@code DCGM_FI_DEV_XID_ERRORS == 79}. */
+  @Test
+  void servesXid79OfALostGpuWithItsPod_andNoReading() throws Exception {
+    start();
+    String uuid = uuidOf(awaitScrape("DCGM_FI_DEV_GPU_UTIL{"), 3);
+    Files.writeString(pods, entry(uuid, "train-0"));
+    awaitScrape("gpu_pod_observed_since");
+    Files.writeString(script, "- {gpu: 3, fault: lost}\n");
+
+    String scrape = awaitScrape("gpu_exporter_gpu_up{gpu=\"3\",UUID=\"" + uuid + "\",} 0.0");
+
+    assertThat(scrape.lines().filter(it -> it.startsWith("DCGM_") && it.contains(uuid)))
+        .singleElement()
+        .asString()
+        .matches(
+            "DCGM_FI_DEV_XID_ERRORS\\{gpu=\"3\",UUID=\""
+                + uuid
+                + "\",pci_bus_id=\"[0-9A-F:.]+\",device=\"nvidia3\",modelName=\"[^\"]+\",hostname=\"[^\"]+\""
+                + ".*,container=\"[^\"]+\",err_code=\"79\",err_msg=\"GPU has fallen off the bus\""
+                + ",namespace=\"[^\"]+\",pod=\"train-0\".*} 79");
+    assertThat(scrape.lines().filter(it -> it.startsWith("gpu_exporter_gpu_down{")))
+        .singleElement()
+        .asString()
+        .contains("reason=\"lost\",modelName=\"", "pci_bus_id=\"", "pod=\"train-0\"");
+  }
+
   @Test
   void servesTheOtherSeven_whenAGpuWasLostBeforeTheStart() throws Exception {
     Files.writeString(script, "- {gpu: 3, fault: lost}\n");

@@ -1,6 +1,8 @@
 package io.gpureclaimer.exporter.collect;
 
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.util.Set;
 
@@ -28,4 +30,10 @@ public interface Collector {
 
   /** As {@link #collect} for a MIG instance: its own fields, and none of the whole GPU. */
   default void collectInstance(PolledGpu gpu, PolledGpu.Instance instance, Readings into) {}
+
+  /**
+   * Enters what is known of a GPU that does not respond, without a call of the driver; nothing by
+   * default. Runs on the thread of the sampling job.
+   */
+  default void collectUnresponsive(GpuUuid gpu, GpuFault fault, Readings into) {}
 }

@@ -3,6 +3,8 @@ package io.gpureclaimer.exporter.devices;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.LastKnown;
+import io.gpureclaimer.exporter.sample.GpuSample.Unresponsive;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -94,7 +96,20 @@ public final class Selected {
             instances(selection, division, answered),
             answered.load(),
             answered.processes())
-        : sample;
+        : ofUnresponsive(selection, sample);
+  }
+
+  private static GpuSample ofUnresponsive(Selection selection, GpuSample sample) {
+    if (!(sample instanceof Unresponsive silent) || selection.showsGpu(silent.index())) {
+      return sample;
+    }
+    var known = silent.lastKnown();
+    return silent.with(
+        new LastKnown(
+            known.readings().stream()
+                .filter(reading -> OF_ALL_GPUS.contains(reading.field()))
+                .toList(),
+            known.texts()));
   }
 
   private static List<Reading> readings(Selection selection, Division division, Answered answered) {

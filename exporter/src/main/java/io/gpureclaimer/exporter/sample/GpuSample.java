@@ -85,27 +85,77 @@ public sealed interface GpuSample {
     }
   }
 
-  /** The driver says that the GPU has fallen off the bus. */
-  record Lost(int index, @Nullable Gpu known) implements GpuSample {
+  /** The GPU did not respond: nothing was read from it in this pass. */
+  sealed interface Unresponsive extends GpuSample {
+    /** The device; null if it was never identified. */
+    @Nullable Gpu known();
+
+    /** What is known of it without its driver. */
+    LastKnown lastKnown();
+
+    /** The same, with this known of it. */
+    Unresponsive with(LastKnown other);
+
     @Override
-    public Optional<Gpu> gpu() {
-      return Optional.ofNullable(known);
+    default Optional<Gpu> gpu() {
+      return Optional.ofNullable(known());
+    }
+  }
+
+  /**
+   * What is known of a GPU that does not respond: events received, what its fault means, and its
+   * texts of the last pass that read them. No reading of an earlier pass.
+   *
+   * @param readings XIDs and health only
+   * @param texts such as its serial number, which do not change
+   */
+  record LastKnown(List<Reading> readings, Map<DcgmField, String> texts) {
+    /** Nothing is known. */
+    public static final LastKnown NOTHING = new LastKnown(List.of(), Map.of());
+
+    public LastKnown {
+      readings = Reading.inOrder(readings);
+      texts = Map.copyOf(texts);
+    }
+  }
+
+  /** The driver says that the GPU has fallen off the bus. */
+  record Lost(int index, @Nullable Gpu known, LastKnown lastKnown) implements Unresponsive {
+    /** Nothing else is known. */
+    public Lost(int index, @Nullable Gpu known) {
+      this(index, known, LastKnown.NOTHING);
+    }
+
+    @Override
+    public Lost with(LastKnown other) {
+      return new Lost(index, known, other);
     }
   }
 
   /** A call about this GPU has not returned yet; its thread was left behind. */
-  record Hung(int index, @Nullable Gpu known) implements GpuSample {
+  record Hung(int index, @Nullable Gpu known, LastKnown lastKnown) implements Unresponsive {
+    /** Nothing else is known. */
+    public Hung(int index, @Nullable Gpu known) {
+      this(index, known, LastKnown.NOTHING);
+    }
+
     @Override
-    public Optional<Gpu> gpu() {
-      return Optional.ofNullable(known);
+    public Hung with(LastKnown other) {
+      return new Hung(index, known, other);
     }
   }
 
   /** Nothing could be learned from the GPU, for another reason. */
-  record Failed(int index, @Nullable Gpu known, String reason) implements GpuSample {
+  record Failed(int index, @Nullable Gpu known, String reason, LastKnown lastKnown)
+      implements Unresponsive {
+    /** Nothing else is known. */
+    public Failed(int index, @Nullable Gpu known, String reason) {
+      this(index, known, reason, LastKnown.NOTHING);
+    }
+
     @Override
-    public Optional<Gpu> gpu() {
-      return Optional.ofNullable(known);
+    public Failed with(LastKnown other) {
+      return new Failed(index, known, reason, other);
     }
   }
 }

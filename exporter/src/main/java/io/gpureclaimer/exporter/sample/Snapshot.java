@@ -1,7 +1,9 @@
 package io.gpureclaimer.exporter.sample;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -108,6 +110,15 @@ public record Snapshot(
   /** Who holds this device and how; empty when nobody is known to. */
   public List<Holding> holdingsOf(Entity device) {
     return holdings.getOrDefault(device, List.of());
+  }
+
+  /** Who holds the GPU or one of its MIG instances, and how. */
+  public List<Holding> holdingsOnAnyPartOf(GpuUuid gpu) {
+    return holdings.entrySet().stream()
+        .filter(device -> device.getKey().gpu().equals(gpu))
+        .sorted(Comparator.comparingInt(device -> device.getKey().instanceId().orElse(-1)))
+        .flatMap(device -> device.getValue().stream())
+        .toList();
   }
 
   /** As another snapshot left it: a pass has several, and mostly nothing is left to do. */

@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.schedule;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.LastKnown;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.HashMap;
@@ -53,7 +54,10 @@ final class Transitions {
       return false;
     }
     return switch (now) {
-      case GpuSample.Failed failed -> failed.equals(before);
+      case GpuSample.Failed failed ->
+          failed
+              .with(LastKnown.NOTHING)
+              .equals(((GpuSample.Failed) before).with(LastKnown.NOTHING));
       case GpuSample.Answered _, GpuSample.Lost _, GpuSample.Hung _ ->
           now.gpu().equals(before.gpu());
     };
@@ -74,7 +78,7 @@ final class Transitions {
           log.error("GPU {} ({}) is lost: it has fallen off the bus", now.index(), uuid);
       case GpuSample.Hung _ ->
           log.error("GPU {} ({}) hangs: a driver call has not returned", now.index(), uuid);
-      case GpuSample.Failed(_, _, var reason) ->
+      case GpuSample.Failed(_, _, var reason, _) ->
           log.warn("GPU {} ({}) does not answer: {}", now.index(), uuid, reason);
     }
   }

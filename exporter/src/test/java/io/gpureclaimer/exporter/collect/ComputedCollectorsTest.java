@@ -27,6 +27,7 @@ import io.gpureclaimer.nvml.FaultyDriver;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.PolledGpu;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
@@ -109,6 +110,53 @@ class ComputedCollectorsTest {
             "DCGM_FI_DEV_XID_ERRORS{err_code=79,err_msg=GPU has fallen off the bus} 79",
             "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000} 0",
             "DCGM_EXP_XID_ERRORS_TOTAL{xid=79} 1");
+  }
+
+  @Test
+  void aLostGpuHasXid79_alsoIfNoEventReportedIt() {
+    assertThat(collectLastKnown(GpuFault.LOST))
+        .containsExactly(
+            "DCGM_FI_DEV_XID_ERRORS{err_code=79,err_msg=GPU has fallen off the bus} 79",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL}"
+                + " 20");
+
+    events.begins(first.gpu().uuid());
+    raise(48);
+    events.ends(first.gpu().uuid());
+    assertThat(collectLastKnown(GpuFault.LOST))
+        .containsExactly(
+            "DCGM_FI_DEV_XID_ERRORS{err_code=79,err_msg=GPU has fallen off the bus} 79",
+            "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000,xid=48} 1",
+            "DCGM_EXP_XID_ERRORS_TOTAL{xid=48} 1",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_FALLEN_OFF_BUS,health_watch=ALL}"
+                + " 20");
+  }
+
+  @Test
+  void aHungGpuKeepsItsLastXid_andNoWatchOfItPasses() {
+    events.begins(first.gpu().uuid());
+    raise(31);
+
+    assertThat(collectLastKnown(GpuFault.HUNG))
+        .containsExactly(
+            "DCGM_FI_DEV_XID_ERRORS{err_code=31,err_msg=GPU memory page fault} 31",
+            "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000,xid=31} 1",
+            "DCGM_EXP_XID_ERRORS_TOTAL{xid=31} 1",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_XID_ERROR,health_watch=MEM} 10",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_NVML_API,health_watch=ALL} 20");
+    assertThat(collectLastKnown(GpuFault.OVERDUE))
+        .contains(
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_NVML_API,health_watch=ALL} 10");
+  }
+
+  private List<String> collectLastKnown(GpuFault fault) {
+    var readings =
+        new Readings(
+            Set.of(
+                DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL, EXP_GPU_HEALTH_STATUS));
+    new XidCollector(events, WINDOW).collectUnresponsive(first.gpu().uuid(), fault, readings);
+    new HealthCollector(events, time).collectUnresponsive(first.gpu().uuid(), fault, readings);
+    return readings.taken().stream().map(ComputedCollectorsTest::text).toList();
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.LastKnown;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
@@ -60,6 +61,16 @@ class SelectedTest {
     var silent = of(new GpuSample.Lost(0, WHOLE));
 
     assertThat(Selected.of(Selection.of("g:1"), Division.TOLD_ONCE, silent)).isEqualTo(silent);
+  }
+
+  @Test
+  void selectsWhatIsKnownOfALostGpu_asItsReadings() {
+    var xid = new Reading(DcgmField.DEV_XID_ERRORS, 79);
+    var lost = of(new GpuSample.Lost(0, WHOLE, new LastKnown(List.of(xid, HEALTH), Map.of())));
+    var health = of(new GpuSample.Lost(0, WHOLE, new LastKnown(List.of(HEALTH), Map.of())));
+
+    assertThat(Selected.of(Selection.of("g:0"), Division.TOLD_ONCE, lost)).isEqualTo(lost);
+    assertThat(Selected.of(Selection.of("g:1"), Division.TOLD_ONCE, lost)).isEqualTo(health);
   }
 
   @ParameterizedTest

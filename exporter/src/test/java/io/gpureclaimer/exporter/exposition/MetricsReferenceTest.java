@@ -5,6 +5,8 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.common.http.ConnectionGuard;
 import io.gpureclaimer.common.http.ConnectionLimits;
@@ -147,8 +149,15 @@ class MetricsReferenceTest {
   private static Snapshot everything() {
     var use = new ContainerUse(Samples.TRAIN, 1L << 30, 12.5);
     var gpus = new ArrayList<>(Samples.twoGpus().gpus());
-    gpus.add(new GpuSample.Lost(2, null));
-    return Samples.of(gpus, Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(Samples.TRAIN)))
+    var lost = new Gpu(2, new GpuUuid("GPU-lost"), "00000000:5D:00.0", "NVIDIA H100 80GB HBM3");
+    gpus.add(new GpuSample.Lost(2, lost));
+    return Samples.of(
+            gpus,
+            Map.of(
+                Entity.whole(Samples.FIRST.uuid()),
+                List.of(Samples.TRAIN),
+                Entity.whole(lost.uuid()),
+                List.of(Samples.TRAIN)))
         .withUses(new Uses.Known(Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(use))))
         .withJobs(new Jobs(Map.of(), OptionalInt.of(0)));
   }

@@ -8,15 +8,19 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.Finding;
 import io.gpureclaimer.deviceplugin.health.HealthInputs;
 import io.gpureclaimer.deviceplugin.health.HealthRules;
+import io.gpureclaimer.deviceplugin.health.Status;
+import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -71,7 +75,26 @@ public final class HealthCollector implements Collector {
 
   @Override
   public void collect(PolledGpu device, Readings into) {
-    for (Finding finding : HealthRules.judge(vitals(device, into))) {
+    enter(HealthRules.judge(vitals(device, into)), into);
+  }
+
+  @Override
+  public void collectUnresponsive(GpuUuid gpu, GpuFault fault, Readings into) {
+    var xids = new HashSet<>(xidsOf(gpu));
+    if (fault == GpuFault.LOST) {
+      xids.add(XidTexts.FALLEN_OFF_THE_BUS);
+    }
+    // A slow call is no evidence of a fault.
+    var calls = fault == GpuFault.OVERDUE ? Status.WARN : Status.FAIL;
+    enter(HealthRules.judgeUnresponsive(calls, xids), into);
+  }
+
+  private Set<Integer> xidsOf(GpuUuid gpu) {
+    return events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of());
+  }
+
+  private static void enter(List<Finding> findings, Readings into) {
+    for (Finding finding : findings) {
       into.put(
           EXP_GPU_HEALTH_STATUS,
           finding.status().code(),
@@ -95,7 +118,7 @@ public final class HealthCollector implements Collector {
         first.values(),
         first.age(),
         told.failedFields().stream().map(DcgmField::id).collect(Collectors.toSet()),
-        events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of()),
+        xidsOf(gpu),
         events.isListeningTo(gpu),
         retiredThisWeek(gpu, told),
         down.isPresent() ? down.getAsInt() : null);

@@ -11,6 +11,7 @@ import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.util.List;
@@ -48,27 +49,48 @@ public final class XidCollector implements Collector {
 
   @Override
   public void collect(PolledGpu device, Readings into) {
-    GpuUuid gpu = device.gpu().uuid();
-    boolean listening = events.isListeningTo(gpu);
-    events.xidsOf(gpu).ifPresent(history -> enter(history, listening, into));
+    enterLast(device.gpu().uuid(), into);
+    enterCounts(device.gpu().uuid(), into);
   }
 
-  private void enter(XidHistory history, boolean listening, Readings into) {
-    history
-        .last()
-        .ifPresentOrElse(
-            last ->
-                into.put(
-                    DEV_XID_ERRORS,
-                    last.code(),
-                    List.of(
-                        new Label("err_code", Integer.toString(last.code())),
-                        new Label("err_msg", XidTexts.of(last.code())))),
-            () -> {
-              if (listening) {
-                into.put(DEV_XID_ERRORS, 0);
-              }
-            });
+  /**
+   * A lost GPU has XID 79, whether or not an event reported it: {@code GPU_IS_LOST} is that state,
+   * and newer than any event. The counts are of events alone.
+   */
+  @Override
+  public void collectUnresponsive(GpuUuid gpu, GpuFault fault, Readings into) {
+    if (fault == GpuFault.LOST) {
+      enterLast(XidTexts.FALLEN_OFF_THE_BUS, into);
+    } else {
+      enterLast(gpu, into);
+    }
+    enterCounts(gpu, into);
+  }
+
+  private void enterLast(GpuUuid gpu, Readings into) {
+    var last = events.xidsOf(gpu).flatMap(XidHistory::last);
+    if (last.isPresent()) {
+      enterLast(last.get().code(), into);
+    } else if (events.isListeningTo(gpu)) {
+      into.put(DEV_XID_ERRORS, 0);
+    }
+  }
+
+  private static void enterLast(int code, Readings into) {
+    into.put(
+        DEV_XID_ERRORS,
+        code,
+        List.of(
+            new Label("err_code", Integer.toString(code)),
+            new Label("err_msg", XidTexts.of(code))));
+  }
+
+  private void enterCounts(GpuUuid gpu, Readings into) {
+    boolean listening = events.isListeningTo(gpu);
+    events.xidsOf(gpu).ifPresent(history -> enterCounts(history, listening, into));
+  }
+
+  private void enterCounts(XidHistory history, boolean listening, Readings into) {
     enter(EXP_XID_ERRORS_COUNT, history.recent(), List.of(window), listening, into);
     enter(EXP_XID_ERRORS_TOTAL, history.totals(), List.of(), listening, into);
   }

@@ -1,17 +1,20 @@
 package io.gpureclaimer.exporter.collect.pass;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.GpuSample;
+import io.gpureclaimer.exporter.sample.GpuSample.LastKnown;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
 import io.gpureclaimer.nvml.NvmlException;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
+import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,6 +61,17 @@ final class SampleReader implements GpuReader<SampleReader.Sampled> {
   @Override
   public Read<Sampled> read(PolledGpu gpu, PolledGpu.Layout layout, Instant at) {
     return new SingleRead(gpu, layout).take(at);
+  }
+
+  /** What is known of a GPU that does not respond, without a call of the driver. */
+  LastKnown lastKnown(Gpu gpu, GpuFault fault) {
+    var readings = new Readings(plan.wanted());
+    for (Collector collector : plan.collectors()) {
+      collector.collectUnresponsive(gpu.uuid(), fault, readings);
+    }
+    GpuTexts read = texts.get(gpu.index());
+    return new LastKnown(
+        readings.taken(), read != null && read.gpu().gpu().equals(gpu) ? read.texts() : Map.of());
   }
 
   private Map<DcgmField, String> textsOf(PolledGpu gpu) {

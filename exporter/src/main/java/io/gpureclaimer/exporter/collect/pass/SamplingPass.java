@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Samples every GPU of the node in one poll. Confined to the thread of the sampling job. */
 public final class SamplingPass {
@@ -77,12 +78,12 @@ public final class SamplingPass {
     return new SampleReader(CollectionPlan.of(wanted, collectors), monotonic);
   }
 
-  private static Sweep sweep(GpuPoll.Polled<Sampled> poll) {
+  private Sweep sweep(GpuPoll.Polled<Sampled> poll) {
     var samples = new ArrayList<GpuSample>();
     var errors = new HashMap<String, Integer>();
     var reports = new HashMap<String, CollectorReport>();
     for (var gpu : poll.gpus()) {
-      samples.add(sample(gpu));
+      samples.add(withLastKnown(sample(gpu), gpu.fault()));
       count(gpu.failures(), errors);
       var read = gpu.read();
       if (read != null) {
@@ -103,6 +104,12 @@ public final class SamplingPass {
     for (NvmlReturn failure : failures) {
       errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
     }
+  }
+
+  private GpuSample withLastKnown(GpuSample sample, @Nullable GpuFault fault) {
+    return sample instanceof GpuSample.Unresponsive none && none.known() != null
+        ? none.with(reader.lastKnown(none.known(), fault == null ? GpuFault.UNREADABLE : fault))
+        : sample;
   }
 
   private static GpuSample sample(GpuPoll.GpuPollResult<Sampled> result) {

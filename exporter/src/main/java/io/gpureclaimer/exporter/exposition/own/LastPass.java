@@ -186,17 +186,27 @@ final class LastPass extends Collector {
             "gpu_exporter_gpu_down",
             "1 for each GPU that did not answer in the last sampling pass, with the reason: lost,"
                 + " hung or failed.",
-            List.of("gpu", "UUID", "reason"));
+            List.of());
     for (GpuSample sample : snapshot.gpus()) {
-      String index = Integer.toString(sample.index());
       switch (sample) {
         case GpuSample.Answered _ -> {}
-        case GpuSample.Lost _ -> family.addMetric(List.of(index, uuid(sample), "lost"), 1);
-        case GpuSample.Hung _ -> family.addMetric(List.of(index, uuid(sample), "hung"), 1);
-        case GpuSample.Failed _ -> family.addMetric(List.of(index, uuid(sample), "failed"), 1);
+        case GpuSample.Lost _ -> addDown(sample, "lost", snapshot, family);
+        case GpuSample.Hung _ -> addDown(sample, "hung", snapshot, family);
+        case GpuSample.Failed _ -> addDown(sample, "failed", snapshot, family);
       }
     }
     return family;
+  }
+
+  private static void addDown(
+      GpuSample sample, String reason, Snapshot snapshot, GaugeMetricFamily into) {
+    GpuLabels labels =
+        new GpuLabels()
+            .with("gpu", Integer.toString(sample.index()))
+            .with("UUID", uuid(sample))
+            .with("reason", reason);
+    sample.gpu().ifPresent(gpu -> labels.withModel(gpu).withHolder(gpu, snapshot));
+    into.samples.add(labels.sample(into.name, 1));
   }
 
   private static String uuid(GpuSample sample) {

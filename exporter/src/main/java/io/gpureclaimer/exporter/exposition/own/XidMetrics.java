@@ -22,7 +22,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 public final class XidMetrics extends Collector {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final List<String> GPU = List.of("gpu", "UUID", "hostname");
-  private static final List<String> GPU_AND_XID = List.of("gpu", "UUID", "hostname", "xid");
 
   private final XidLog xids;
   private final InstantSource clock;
@@ -30,7 +29,12 @@ public final class XidMetrics extends Collector {
   /** By UUID. */
   private final Map<String, Met> met = new ConcurrentSkipListMap<>();
 
-  private record Met(Gpu gpu, String hostname) {
+  /**
+   * A GPU that some pass has seen.
+   *
+   * @param last the newest pass that saw it
+   */
+  private record Met(Gpu gpu, String hostname, Snapshot last) {
     List<String> labels() {
       return List.of(Integer.toString(gpu.index()), gpu.uuid().value(), hostname);
     }
@@ -47,7 +51,10 @@ public final class XidMetrics extends Collector {
 
   void show(Snapshot snapshot) {
     for (GpuSample sample : snapshot.gpus()) {
-      sample.gpu().ifPresent(gpu -> met.put(gpu.uuid().value(), new Met(gpu, snapshot.hostname())));
+      sample
+          .gpu()
+          .ifPresent(
+              gpu -> met.put(gpu.uuid().value(), new Met(gpu, snapshot.hostname(), snapshot)));
     }
   }
 
@@ -60,7 +67,7 @@ public final class XidMetrics extends Collector {
             GPU);
     var byCode =
         new CounterMetricFamily(
-            "gpu_xid_errors", "XIDs since the agent's start, by code.", GPU_AND_XID);
+            "gpu_xid_errors", "XIDs since the agent's start, by code.", List.of());
     var last =
         new GaugeMetricFamily(
             "gpu_last_xid_timestamp_seconds", "Time at which the last XID was heard.", GPU);
@@ -73,25 +80,32 @@ public final class XidMetrics extends Collector {
       listening.addMetric(one.labels(), heard ? 1 : 0);
       xids.of(one.gpu().uuid(), clock.instant())
           .filter(history -> heard || history.total() > 0)
-          .ifPresent(history -> add(one.labels(), history, all, byCode, last));
+          .ifPresent(history -> add(one, history, all, byCode, last));
     }
     families.removeIf(family -> family.samples.isEmpty());
     return families;
   }
 
   private static void add(
-      List<String> labels,
+      Met one,
       XidHistory history,
       CounterMetricFamily all,
       CounterMetricFamily byCode,
       GaugeMetricFamily last) {
+    var labels = one.labels();
     all.addMetric(labels, (double) history.total());
     new TreeMap<>(history.totals())
         .forEach(
             (code, count) -> {
-              var withXid = new ArrayList<>(labels);
-              withXid.add(Integer.toString(code));
-              byCode.addMetric(withXid, count.doubleValue());
+              var withXid =
+                  new GpuLabels()
+                      .with("gpu", Integer.toString(one.gpu().index()))
+                      .with("UUID", one.gpu().uuid().value())
+                      .with("hostname", one.hostname())
+                      .with("xid", Integer.toString(code))
+                      .withModel(one.gpu())
+                      .withHolder(one.gpu(), one.last());
+              byCode.samples.add(withXid.sample(byCode.name + "_total", count.doubleValue()));
             });
     history
         .last()

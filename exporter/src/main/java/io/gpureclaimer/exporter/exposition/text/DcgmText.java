@@ -12,6 +12,7 @@ import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.counters.CounterSet.LabelRow;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
+import io.gpureclaimer.exporter.sample.GpuSample.Unresponsive;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.Reading;
@@ -97,9 +98,27 @@ final class DcgmText {
         for (InstanceSample part : answered.instances()) {
           rows.add(row(snapshot, gpu, part.instance(), texts, part.readings()));
         }
+      } else if (sample instanceof Unresponsive silent) {
+        addUnresponsive(snapshot, counters, silent, rows);
       }
     }
     return rows.toArray(DeviceRow[]::new);
+  }
+
+  /** Its MIG instances are not read, so those who hold them are holders of the GPU here. */
+  private void addUnresponsive(
+      Snapshot snapshot, CounterSet counters, Unresponsive silent, List<DeviceRow> into) {
+    Gpu gpu = silent.known();
+    var known = silent.lastKnown();
+    if (gpu != null && !known.readings().isEmpty()) {
+      var held =
+          new DeviceSeries.Inputs(
+              snapshot.holdingsOnAnyPartOf(gpu.uuid()),
+              snapshot.jobs().on(Entity.whole(gpu.uuid())),
+              List.of());
+      var key = new DeviceKey(gpu, null, snapshot.hostname(), texts(counters, known.texts()), held);
+      into.add(new DeviceRow(known.readings(), lines.next(key)));
+    }
   }
 
   private DeviceRow row(

@@ -74,7 +74,7 @@ final class SampledDevicesJson {
       case Lost _ -> json.member("state", "lost").member("reason", "fell off the bus");
       case Hung _ ->
           json.member("state", "hung").member("reason", "a driver call has not returned");
-      case Failed(_, _, var reason) -> json.member("state", "failed").member("reason", reason);
+      case Failed(_, _, var reason, _) -> json.member("state", "failed").member("reason", reason);
     }
     sample.gpu().ifPresent(gpu -> lastXid(gpu.uuid(), json));
     json.endObject();

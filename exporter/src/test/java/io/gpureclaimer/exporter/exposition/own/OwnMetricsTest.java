@@ -2,9 +2,11 @@ package io.gpureclaimer.exporter.exposition.own;
 
 import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
 import static io.gpureclaimer.exporter.exposition.Samples.SECOND;
+import static io.gpureclaimer.exporter.exposition.Samples.TRAIN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -14,6 +16,7 @@ import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +73,11 @@ class OwnMetricsTest {
     Snapshot snapshot =
         Samples.of(
             List.of(new Hung(0, FIRST), new Lost(3, null), new Failed(4, SECOND, "all failed")),
-            Map.of());
+            Map.of(
+                Entity.whole(FIRST.uuid()),
+                List.of(TRAIN, new Holder("ml", "train-0", "side", TRAIN.uid())),
+                Entity.whole(SECOND.uuid()),
+                List.of(TRAIN, new Holder("ml", "other", "main", null))));
     own.observe(snapshot, new NotConfigured());
 
     assertThat(lines())
@@ -80,10 +87,12 @@ class OwnMetricsTest {
             "gpu_exporter_gpu_up{gpu=\"3\",UUID=\"unknown\",} 0.0",
             "gpu_exporter_gpu_hung{gpu=\"3\",UUID=\"unknown\",} 0.0",
             "gpu_exporter_gpu_down{gpu=\"0\",UUID=\"GPU-11111111-2222-3333-4444-555555555555\","
-                + "reason=\"hung\",} 1.0",
+                + "reason=\"hung\",modelName=\"NVIDIA H100 80GB HBM3\","
+                + "pci_bus_id=\"00000000:19:00.0\",namespace=\"ml\",pod=\"train-0\",} 1.0",
             "gpu_exporter_gpu_down{gpu=\"3\",UUID=\"unknown\",reason=\"lost\",} 1.0",
             "gpu_exporter_gpu_down{gpu=\"4\",UUID=\"GPU-66666666-7777-8888-9999-aaaaaaaaaaaa\","
-                + "reason=\"failed\",} 1.0",
+                + "reason=\"failed\",modelName=\"NVIDIA H100 80GB HBM3\","
+                + "pci_bus_id=\"00000000:3B:00.0\",} 1.0",
             "gpu_exporter_passes_total{outcome=\"partial\",} 1.0");
 
     own.observe(Samples.twoGpus(), new NotConfigured());

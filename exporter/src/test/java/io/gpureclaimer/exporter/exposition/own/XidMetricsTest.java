@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.exposition.own;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.exposition.Samples;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 class XidMetricsTest {
   private static final String LABELS =
       "gpu=\"0\",UUID=\"GPU-11111111-2222-3333-4444-555555555555\",hostname=\"node-a\",";
+  private static final String MODEL =
+      "modelName=\"NVIDIA H100 80GB HBM3\",pci_bus_id=\"00000000:19:00.0\",namespace=\"ml\","
+          + "pod=\"train-0\",container=\"main\",";
 
   private final XidLog log = new XidLog(Duration.ofMinutes(5));
   private final OwnMetrics own = new OwnMetrics("1", "25", new XidMetrics(log, () -> Samples.NOON));
@@ -40,14 +44,18 @@ class XidMetricsTest {
     log.add(Samples.FIRST.uuid(), 79, Samples.NOON);
     log.add(Samples.FIRST.uuid(), 31, Samples.NOON.minusSeconds(5));
     log.add(Samples.FIRST.uuid(), 79, Samples.NOON);
-    own.observe(Samples.of(List.of(new Lost(0, Samples.FIRST)), Map.of()), new NotConfigured());
+    own.observe(
+        Samples.of(
+            List.of(new Lost(0, Samples.FIRST)),
+            Map.of(Entity.instance(Samples.FIRST.uuid(), 2), List.of(Samples.TRAIN))),
+        new NotConfigured());
     own.observe(Samples.of(List.of(), Map.of()), new NotConfigured());
 
     assertThat(lines())
         .containsExactly(
             "gpu_last_xid_timestamp_seconds{" + LABELS + "} 1.79526240025E9",
-            "gpu_xid_errors_total{" + LABELS + "xid=\"31\",} 1.0",
-            "gpu_xid_errors_total{" + LABELS + "xid=\"79\",} 2.0",
+            "gpu_xid_errors_total{" + LABELS + "xid=\"31\"," + MODEL + "} 1.0",
+            "gpu_xid_errors_total{" + LABELS + "xid=\"79\"," + MODEL + "} 2.0",
             "gpu_xids_total{" + LABELS + "} 3.0");
   }
 

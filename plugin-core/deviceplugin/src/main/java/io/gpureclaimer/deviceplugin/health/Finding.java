@@ -16,11 +16,15 @@ public record Finding(Watch watch, Status status, String code) {
   }
 
   static Finding warn(Watch watch, String code) {
-    return new Finding(watch, Status.WARN, PREFIX + code);
+    return of(watch, Status.WARN, code);
   }
 
   static Finding fail(Watch watch, String code) {
-    return new Finding(watch, Status.FAIL, PREFIX + code);
+    return of(watch, Status.FAIL, code);
+  }
+
+  static Finding of(Watch watch, Status status, String code) {
+    return new Finding(watch, status, PREFIX + code);
   }
 
   boolean isWorseThan(Finding other) {

@@ -11,8 +11,10 @@ import static io.gpureclaimer.deviceplugin.health.Watch.PCIE;
 import static io.gpureclaimer.deviceplugin.health.Watch.POWER;
 import static io.gpureclaimer.deviceplugin.health.Watch.THERMAL;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -114,6 +116,25 @@ public final class HealthRules {
     var findings = new ArrayList<Finding>();
     for (Watch watch : Watch.values()) {
       judge(watch, vitals).ifPresent(findings::add);
+    }
+    return List.copyOf(findings);
+  }
+
+  /**
+   * Findings about a GPU that does not respond: those of its XIDs, and of the watch {@code ALL} at
+   * least that driver calls about it do not succeed. No watch passes, because none was read.
+   *
+   * @param calls how bad it is that calls do not succeed
+   * @param xids codes that are known of the GPU
+   */
+  public static List<Finding> judgeUnresponsive(Status calls, Set<Integer> xids) {
+    var unread =
+        new HealthInputs(Map.of(), Map.of(), Duration.ZERO, Set.of(), xids, false, 0, null);
+    var findings = new ArrayList<>(judge(unread));
+    var cause = Finding.of(ALL, calls, "NVML_API");
+    if (findings.stream().noneMatch(found -> found.watch() == ALL && !cause.isWorseThan(found))) {
+      findings.removeIf(found -> found.watch() == ALL);
+      findings.add(cause);
     }
     return List.copyOf(findings);
   }

@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 
 /** XID codes in a few words, for people; a program goes by the code. */
 public final class XidTexts {
+  /** The GPU is no longer accessible on its bus: what NVML calls {@code GPU_IS_LOST}. */
+  public static final int FALLEN_OFF_THE_BUS = 79;
+
   private static final String UNKNOWN = "Unknown Error";
   private static final Map<Integer, String> BY_CODE = read();
 
