@@ -26,7 +26,7 @@ class ConfigTest {
   @Test
   void defaults() {
     assertThat(bound(Map.of(), SamplingConfig.class))
-        .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(30), null));
+        .isEqualTo(new SamplingConfig(seconds(1), millis(500), seconds(5), null));
     assertThat(bound(Map.of(), DriverConfig.class))
         .isEqualTo(new DriverConfig(null, seconds(10), seconds(3)));
     assertThat(bound(Map.of(), SimulationConfig.class)).isEqualTo(new SimulationConfig(null, null));

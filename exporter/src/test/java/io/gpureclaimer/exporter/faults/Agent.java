@@ -37,10 +37,8 @@ final class Agent implements AutoCloseable {
             "node.name", "node-a",
             "counters.file", node.counters().toString(),
             "sampling.interval", "100ms",
-            "sampling.introduce-after", "300ms",
             "sampling.stale-after", "2s"));
-    properties.putAll(
-        Map.of("driver.library", node.library().toString(), "driver.retry-after", "300ms"));
+    properties.putAll(Map.of("driver.library", node.library().toString()));
     properties.putAll(
         Map.of(
             "attribution.kubelet", true,
