@@ -27,6 +27,7 @@ public final class CCompiler {
           "nvml_stub_mig.h",
           "nvml_stub_events.h",
           "nvml_stub_lists.h",
+          "nvml_shim.c",
           "nvml_foreign.c",
           "nvml_floor.c",
           "struct_layouts.c");
