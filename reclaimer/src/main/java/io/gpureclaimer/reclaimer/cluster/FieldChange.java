@@ -81,11 +81,6 @@ public record FieldChange(
         + "'";
   }
 
-  /** Whether this value is what a restoration leaves, for now or for good. */
-  public boolean isRestoredBy(Optional<String> value) {
-    return value.equals(former) || (resumed.isPresent() && value.equals(resumed));
-  }
-
   /**
    * The removal of the object around the field, where that has nothing but the written value. Empty
    * for a field of the specification itself and for metadata.

@@ -41,8 +41,10 @@ final class FieldWriter {
   enum Holding {
     /** The value that the action has written. */
     WRITTEN,
-    /** The value from before the action. */
+    /** The value from before the action, or one by which others have resumed the object. */
     FORMER,
+    /** The value that resumes the object; the former one follows when it runs again. */
+    RESUMED,
     /** A third value, written by others. */
     OTHER,
     /** Nothing: the object was deleted, or replaced by one of the same name. */
@@ -64,7 +66,23 @@ final class FieldWriter {
     if (value.equals(change.written())) {
       return Holding.WRITTEN;
     }
-    return change.isRestoredBy(value) ? Holding.FORMER : Holding.OTHER;
+    if (value.equals(change.former())) {
+      return Holding.FORMER;
+    }
+    if (change.resumed().isEmpty() || !value.equals(change.resumed())) {
+      return Holding.OTHER;
+    }
+    Set<String> managers = managers(change, object);
+    return managers.isEmpty() || managers.equals(Set.of(FieldChange.MANAGER))
+        ? Holding.RESUMED
+        : Holding.FORMER;
+  }
+
+  private static Set<String> managers(FieldChange change, Optional<OwnerView> object) {
+    return object
+        .flatMap(OwnerView::details)
+        .map(details -> details.managers().getOrDefault(change.path(), Set.of()))
+        .orElse(Set.of());
   }
 
   /** Changes in the order of writing; those of one object go into one write. */
@@ -112,11 +130,7 @@ final class FieldWriter {
    */
   boolean isOurs(FieldChange change) {
     Optional<OwnerView> object = cluster.freshObject(change.object(), Set.of(change.path()));
-    Set<String> managers =
-        object
-            .flatMap(OwnerView::details)
-            .map(details -> details.managers().getOrDefault(change.path(), Set.of()))
-            .orElse(Set.of());
+    Set<String> managers = managers(change, object);
     return holding(change, object) == Holding.WRITTEN
         && (managers.isEmpty() || managers.contains(FieldChange.MANAGER));
   }
@@ -178,6 +192,9 @@ final class FieldWriter {
     /** Every field holds its former value. */
     record Complete() implements RestoreResult {}
 
+    /** The object is resumed; the former value follows when it runs again. */
+    record Resumed() implements RestoreResult {}
+
     /** Others have changed a field, which was left alone. */
     record ChangedByOthers() implements RestoreResult {}
 
@@ -207,9 +224,20 @@ final class FieldWriter {
         return new RestoreResult.WriteRefused(result);
       }
     }
-    return group.stream().anyMatch(change -> holding(change, found) == Holding.OTHER)
-        ? new RestoreResult.ChangedByOthers()
+    if (group.stream().anyMatch(change -> holding(change, found) == Holding.OTHER)) {
+      return new RestoreResult.ChangedByOthers();
+    }
+    return group.stream().anyMatch(change -> isHalfway(change, found, podsBack))
+        ? new RestoreResult.Resumed()
         : new RestoreResult.Complete();
+  }
+
+  /** Whether the second of two steps is still to come, after what was found here. */
+  private static boolean isHalfway(
+      FieldChange change, Optional<OwnerView> found, boolean podsBack) {
+    Holding holding = holding(change, found);
+    return change.secondInverse().isPresent()
+        && (holding == Holding.WRITTEN || (holding == Holding.RESUMED && !podsBack));
   }
 
   private static Optional<FieldChange> stepBack(
@@ -219,13 +247,7 @@ final class FieldWriter {
     }
     return change
         .secondInverse()
-        .filter(
-            second ->
-                podsBack
-                    && found
-                        .flatMap(OwnerView::details)
-                        .flatMap(details -> details.field(second.path()))
-                        .equals(second.former()));
+        .filter(_ -> podsBack && holding(change, found) == Holding.RESUMED);
   }
 
   /**

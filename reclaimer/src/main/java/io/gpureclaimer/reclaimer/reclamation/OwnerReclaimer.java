@@ -206,6 +206,7 @@ public final class OwnerReclaimer {
       }
       RestoreResult undone = writer.restore(group, false, false);
       if (undone instanceof RestoreResult.WriteRefused
+          || undone instanceof RestoreResult.Resumed
           || undone instanceof RestoreResult.ObjectGone) {
         return;
       }

@@ -264,7 +264,7 @@ public final class ReclamationKeeper {
     if (isSettled(progress, owner, podsLeft, restore)) {
       return new KeeperStep.Unchanged();
     }
-    boolean podsBack = progress.state() == ReclamationState.RESTORING && hasNewPods(progress, view);
+    boolean podsBack = arePodsBack(progress, podsLeft, view);
     Situation situation = steps.situation(progress, podsLeft, podsBack, restore);
     // The watch and the API server have to agree that the owner is gone.
     return situation.isGone() && owner.isPresent()
@@ -323,6 +323,14 @@ public final class ReclamationKeeper {
         && progress.changes().stream()
             .filter(change -> change.object().equals(progress.owner()))
             .allMatch(change -> FieldWriter.holding(change, owner) == Holding.WRITTEN);
+  }
+
+  /** Pods that a controller has never stopped are back as well, once it has had its time. */
+  private boolean arePodsBack(Progress progress, PodsLeft podsLeft, ClusterView view) {
+    return (progress.state() == ReclamationState.RESTORING || progress.isRestoredInSteps())
+        && (hasNewPods(progress, view)
+            || (podsLeft == PodsLeft.RUNNING
+                && ReclamationRule.hasHadTimeToStop(progress, clock.instant())));
   }
 
   private static boolean hasNewPods(Progress progress, ClusterView view) {

@@ -152,9 +152,7 @@ final class ReclamationRule {
               "Restored" + restored + " Its autoscaler is released; it or others set the replicas.")
           : new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
     }
-    boolean awaitsPods =
-        progress.isRestoredInSteps() && !now.owner().contains(Holding.WRITTEN) && !now.podsBack();
-    return awaitsPods
+    return now.owner().contains(Holding.RESUMED) && !now.podsBack()
         ? new NextStep.Stay()
         : new NextStep.WriteBack(ReclamationState.RESTORED, "Restored" + restored);
   }
@@ -197,7 +195,12 @@ final class ReclamationRule {
   static boolean isIgnored(Progress progress, PodsLeft podsLeft, Instant at) {
     return progress.state() == ReclamationState.ACTING
         && podsLeft == PodsLeft.RUNNING
-        && !at.isBefore(actedAt(progress).plus(stopsWithin(progress)));
+        && hasHadTimeToStop(progress, at);
+  }
+
+  /** Whether pods that run since before the action have survived it. */
+  static boolean hasHadTimeToStop(Progress progress, Instant at) {
+    return !at.isBefore(actedAt(progress).plus(stopsWithin(progress)));
   }
 
   private static Duration stopsWithin(Progress progress) {
@@ -210,7 +213,7 @@ final class ReclamationRule {
 
   private static NextStep stopped(Progress progress, Situation now, Instant at) {
     // A controller that obeys later would stop the workload without a new check.
-    if (isIgnored(progress, now.podsLeft(), at)
+    if ((isIgnored(progress, now.podsLeft(), at) || now.owner().contains(Holding.RESUMED))
         && now.restore().isEmpty()
         && !now.owner().contains(Holding.OTHER)) {
       return new NextStep.WriteBack(

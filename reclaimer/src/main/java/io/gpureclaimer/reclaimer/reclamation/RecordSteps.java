@@ -80,10 +80,14 @@ final class RecordSteps {
    *
    * @param objection why the record must not reach its end; empty if nothing stands against it
    * @param isRefused whether it is a refusal of the API server that may last
+   * @param isHalfway whether an object is resumed and gets its former value only when it runs
    * @param restored the changes whose fields hold their former values now
    */
   private record WriteBackResult(
-      Optional<String> objection, boolean isRefused, List<FieldChange> restored) {
+      Optional<String> objection,
+      boolean isRefused,
+      boolean isHalfway,
+      List<FieldChange> restored) {
 
     KeeperStep.Refused refused(Reclamation record, Optional<RestoreTrigger> trigger) {
       return new KeeperStep.Refused(
@@ -114,9 +118,10 @@ final class RecordSteps {
       boolean podsBack,
       boolean dryRun) {
     List<FieldChange> restored = new ArrayList<>();
+    boolean isHalfway = false;
     for (List<FieldChange> group : FieldWriter.restorations(changes)) {
       if (!leadership.isHeld()) {
-        return new WriteBackResult(Optional.of("lost lease"), false, restored);
+        return new WriteBackResult(Optional.of("lost lease"), false, false, restored);
       }
       FieldChange first = group.getFirst();
       boolean ofOwner = isOfOwner(first, progress) && !isFurtherOwner(first, progress);
@@ -126,13 +131,14 @@ final class RecordSteps {
         boolean isRefused =
             result instanceof RestoreResult.WriteRefused(var why)
                 && why instanceof ActionResult.Failed;
-        return new WriteBackResult(objection, isRefused, restored);
+        return new WriteBackResult(objection, isRefused, false, restored);
       }
+      isHalfway |= result instanceof RestoreResult.Resumed;
       if (result instanceof RestoreResult.Complete) {
         restored.addAll(group);
       }
     }
-    return new WriteBackResult(Optional.empty(), false, restored);
+    return new WriteBackResult(Optional.empty(), false, isHalfway, restored);
   }
 
   Situation situation(
@@ -228,7 +234,7 @@ final class RecordSteps {
       return result.refused(record, trigger);
     }
     // The last step follows when the pods are back; until then the record stays as it is.
-    if (isRestored && progress.isRestoredInSteps() && !podsBack) {
+    if (result.isHalfway()) {
       return new KeeperStep.Unchanged();
     }
     return moved(record, progress, end, isRestored ? result.addTo(message) : message, trigger);
@@ -238,7 +244,7 @@ final class RecordSteps {
   private static Optional<String> objection(
       RestoreResult result, boolean ofOwner, ReclamationState end) {
     return switch (result) {
-      case RestoreResult.Complete() -> Optional.empty();
+      case RestoreResult.Complete(), RestoreResult.Resumed() -> Optional.empty();
       case RestoreResult.ChangedByOthers() ->
           ofOwner && end == ReclamationState.RESTORED
               ? Optional.of("others have changed the owner")

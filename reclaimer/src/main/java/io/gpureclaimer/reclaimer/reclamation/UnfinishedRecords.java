@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class UnfinishedRecords {
   private static final Logger log = LoggerFactory.getLogger(UnfinishedRecords.class);
   private static final Duration REMEMBERED_FOR = Duration.ofHours(1);
+  private static final Set<Holding> HELD = Set.of(Holding.WRITTEN, Holding.RESUMED);
 
   private final Cluster cluster;
   private final Leadership leadership;
@@ -96,7 +97,7 @@ public final class UnfinishedRecords {
     Reclamation record = missing.record();
     Progress progress = record.status().orElseThrow();
     try {
-      if (progress.changes().stream().noneMatch(each -> writer.holding(each) == Holding.WRITTEN)) {
+      if (progress.changes().stream().map(writer::holding).noneMatch(HELD::contains)) {
         // The owner is gone, and its record with it; or others have changed it back.
         unfinished.remove(key(record));
         return;

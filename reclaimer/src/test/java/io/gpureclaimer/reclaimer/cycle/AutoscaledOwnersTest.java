@@ -160,7 +160,7 @@ class AutoscaledOwnersTest {
   void takesThePauseBack_whenItIsStoredAfterTheActionFailed() {
     fail();
 
-    write(scaler, PAUSE, PAUSED);
+    writeLate(scaler, PAUSE, PAUSED);
     world.cycle();
 
     assertThat(pause()).isEmpty();
@@ -175,7 +175,7 @@ class AutoscaledOwnersTest {
   @Test
   void triesAgainToTakeALatePauseBack_whenTheWriteIsRefused() {
     fail();
-    write(scaler, PAUSE, PAUSED);
+    writeLate(scaler, PAUSE, PAUSED);
     world.cluster.refuse(ApiVerb.PATCH_OWNER, 500, "overloaded");
     world.cycle();
     assertThat(pause()).isEqualTo(PAUSED);
@@ -191,7 +191,7 @@ class AutoscaledOwnersTest {
     fail();
     world.pass(World.GRACE);
 
-    write(scaler, PAUSE, PAUSED);
+    writeLate(scaler, PAUSE, PAUSED);
     world.cycle();
 
     assertThat(pause()).isEqualTo(PAUSED);
@@ -201,8 +201,8 @@ class AutoscaledOwnersTest {
   void continuesTheAction_whenAllOfItIsStoredAfterItFailed() {
     fail();
 
-    write(scaler, PAUSE, PAUSED);
-    write(WEB, REPLICAS, Optional.of("0"));
+    writeLate(scaler, PAUSE, PAUSED);
+    writeLate(WEB, REPLICAS, Optional.of("0"));
     world.cycle();
 
     assertThat(pause()).isEqualTo(PAUSED);
@@ -238,6 +238,11 @@ class AutoscaledOwnersTest {
     world.pass(World.UNTIL_WARNED);
     world.cycle();
     world.pass(World.GRACE);
+  }
+
+  /** A write of the action is carried out after its answer was lost. */
+  private void writeLate(OwnerSpec owner, String path, Optional<String> value) {
+    world.cluster.writeOwnerField(World.NAMESPACE, owner, path, value, FieldChange.MANAGER);
   }
 
   private void write(OwnerSpec owner, String path, Optional<String> value) {

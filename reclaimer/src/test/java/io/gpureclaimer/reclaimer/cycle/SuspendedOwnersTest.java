@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,58 @@ class SuspendedOwnersTest {
   }
 
   @Test
+  void removesTheFieldOfARayCluster_whoseControllerDidNotStopThePods() {
+    world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
+    world.cluster.ignoreStops(true);
+    act();
+    world.pass(Duration.ofMinutes(10));
+    world.cycle();
+    assertThat(suspend(RAY)).contains("false");
+
+    world.cycle();
+
+    assertThat(suspend(RAY)).isEmpty();
+    assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
+    assertThat(progress().message()).startsWith("The controller did not stop the pods");
+  }
+
+  @Test
+  void restoresARayCluster_whoseControllerDidNotStopThePods() {
+    world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
+    world.cluster.ignoreStops(true);
+    act();
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cycle();
+    // The controller may have seen the first value, and then it obeys.
+    world.cycle();
+    assertThat(suspend(RAY)).contains("false");
+
+    world.pass(Duration.ofMinutes(10));
+    world.cycle();
+
+    assertThat(suspend(RAY)).isEmpty();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
+  void leavesTheFieldOfARayCluster_thatItsUserResumesBeforeTheReclaimerDoes() {
+    world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
+    reclaim();
+    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.refuse(ApiVerb.PATCH_OWNER, 500, "overloaded");
+    world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
+
+    world.cluster.writeOwnerField(World.NAMESPACE, RAY, SUSPEND, Optional.of("false"));
+    world.cluster.allow(ApiVerb.PATCH_OWNER);
+    world.cluster.tick();
+    world.cycle();
+
+    assertThat(suspend(RAY)).contains("false");
+    assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  @Test
   void leavesARayClusterAlone_whenItsUserResumesIt() {
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     reclaim();
@@ -76,11 +129,16 @@ class SuspendedOwnersTest {
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
   }
 
-  private void reclaim() {
+  private void act() {
     world.pass(World.UNTIL_WARNED);
     world.cycle();
     world.pass(World.GRACE);
     world.cycle();
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+  }
+
+  private void reclaim() {
+    act();
     world.pass(POD_GRACE);
     world.cycle();
     assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);

@@ -34,7 +34,18 @@ final class OwnerObjects {
     }
 
     StoredOwner with(Map<String, String> fields, String version) {
+      return with(fields, version, Map.of());
+    }
+
+    /**
+     * The same with other fields.
+     *
+     * @param writers who has written fields just now, by path
+     */
+    StoredOwner with(Map<String, String> fields, String version, Map<String, Set<String>> writers) {
       OwnerDetails now = view.details().orElseThrow();
+      Map<String, Set<String>> managers = new HashMap<>(now.managers());
+      managers.putAll(writers);
       return new StoredOwner(
           kind,
           spec,
@@ -51,7 +62,7 @@ final class OwnerObjects {
                           : Optional.of(version),
                       now.labels(),
                       fields,
-                      now.managers(),
+                      managers,
                       now.autoscalers()))));
     }
 
@@ -123,14 +134,24 @@ final class OwnerObjects {
     return Optional.ofNullable(entries.get(uid));
   }
 
-  /** Writes fields of an owner; a value that is empty removes the field. */
-  StoredOwner change(String uid, Map<String, Optional<String>> changes, String version) {
+  /**
+   * Writes fields of an owner; a value that is empty removes the field. Who writes the value that a
+   * field has already does not become its manager.
+   */
+  StoredOwner change(
+      String uid, Map<String, Optional<String>> changes, String version, String manager) {
     StoredOwner before = byUid(uid).orElseThrow();
-    Map<String, String> fields =
-        SimulatedApi.changed(before.view().details().orElseThrow().fields(), changes);
+    OwnerDetails details = before.view().details().orElseThrow();
+    Map<String, String> fields = SimulatedApi.changed(details.fields(), changes);
+    Map<String, Set<String>> writers =
+        changes.entrySet().stream()
+            .filter(change -> !change.getValue().equals(details.field(change.getKey())))
+            .collect(toUnmodifiableMap(Map.Entry::getKey, _ -> Set.of(manager)));
     StoredOwner after =
         before.with(
-            changes.containsKey(REPLICAS) ? rolledOut(before.kind(), fields) : fields, version);
+            changes.containsKey(REPLICAS) ? rolledOut(before.kind(), fields) : fields,
+            version,
+            writers);
     entries.put(uid, after);
     return after;
   }

@@ -105,7 +105,7 @@ final class SimulatedApi {
     if (isPod(object)) {
       write(state.pod(podOf(object)).orElseThrow(), SimulatedPod.annotations(fields));
     } else {
-      write(object.uid(), fields);
+      write(object.uid(), fields, FieldChange.MANAGER);
     }
     return new ActionResult.Done();
   }
@@ -126,9 +126,10 @@ final class SimulatedApi {
   }
 
   /** Writes fields of an owner; its pods go when it stops, and come back when it runs again. */
-  void write(String uid, Map<String, Optional<String>> fields) {
+  void write(String uid, Map<String, Optional<String>> fields, String manager) {
     boolean ran = state.ownerObjects().byUid(uid).orElseThrow().runs();
-    var owner = state.ownerObjects().change(uid, fields, Long.toString(state.nextVersion()));
+    var owner =
+        state.ownerObjects().change(uid, fields, Long.toString(state.nextVersion()), manager);
     if (ran && !owner.runs() && !faults.areStopsIgnored()) {
       List<SimulatedPod> pods = podsOf(owner).toList();
       owners.stopped(uid, owner.spec(), pods.stream().map(SimulatedPod::spec).toList());

@@ -299,10 +299,16 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   /** Writes a field of an owner, as people or another controller would. */
   public synchronized void writeOwnerField(
       String namespace, OwnerSpec owner, String path, Optional<String> value) {
+    writeOwnerField(namespace, owner, path, value, "others");
+  }
+
+  /** Writes a field of an owner under the name of a field manager. */
+  public synchronized void writeOwnerField(
+      String namespace, OwnerSpec owner, String path, Optional<String> value, String manager) {
     state
         .ownerObjects()
         .find(namespace, owner)
-        .ifPresent(found -> api.write(found.view().owner().uid(), Map.of(path, value)));
+        .ifPresent(found -> api.write(found.view().owner().uid(), Map.of(path, value), manager));
   }
 
   private void terminate(SimulatedPod pod) {
