@@ -118,10 +118,8 @@ final class OwnerControllers {
   }
 
   private PodSpec successor(PodSpec pod, OwnerSpec owner) {
-    return switch (owner.kind()) {
-      case STATEFUL_SET -> pod;
-      case REPLICA_SET, JOB, DEPLOYMENT, CRON_JOB, JOB_SET, RAY_CLUSTER, SCALED_OBJECT ->
-          pod.named(owner.name() + "-" + Long.toString(FIRST_SUFFIX + suffixes++, RADIX));
-    };
+    return owner.kind() == OwnerSpec.OwnerKind.STATEFUL_SET
+        ? pod
+        : pod.named(owner.name() + "-" + Long.toString(FIRST_SUFFIX + suffixes++, RADIX));
   }
 }

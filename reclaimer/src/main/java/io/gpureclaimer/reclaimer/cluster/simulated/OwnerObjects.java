@@ -18,8 +18,7 @@ import java.util.UUID;
 
 /** The objects that own pods, as the API server keeps them. Confined to the cluster's lock. */
 final class OwnerObjects {
-  static final String REPLICAS = "/spec/replicas";
-  static final String SUSPEND = "/spec/suspend";
+  static final String REPLICAS = OwnerSpec.REPLICAS;
 
   private final Map<String, StoredOwner> entries = new HashMap<>();
   private final Map<String, Integer> deletions = new HashMap<>();
@@ -89,8 +88,7 @@ final class OwnerObjects {
     /** Whether it runs pods, by its fields. */
     boolean runs() {
       OwnerDetails details = view.details().orElseThrow();
-      return !details.field(REPLICAS).equals(Optional.of("0"))
-          && !details.field(SUSPEND).equals(Optional.of("true"));
+      return !kind.isStoppedBy(details.field(kind.field()));
     }
   }
 
@@ -166,11 +164,9 @@ final class OwnerObjects {
     entries.computeIfPresent(
         reference(namespace, spec).uid(),
         (_, entry) ->
-            switch (entry.kind()) {
-              case DEPLOYMENT, REPLICA_SET, STATEFUL_SET ->
-                  entry.with(oneMore(entry), Long.toString(version));
-              case JOB, CRON_JOB, JOB_SET, RAY_CLUSTER, SCALED_OBJECT -> entry;
-            });
+            entry.kind().hasReplicas()
+                ? entry.with(oneMore(entry), Long.toString(version))
+                : entry);
   }
 
   private static Map<String, String> oneMore(StoredOwner entry) {

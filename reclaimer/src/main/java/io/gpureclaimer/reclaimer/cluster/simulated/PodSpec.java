@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import static io.gpureclaimer.reclaimer.cluster.FieldChange.annotation;
+
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
@@ -171,32 +173,61 @@ public record PodSpec(
    * @param above who controls it in turn
    */
   public record OwnerSpec(OwnerKind kind, String name, Optional<OwnerSpec> above) {
+    static final String REPLICAS = "/spec/replicas";
+    private static final String SUSPEND = "/spec/suspend";
+    private static final String ANY = "*";
 
     /** How an owner recreates what is below it. */
     public enum OwnerKind {
       /** At once and under a new name, as soon as the old pod begins to terminate. */
-      REPLICA_SET("apps/v1", "ReplicaSet"),
+      REPLICA_SET("apps/v1", "ReplicaSet", REPLICAS, "0"),
       /** Under the same name, once the old pod is gone. */
-      STATEFUL_SET("apps/v1", "StatefulSet"),
+      STATEFUL_SET("apps/v1", "StatefulSet", REPLICAS, "0"),
       /** As a ReplicaSet does; a Job that was disrupted tries again. */
-      JOB("batch/v1", "Job"),
+      JOB("batch/v1", "Job", SUSPEND, "true"),
       /** Not pods, but ReplicaSets. */
-      DEPLOYMENT("apps/v1", "Deployment"),
+      DEPLOYMENT("apps/v1", "Deployment", REPLICAS, "0"),
       /** Not pods, but Jobs. */
-      CRON_JOB("batch/v1", "CronJob"),
+      CRON_JOB("batch/v1", "CronJob", SUSPEND, "true"),
       /** Not pods, but Jobs. */
-      JOB_SET("jobset.x-k8s.io/v1alpha2", "JobSet"),
+      JOB_SET("jobset.x-k8s.io/v1alpha2", "JobSet", SUSPEND, "true"),
       /** As a ReplicaSet does. */
-      RAY_CLUSTER("ray.io/v1", "RayCluster"),
-      /** Neither: it scales another owner. */
-      SCALED_OBJECT("keda.sh/v1alpha1", "ScaledObject");
+      RAY_CLUSTER("ray.io/v1", "RayCluster", SUSPEND, "true"),
+      /** As a ReplicaSet does. */
+      ROLLOUT("argoproj.io/v1alpha1", "Rollout", REPLICAS, "0"),
+      /** As a ReplicaSet does, with groups of one pod. */
+      LEADER_WORKER_SET("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", REPLICAS, "0"),
+      /** As a ReplicaSet does. */
+      TRAIN_JOB("trainer.kubeflow.org/v1alpha1", "TrainJob", SUSPEND, "true"),
+      /** As a ReplicaSet does. */
+      PYTORCH_JOB("kubeflow.org/v1", "PyTorchJob", "/spec/runPolicy/suspend", "true"),
+      /** As a ReplicaSet does. */
+      SPARK_APPLICATION("sparkoperator.k8s.io/v1beta2", "SparkApplication", SUSPEND, "true"),
+      /** As a ReplicaSet does; stopped while the annotation is there. */
+      NOTEBOOK("kubeflow.org/v1", "Notebook", annotation("kubeflow-resource-stopped"), ANY),
+      /** As a ReplicaSet does. */
+      WORKSPACE("kubeflow.org/v1beta1", "Workspace", "/spec/paused", "true"),
+      /** As a ReplicaSet does. */
+      INFERENCE_SERVICE(
+          "serving.kserve.io/v1beta1",
+          "InferenceService",
+          annotation("serving.kserve.io/stop"),
+          "\"true\""),
+      /** As a ReplicaSet does. */
+      DEV_WORKSPACE("workspace.devfile.io/v1alpha2", "DevWorkspace", "/spec/started", "false"),
+      /** Neither: it scales another owner, and never stops. */
+      SCALED_OBJECT("keda.sh/v1alpha1", "ScaledObject", "", "");
 
       private final String apiVersion;
       private final String kubernetesName;
+      private final String field;
+      private final String stopped;
 
-      OwnerKind(String apiVersion, String kubernetesName) {
+      OwnerKind(String apiVersion, String kubernetesName, String field, String stopped) {
         this.apiVersion = apiVersion;
         this.kubernetesName = kubernetesName;
+        this.field = field;
+        this.stopped = stopped;
       }
 
       String apiVersion() {
@@ -205,6 +236,20 @@ public record PodSpec(
 
       String kubernetesName() {
         return kubernetesName;
+      }
+
+      /** JSON pointer of the field by which it is stopped. */
+      public String field() {
+        return field;
+      }
+
+      /** Whether it runs no pods with this value of its field. */
+      public boolean isStoppedBy(Optional<String> value) {
+        return value.filter(text -> stopped.equals(ANY) || text.equals(stopped)).isPresent();
+      }
+
+      boolean hasReplicas() {
+        return field.equals(REPLICAS);
       }
     }
 

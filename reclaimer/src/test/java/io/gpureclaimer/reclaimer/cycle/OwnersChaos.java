@@ -1,0 +1,504 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A cluster with an owner of each kind in which everything goes on at random, in the same way for
+ * the same seed: people edit, delete and exclude, the API server refuses, requests time out, and
+ * the leader is killed around any of its calls.
+ */
+final class OwnersChaos {
+  private static final String PAUSE = FieldChange.annotation(Autoscaler.PAUSED_REPLICAS);
+  private static final int CYCLES = 120;
+  private static final int CYCLES_AFTERWARDS = 12;
+  private static final List<Integer> CODES = List.of(403, 404, 409, 422, 429, 500);
+  private static final List<ApiVerb> VERBS =
+      List.of(
+          ApiVerb.PATCH_OWNER,
+          ApiVerb.WRITE_RECORD,
+          ApiVerb.CREATE_EVENT,
+          ApiVerb.PATCH_POD,
+          ApiVerb.GET_POD);
+
+  private static final List<Optional<String>> REPLICAS =
+      IntStream.rangeClosed(1, 5).mapToObj(count -> Optional.of(Integer.toString(count))).toList();
+  private static final List<Optional<String>> ABSENT_OR_FALSE =
+      List.of(Optional.empty(), Optional.of("false"));
+
+  private final Random random;
+  private final World world = World.in("always");
+  private final List<Replica> replicas = new ArrayList<>();
+  private final Map<String, Set<Replica>> seenBy = new HashMap<>();
+  private final List<Known> owners = new ArrayList<>();
+  private final OwnerSpec scaler;
+  private final List<String> history = new ArrayList<>();
+  private final Tally tally = new Tally();
+  private String lastNoted = "";
+  private boolean recovered;
+  private int names;
+
+  /** How often something happened. */
+  static final class Tally {
+    private final Map<String, Long> counts = new TreeMap<>();
+
+    void count(String what) {
+      counts.merge(what, 1L, Long::sum);
+    }
+
+    void add(Tally other) {
+      other.counts.forEach((what, count) -> counts.merge(what, count, Long::sum));
+    }
+
+    Map<String, Long> counts() {
+      return Map.copyOf(counts);
+    }
+
+    @Override
+    public String toString() {
+      return counts.toString();
+    }
+  }
+
+  OwnersChaos(long seed) {
+    this.random = new Random(seed);
+    for (int node = 2; node <= 3; node++) {
+      int first = node * 8;
+      world.cluster.addNode(
+          NodeSpec.of(
+              "node-" + node,
+              IntStream.range(first, first + 8).mapToObj(i -> new GpuUuid("GPU-" + i)).toList()));
+    }
+    replicas.add(Replica.leading("replica-0", world));
+    replicas.add(Replica.following("replica-1", world));
+    var web = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+    owners.add(new Known(web, REPLICAS));
+    scaler = world.cluster.addScaledObject(World.NAMESPACE, web);
+    add(OwnerKind.DEPLOYMENT, REPLICAS);
+    add(OwnerKind.STATEFUL_SET, REPLICAS);
+    add(OwnerKind.ROLLOUT, REPLICAS);
+    add(OwnerKind.LEADER_WORKER_SET, REPLICAS);
+    add(OwnerKind.JOB, ABSENT_OR_FALSE);
+    add(OwnerKind.JOB_SET, ABSENT_OR_FALSE);
+    add(OwnerKind.TRAIN_JOB, ABSENT_OR_FALSE);
+    add(OwnerKind.PYTORCH_JOB, ABSENT_OR_FALSE);
+    add(OwnerKind.SPARK_APPLICATION, ABSENT_OR_FALSE);
+    add(OwnerKind.RAY_CLUSTER, ABSENT_OR_FALSE.subList(1, 2));
+    add(OwnerKind.WORKSPACE, ABSENT_OR_FALSE);
+    add(OwnerKind.DEV_WORKSPACE, List.of(Optional.of("true"), Optional.empty()));
+    add(OwnerKind.NOTEBOOK, List.of(Optional.empty(), Optional.of("\"locked by people\"")));
+    add(OwnerKind.INFERENCE_SERVICE, List.of(Optional.empty(), Optional.of("\"false\"")));
+  }
+
+  private void add(OwnerKind kind, List<Optional<String>> choices) {
+    var spec = new OwnerSpec(kind, kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + "-0");
+    owners.add(new Known(spec, choices));
+  }
+
+  /** Returns what happened. */
+  Tally live() {
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      happen();
+      step();
+    }
+    recover();
+    for (int cycle = 0; cycle < CYCLES_AFTERWARDS; cycle++) {
+      records().forEach(record -> world.cluster.requestRestore(World.NAMESPACE, record.name()));
+      step();
+    }
+    for (Known owner : owners) {
+      assertThat(owner.value())
+          .as("%s at the end of %s", owner.spec, history)
+          .isEqualTo(owner.wanted);
+      assertThat(owner.others())
+          .as("fields of %s that no action writes", owner.spec)
+          .isEqualTo(owner.otherFields);
+    }
+    assertThat(world.cluster.ownerField(World.NAMESPACE, scaler, PAUSE))
+        .as("a pause at the end of %s", history)
+        .isEmpty();
+    assertThat(records())
+        .as("records at the end of %s", history)
+        .allMatch(record -> record.status().filter(each -> each.state().isFinal()).isPresent());
+    tally.count("runs");
+    world.cluster.events().stream()
+        .map(event -> event.notice().reason())
+        .filter(reason -> !reason.startsWith("GPUIdle"))
+        .forEach(tally::count);
+    return tally;
+  }
+
+  private void step() {
+    world.pass(Duration.ofSeconds(40 + random.nextInt(120)));
+    for (Replica replica : List.copyOf(replicas)) {
+      run(replica);
+      check();
+    }
+  }
+
+  private void run(Replica replica) {
+    if (chance(25)) {
+      interruptAfter(random.nextInt(20), replica);
+    }
+    List<String> seen = records().stream().map(Reclamation::uid).toList();
+    try {
+      var _ = replica.run();
+      seen.forEach(uid -> seenBy.computeIfAbsent(uid, _ -> new HashSet<>()).add(replica));
+    } catch (ClusterUnreachable _) {
+      tally.count("cycles abandoned");
+    } catch (Killed _) {
+      tally.count("kills");
+      end(replica);
+    }
+  }
+
+  private void interruptAfter(int calls, Replica replica) {
+    if (calls > 0) {
+      replica.wire().afterAnything(() -> interruptAfter(calls - 1, replica));
+    } else if (chance(50)) {
+      replica.wire().beforeAnything(this::interrupt);
+    } else {
+      replica.wire().afterAnything(this::interrupt);
+    }
+  }
+
+  private void interrupt() {
+    if (recovered) {
+      return;
+    }
+    switch (random.nextInt(8)) {
+      case 0 -> editOwner();
+      case 1 -> changeLeader();
+      case 2 -> requestRestore();
+      case 3 -> refuse(any(VERBS));
+      case 4 -> recreateOwner();
+      case 5 -> {
+        tally.count("timeouts");
+        throw new ClusterUnreachable("any call", "the wire is cut");
+      }
+      default -> {
+        if (!isForgettable()) {
+          note("kill");
+          throw new Killed();
+        }
+      }
+    }
+  }
+
+  private void happen() {
+    if (chance(8)) {
+      editOwner();
+    }
+    if (chance(8)) {
+      requestRestore();
+    }
+    if (chance(4)) {
+      deleteRecord();
+    }
+    if (chance(4)) {
+      changeLeader();
+    }
+    if (chance(2)) {
+      recreateOwner();
+    }
+    if (chance(3) && !isForgettable()) {
+      note("crash");
+      end(replicas.getFirst());
+    }
+    if (chance(10)) {
+      pods().skip(random.nextInt(12)).findFirst().ifPresent(world.agents::work);
+    }
+    pods().filter(pod -> world.agents.isBusy(pod) && chance(30)).forEach(world.agents::rest);
+    for (ApiVerb verb : VERBS) {
+      if (chance(4)) {
+        refuse(verb);
+      } else if (chance(40)) {
+        world.cluster.allow(verb);
+      }
+    }
+    if (chance(2)) {
+      annotate(any(owners), chance(50) ? "true" : "false");
+    }
+  }
+
+  private void refuse(ApiVerb verb) {
+    int code = any(CODES);
+    tally.count("refusals with " + code);
+    world.cluster.refuse(verb, code, "no");
+  }
+
+  /** Nothing goes wrong from now on, and nothing new is stopped. */
+  private void recover() {
+    recovered = true;
+    world.mode("off");
+    List.of(ApiVerb.values()).forEach(world.cluster::allow);
+  }
+
+  /** People write another value, but never the one that an action writes. */
+  private void editOwner() {
+    Known owner = any(owners);
+    owner.wanted = any(owner.choices);
+    tally.count("edits of owners");
+    note("edit " + owner.spec.name() + " " + owner.wanted);
+    world.cluster.writeOwnerField(
+        World.NAMESPACE, owner.spec, owner.spec.kind().field(), owner.wanted);
+  }
+
+  /** People delete an owner and create another one of the same name. */
+  private void recreateOwner() {
+    Known owner = any(owners);
+    if (owner.spec.equals(owners.getFirst().spec)) {
+      return;
+    }
+    tally.count("owners created again");
+    note("create " + owner.spec.name() + " again");
+    world.cluster.deleteOwner(World.NAMESPACE, owner.spec);
+    owner.recordDeleted = false;
+    owner.stoppedBefore = false;
+    owner.create();
+  }
+
+  private void annotate(Known owner, String excluded) {
+    world.cluster.annotateOwner(
+        World.NAMESPACE, owner.spec, Map.of(Annotations.EXCLUDE, Optional.of(excluded)));
+  }
+
+  private void requestRestore() {
+    List<Reclamation> records = records();
+    if (!records.isEmpty()) {
+      Reclamation record = any(records);
+      note("request " + record.name());
+      world.cluster.requestRestore(World.NAMESPACE, record.name());
+    }
+  }
+
+  private void note(String what) {
+    history.add("\n" + world.clock.instant() + " " + what);
+  }
+
+  /** A record that no replica but the leader has seen could not be created by the next leader. */
+  private void deleteRecord() {
+    List<Reclamation> records =
+        records().stream()
+            .filter(record -> seenBy.getOrDefault(record.uid(), Set.of()).containsAll(replicas))
+            .toList();
+    if (!records.isEmpty()) {
+      Reclamation record = any(records);
+      owners.stream()
+          .filter(owner -> isOf(record, owner) && !record.status().orElseThrow().state().isFinal())
+          .forEach(owner -> owner.recordDeleted = true);
+      tally.count("records deleted");
+      note("delete " + record.name());
+      world.cluster.deleteRecord(World.NAMESPACE, record.name());
+    }
+  }
+
+  /**
+   * Whether only the replicas that have seen a deleted record can restore its owner. One that
+   * starts and leads before they do knows nothing of it.
+   */
+  private boolean isForgettable() {
+    return owners.stream().anyMatch(owner -> owner.recordDeleted);
+  }
+
+  private void changeLeader() {
+    if (isForgettable()) {
+      return;
+    }
+    Replica winner = any(replicas);
+    replicas.forEach(replica -> replica.leadership().loseTo("the other"));
+    winner.leadership().win();
+    tally.count("changes of the leader");
+    note("leader " + replicas.indexOf(winner));
+  }
+
+  /** The process of one replica ends; the other one leads. */
+  private void end(Replica replica) {
+    replicas.remove(replica);
+    replicas.getFirst().leadership().win();
+    replicas.add(Replica.following("replica-" + (2 + names++), world));
+  }
+
+  private void check() {
+    List<Progress> unfinished = unfinished();
+    for (Known owner : owners) {
+      boolean stopped = owner.isStopped();
+      if (stopped) {
+        assertThat(ways(owner, unfinished))
+            .as("a way back to %s of %s after %s", owner.wanted, owner.spec, history)
+            .contains(owner.wanted);
+      } else {
+        assertThat(owner.value()).as("%s", owner.spec).isEqualTo(owner.wanted);
+      }
+      if (stopped && !owner.stoppedBefore) {
+        tally.count(owner.spec.kind() + " stopped");
+        assertThat(podsOf(owner).filter(world.agents::isBusy))
+            .as("pods of %s that work", owner.spec)
+            .isEmpty();
+      }
+      owner.recordDeleted &= stopped;
+      owner.stoppedBefore = stopped;
+    }
+    assertThat(unfinished.stream().map(Progress::owner))
+        .as("owners with an unfinished record after %s", history)
+        .doesNotHaveDuplicates();
+    noteRecords();
+  }
+
+  private void noteRecords() {
+    String now =
+        records().stream()
+            .flatMap(record -> record.status().stream())
+            .map(each -> each.owner().name() + " " + each.state() + " " + former(each))
+            .toList()
+            .toString();
+    if (!now.equals(lastNoted)) {
+      note(now);
+    }
+    lastNoted = now;
+  }
+
+  /** The former values in unfinished records, those included that people deleted a moment ago. */
+  private static List<Optional<String>> ways(Known owner, List<Progress> unfinished) {
+    List<Optional<String>> ways = new ArrayList<>();
+    unfinished.stream()
+        .filter(progress -> progress.owner().name().equals(owner.spec.name()))
+        .forEach(progress -> ways.add(former(progress)));
+    if (owner.recordDeleted) {
+      ways.add(owner.wanted);
+    }
+    return ways;
+  }
+
+  private static boolean isOf(Reclamation record, Known owner) {
+    return record
+        .status()
+        .filter(progress -> progress.owner().name().equals(owner.spec.name()))
+        .isPresent();
+  }
+
+  private static Optional<String> former(Progress progress) {
+    return progress.changes().getLast().former();
+  }
+
+  private List<Reclamation> records() {
+    return world.cluster.look().reclamations().orElseThrow();
+  }
+
+  private List<Progress> unfinished() {
+    return records().stream()
+        .flatMap(record -> record.status().stream())
+        .filter(progress -> !progress.state().isFinal())
+        .toList();
+  }
+
+  private Stream<PodRef> pods() {
+    return world.cluster.look().pods().stream()
+        .filter(pod -> pod.node().isPresent() && !pod.terminating())
+        .map(PodView::ref);
+  }
+
+  private Stream<PodRef> podsOf(Known owner) {
+    return pods().filter(pod -> pod.name().startsWith(owner.spec.name() + "-"));
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+
+  private <T> T any(List<T> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+
+  /** The process of a replica is gone; nothing of the program catches this. */
+  private static final class Killed extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** An owner and what people wrote into it last. */
+  private final class Known {
+    private final OwnerSpec spec;
+    private final List<Optional<String>> choices;
+    private Map<String, String> otherFields = Map.of();
+    private Optional<String> wanted;
+    private boolean stoppedBefore;
+    private boolean recordDeleted;
+
+    /**
+     * @param choices what people write into its field, the first one at the beginning
+     */
+    private Known(OwnerSpec spec, List<Optional<String>> choices) {
+      this.spec = spec;
+      this.choices = choices;
+      this.wanted = choices.getFirst();
+      create();
+    }
+
+    private void create() {
+      int name = names++;
+      OwnerSpec controller =
+          spec.kind() == OwnerKind.DEPLOYMENT
+              ? OwnerSpec.ofDeployment(spec.name(), "r" + name)
+              : spec;
+      world.pod(spec.name() + "-" + name, 1, pod -> pod.ownedBy(controller));
+      wanted = choices.getFirst();
+      world.cluster.writeOwnerField(World.NAMESPACE, spec, spec.kind().field(), wanted);
+      otherFields = others();
+    }
+
+    private Optional<String> value() {
+      return world.cluster.ownerField(World.NAMESPACE, spec, spec.kind().field());
+    }
+
+    /** Whether the value is one that an action writes; people never do. */
+    private boolean isStopped() {
+      return spec.kind() == OwnerKind.NOTEBOOK
+          ? value().filter(text -> text.startsWith("\"20")).isPresent()
+          : spec.kind().isStoppedBy(value());
+    }
+
+    /** The fields that no action writes. */
+    private Map<String, String> others() {
+      Map<String, String> fields = new TreeMap<>();
+      world.cluster.look().owners().values().stream()
+          .filter(view -> view.owner().name().equals(spec.name()))
+          .filter(view -> !view.owner().kind().equals(Autoscaler.SCALED_OBJECT))
+          .flatMap(view -> view.details().stream())
+          .forEach(details -> fields.putAll(details.fields()));
+      fields
+          .keySet()
+          .removeIf(
+              path ->
+                  path.equals(spec.kind().field())
+                      || path.startsWith("/status")
+                      || path.startsWith("/metadata/generation"));
+      return fields;
+    }
+  }
+}
