@@ -92,10 +92,14 @@ public record Reclamation(
 
   /** Whether the owner runs without its idle replicas because of this action. */
   public boolean hasScaledDown() {
+    return hasActed() && status.flatMap(Progress::replicasLeft).isPresent();
+  }
+
+  /** Whether the owner was changed by this action, and is not restored. */
+  public boolean hasActed() {
     return status
         .filter(progress -> !progress.state().isFinal())
         .filter(progress -> progress.state() != ReclamationState.INTENDED)
-        .filter(progress -> progress.replicasLeft().isPresent())
         .isPresent();
   }
 

@@ -88,7 +88,9 @@ public final class WarningWriter {
     List<PodView> noted =
         workload.pods().stream().filter(pod -> Warning.isNoted(pod.annotations())).toList();
     ActionResult result = annotate(noted, with(Optional.empty(), Warning.removal()));
-    if (result instanceof ActionResult.Done && leadership.isHeld()) {
+    if (result instanceof ActionResult.Done
+        && step.verdict().why().isReported()
+        && leadership.isHeld()) {
       Notice withdrawal = Notices.withdrawal(step.verdict());
       cluster.tell(workload.firstPod().ref(), withdrawal);
       Notices.onOwners(workload, Optional.empty()).forEach(owner -> tell(owner, withdrawal));

@@ -154,7 +154,7 @@ final class RuleResults {
       case STARTING -> JudgmentRule.STARTED;
       case VETOED -> JudgmentRule.NO_OTHER_WORK;
       case PROTECTED_NOW -> JudgmentRule.OUTSIDE_PROTECTED_HOURS;
-      case POLICY_CHANGED ->
+      case ACTION_MADE, POLICY_CHANGED ->
           judgment.policy().flatMap(EffectivePolicy::excludedBy).isPresent()
               ? JudgmentRule.NOT_EXCLUDED
               : JudgmentRule.NOT_OPTED_OUT;

@@ -40,6 +40,8 @@ import java.util.Optional;
  * arguments give the same verdicts in the same order.
  */
 public final class Judge {
+  static final String STOPPED_ALREADY = "stopped-already";
+
   private final Policies policies;
   private final EvidenceRule rule;
   private final Vetoes vetoes;
@@ -133,6 +135,13 @@ public final class Judge {
           .anyMatch(Reclamation::hasScaledDown);
     }
 
+    /** Whether an owner of the workload is stopped, although its pods are there. */
+    boolean isStopped(Workload workload) {
+      return cluster.records().stream()
+          .flatMap(records -> records.of(workload.owners().keySet()))
+          .anyMatch(Reclamation::hasActed);
+    }
+
     private static Map<String, Instant> restored(ClusterView cluster, Instant now) {
       Map<String, Instant> latest = new HashMap<>();
       for (Reclamation record : cluster.reclamations().orElse(List.of())) {
@@ -194,7 +203,15 @@ public final class Judge {
   private Optional<ActionCheck> check(Workload workload, EffectivePolicy policy, Sight sight) {
     return actions
         .check(workload, policy.action().value().text())
+        .map(check -> sight.isStopped(workload) ? stopped(workload) : check)
         .map(check -> sight.isScaledDown(workload) ? scaledDown(workload) : check);
+  }
+
+  private static ActionCheck stopped(Workload workload) {
+    return new ActionCheck.Refused(
+        STOPPED_ALREADY,
+        "the reclaimer stopped it",
+        "the reclaimer stopped " + workload + ", and its pods are still there");
   }
 
   /** A second record would remember another former value of the same field. */

@@ -196,6 +196,8 @@ public sealed interface Verdict {
     default Withdrawal withdrawal() {
       return switch (this) {
         case InProtectedHours _, Kept _ -> Withdrawal.PROTECTED_NOW;
+        case ActionRefused(var refused) when refused.code().equals(Judge.STOPPED_ALREADY) ->
+            Withdrawal.ACTION_MADE;
         case ModeIsReport _, PolicyDistrusted _, ActionWithheld _, ActionRefused _ ->
             Withdrawal.POLICY_CHANGED;
       };

@@ -124,6 +124,7 @@ public final class VerdictSentence {
       case IMPLAUSIBLE_TIME -> "it is dated in the future, or before the idle time began";
       case MODE_RAISED -> "it was about less than what may be done now; a new one follows";
       case POLICY_CHANGED -> "the policy has changed since";
+      case ACTION_MADE -> "the action that it announced is made";
     };
   }
 

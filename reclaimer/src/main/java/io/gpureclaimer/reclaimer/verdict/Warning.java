@@ -188,7 +188,9 @@ public record Warning(
     /** It told of less than what may be done now. */
     MODE_RAISED("mode-raised"),
     /** The policy does not allow to act on the workload any more. */
-    POLICY_CHANGED("policy-changed");
+    POLICY_CHANGED("policy-changed"),
+    /** The action that it announced is made, and the pods are not gone yet. */
+    ACTION_MADE("action-made");
 
     private final String code;
 
@@ -214,6 +216,11 @@ public record Warning(
             Verdict.Due _ ->
             Optional.empty();
       };
+    }
+
+    /** Whether people are informed; of an action they are already. */
+    public boolean isReported() {
+      return this != ACTION_MADE;
     }
 
     /** The stable name, for metrics and JSON. */

@@ -41,10 +41,18 @@ class ContestedOwnersTest {
   void isContested_whenTheFieldIsWrittenBack(int seconds) {
     run(Duration.ofHours(2), Duration.ofSeconds(seconds));
 
-    assertThat(records().getFirst().status().orElseThrow().state())
-        .isEqualTo(ReclamationState.CONTESTED);
+    assertThat(tries()).extracting(Progress::state).containsExactly(ReclamationState.CONTESTED);
     assertThat(replicas()).contains("1");
     assertThat(world.cluster.holders()).hasSize(1);
+    assertThat(world.cluster.events())
+        .filteredOn(event -> event.notice().reason().equals("GPUReclamationContested"))
+        .extracting(event -> event.object().kind())
+        .containsExactlyInAnyOrder("Deployment", "Reclamation");
+    assertThat(world.cluster.look().owners().values())
+        .filteredOn(owner -> owner.owner().name().equals("web"))
+        .allSatisfy(
+            owner ->
+                assertThat(owner.details().orElseThrow().field("/spec/replicas")).contains("1"));
   }
 
   @Test

@@ -13,6 +13,8 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Controllers that do not stop the pods of an owner, and those that take their time. */
 class IgnoredStopsTest {
@@ -53,6 +55,34 @@ class IgnoredStopsTest {
     world.pass(Duration.ofMinutes(1));
     world.cycle();
     assertThat(world.view(pod).terminating()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"CRON_JOB", "SCALED_OBJECT"})
+  void isNotWarnedAgain_whileTheControllerHasTime(OwnerKind kind) {
+    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.pass(GRACE);
+    world.pod("own-a", 1, spec -> spec.ownedBy(kind, "own"));
+    world.cluster.ignoreStops(true);
+    act();
+    long warnings = warnings();
+
+    for (int minute = 1; minute < BOUND.toMinutes(); minute++) {
+      world.pass(Duration.ofMinutes(1));
+      world.cycle();
+    }
+
+    assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
+    assertThat(warnings()).isEqualTo(warnings);
+  }
+
+  /** How often a warning was given or withdrawn. */
+  private long warnings() {
+    return world.cluster.events().stream()
+        .filter(event -> event.notice().reason().startsWith("GPUIdleWarn"))
+        .count();
   }
 
   @Test
