@@ -6,6 +6,7 @@ import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.NvmlReturn;
@@ -28,7 +29,7 @@ public final class Readings {
   }
 
   private final List<Reading> taken = new ArrayList<>();
-  private final List<NvmlReturn> failures = new ArrayList<>();
+  private final List<FailedCall> failures = new ArrayList<>();
   private final Set<DcgmField> failedFields = new HashSet<>();
   private final Set<DcgmField> wanted;
   private boolean answered;
@@ -81,8 +82,8 @@ public final class Readings {
   }
 
   private void missed(NvmlResult<?> answer, DcgmField about) {
-    if (answer instanceof Failed<?>(var reason, _)) {
-      failures.add(reason);
+    if (answer instanceof Failed<?> failed) {
+      failures.add(failed.call());
       failedFields.add(about);
     }
   }
@@ -98,8 +99,8 @@ public final class Readings {
         use.accept(value);
       }
       case Unsupported<T> _ -> {}
-      case Failed<T>(var reason, _) -> {
-        failures.add(reason);
+      case Failed<T> failed -> {
+        failures.add(failed.call());
         failedFields.addAll(about);
       }
     }
@@ -142,7 +143,7 @@ public final class Readings {
 
   /** True once the driver has said that the GPU is gone; what it said before is then void. */
   public boolean gpuIsLost() {
-    return failures.contains(NvmlReturn.GPU_IS_LOST);
+    return failures.stream().anyMatch(it -> it.reason() == NvmlReturn.GPU_IS_LOST);
   }
 
   /** A collector broke: whichever of its fields it had not told yet, it failed to. */
@@ -185,7 +186,7 @@ public final class Readings {
     return taken;
   }
 
-  public List<NvmlReturn> failures() {
+  public List<FailedCall> failures() {
     return failures;
   }
 }

@@ -15,6 +15,7 @@ import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.FailingCalls;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -138,9 +139,9 @@ public final class LatestSnapshot {
   }
 
   /**
-   * A node without GPUs is as ready as it can be; one whose GPUs are all silent is not. An agent
-   * that was never told who holds what is probably not allowed to ask: a roll-out should stop
-   * there.
+   * A node without GPUs is as ready as it can be; one whose GPUs are all silent, or tell neither
+   * how busy nor how full they are, is not. An agent that was never told who holds what is probably
+   * not allowed to ask: a roll-out should stop there.
    */
   private static Readiness readiness(Snapshot snapshot, SourceState source) {
     int gpus = snapshot.gpus().size();
@@ -149,6 +150,10 @@ public final class LatestSnapshot {
       case DriverState.Up _
           when gpus > 0 && snapshot.gpus().stream().noneMatch(OwnMetrics::answered) ->
           new NotReady("no GPU answers, of " + gpus);
+      case DriverState.Up _
+          when gpus > 0 && snapshot.gpus().stream().allMatch(FailingCalls::misses) ->
+          new NotReady(
+              "utilization or memory cannot be read of any GPU: " + FailingCalls.of(snapshot));
       case DriverState.Up _
           when source instanceof OfKubelet(Contact.NeverHeard(var reason), _, _, _, _, _) ->
           new NotReady("the kubelet has not answered yet: " + reason);

@@ -7,19 +7,28 @@ import java.util.Map;
  * How a pass went, apart from what it read.
  *
  * @param took from its first question to its last answer
- * @param errorsByCode failed answers of the driver, by the lower-case name of the return code
+ * @param errors how often each call of the driver failed
  * @param collectors what each collector spent and failed, by its name, over all GPUs
  */
 public record PassReport(
-    Duration took, Map<String, Integer> errorsByCode, Map<String, CollectorReport> collectors) {
+    Duration took, Map<CallError, Integer> errors, Map<String, CollectorReport> collectors) {
 
   /** The report of a pass that could not ask anything. */
   public static final PassReport NOTHING_ASKED = new PassReport(Duration.ZERO, Map.of(), Map.of());
 
   public PassReport {
-    errorsByCode = Map.copyOf(errorsByCode);
+    errors = Map.copyOf(errors);
     collectors = Map.copyOf(collectors);
   }
+
+  /**
+   * A call about a GPU that failed.
+   *
+   * @param gpu the driver's index
+   * @param call name of the C function; empty if unknown
+   * @param code lower-case name of the return code
+   */
+  public record CallError(int gpu, String call, String code) {}
 
   /**
    * One collector's part.

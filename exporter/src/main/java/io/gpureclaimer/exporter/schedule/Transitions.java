@@ -1,13 +1,16 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.FailingCalls;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.LastKnown;
 import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.exporter.sample.PassReport.CallError;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +20,7 @@ final class Transitions {
   private static final Logger log = LoggerFactory.getLogger(Transitions.class);
 
   private final RefusedSamples samples = new RefusedSamples();
+  private final CallChanges calls = new CallChanges();
   private @Nullable DriverState driver;
   private Map<Integer, GpuSample> gpus = new HashMap<>();
 
@@ -35,6 +39,7 @@ final class Transitions {
     }
     gpus = now;
     samples.log(snapshot);
+    calls.log(FailingCalls.in(snapshot));
   }
 
   private static void logDriver(DriverState state, int devices) {
@@ -80,6 +85,41 @@ final class Transitions {
           log.error("GPU {} ({}) hangs: a driver call has not returned", now.index(), uuid);
       case GpuSample.Failed(_, _, var reason, _) ->
           log.warn("GPU {} ({}) does not answer: {}", now.index(), uuid, reason);
+    }
+  }
+
+  /**
+   * Logs once that a call begins to fail, and once that it has succeeded for a while; one line for
+   * all GPUs with which it does so in a pass. Confined to the sampling job.
+   */
+  static final class CallChanges {
+    private static final Logger log = LoggerFactory.getLogger(CallChanges.class);
+
+    /** Fewer passes without a failure do not end it, so that a flapping call is not logged. */
+    private static final int PASSES = 10;
+
+    /** Passes since the last failure of each call that is failing. */
+    private final Map<CallError, Integer> failing = new HashMap<>();
+
+    void log(Set<CallError> now) {
+      var begun = now.stream().filter(error -> !failing.containsKey(error)).toList();
+      failing.replaceAll((_, passes) -> passes + 1);
+      now.forEach(error -> failing.put(error, 0));
+      var ended =
+          failing.entrySet().stream()
+              .filter(it -> it.getValue() >= PASSES)
+              .map(Map.Entry::getKey)
+              .toList();
+      ended.forEach(failing::remove);
+      FailingCalls.gpusByCall(begun)
+          .forEach(
+              (call, gpus) ->
+                  log.warn(
+                      "driver call {} fails, GPU {}; its readings are missing until it succeeds",
+                      call,
+                      gpus));
+      FailingCalls.gpusByCall(ended)
+          .forEach((call, gpus) -> log.info("driver call {} no longer fails, GPU {}", call, gpus));
     }
   }
 

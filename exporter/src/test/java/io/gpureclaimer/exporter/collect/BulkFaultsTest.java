@@ -59,7 +59,7 @@ class BulkFaultsTest {
     assertThat(told(sweep)).isEqualTo(Set.of(DEV_POWER_USAGE, PROF_SM_ACTIVE));
     assertThat(first(sweep).failed())
         .isEqualTo(Set.of(DEV_MEMORY_TEMP, DEV_TOTAL_ENERGY_CONSUMPTION));
-    assertThat(sweep.report().errorsByCode()).containsEntry("unknown", GPUS).hasSize(1);
+    assertThat(ErrorCodes.of(sweep.report())).containsEntry("unknown", GPUS).hasSize(1);
   }
 
   @Test
@@ -83,7 +83,7 @@ class BulkFaultsTest {
 
     assertThat(told(sweep)).doesNotContain(PROF_SM_ACTIVE);
     assertThat(first(sweep).failed()).isEmpty();
-    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("no_permission", GPUS));
+    assertThat(ErrorCodes.of(sweep.report())).isEqualTo(Map.of("no_permission", GPUS));
   }
 
   /** The same where the driver refuses each metric, and not the call. */
@@ -97,7 +97,7 @@ class BulkFaultsTest {
 
     assertThat(told(sweep)).doesNotContain(PROF_SM_ACTIVE, PROF_GR_ENGINE_ACTIVE);
     assertThat(first(sweep).failed()).isEmpty();
-    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("no_permission", 2 * GPUS));
+    assertThat(ErrorCodes.of(sweep.report())).isEqualTo(Map.of("no_permission", 2 * GPUS));
   }
 
   /** What the one that is told says of work is not all there is to say. */

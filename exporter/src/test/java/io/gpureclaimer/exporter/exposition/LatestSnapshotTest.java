@@ -3,8 +3,10 @@ package io.gpureclaimer.exporter.exposition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.StrictOpenMetrics;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
@@ -13,13 +15,16 @@ import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.sample.DriverState;
+import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.PassReport.CallError;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +83,37 @@ class LatestSnapshotTest {
     publish(Samples.of(List.of(new Lost(0, null), new Hung(1, Samples.SECOND)), Map.of()));
 
     assertThat(latest.readiness()).isEqualTo(new NotReady("no GPU answers, of 2"));
+  }
+
+  @Test
+  void isNotReady_whenUtilizationOrMemoryFailsOfAllGpus() {
+    var failures = Map.of(new CallError(0, "nvmlDeviceGetUtilizationRates", "timeout"), 1);
+    var report = new PassReport(Duration.ZERO, failures, Map.of());
+    publish(
+        new Snapshot(
+            Samples.NOON,
+            "node-a",
+            new DriverState.Up("570"),
+            List.of(failing(Samples.FIRST, DcgmField.DEV_GPU_UTIL), new Lost(1, Samples.SECOND)),
+            Map.of(),
+            report));
+    assertThat(latest.readiness())
+        .isEqualTo(
+            new NotReady(
+                "utilization or memory cannot be read of any GPU: nvmlDeviceGetUtilizationRates"
+                    + " (timeout)"));
+
+    publish(
+        Samples.of(
+            List.of(
+                failing(Samples.FIRST, DcgmField.DEV_GPU_UTIL),
+                failing(Samples.SECOND, DcgmField.DEV_POWER_USAGE)),
+            Map.of()));
+    assertThat(latest.readiness()).isEqualTo(new Ready());
+  }
+
+  private static Answered failing(Gpu gpu, DcgmField field) {
+    return new Answered(gpu, Samples.NOON, List.of(), Set.of(field));
   }
 
   @Test

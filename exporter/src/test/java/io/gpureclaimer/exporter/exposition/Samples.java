@@ -13,6 +13,7 @@ import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.PassReport.CallError;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -50,7 +51,7 @@ public final class Samples {
     var report =
         new PassReport(
             Duration.ofMillis(12),
-            Map.of("timeout", 2),
+            Map.of(new CallError(0, "nvmlDeviceGetPowerUsage", "timeout"), 2),
             Map.of("power", new CollectorReport(Duration.ofMillis(3), 2)));
     return new Snapshot(NOON, "node-a", new DriverState.Up("570.86.15"), gpus, holders, report);
   }

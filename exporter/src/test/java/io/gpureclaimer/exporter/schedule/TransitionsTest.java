@@ -19,12 +19,15 @@ import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.PassReport.CallError;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,46 @@ class TransitionsTest {
             "WARN GPU 0 (GPU-a): the driver refuses its utilization samples: no permission; where"
                 + " they are a sign of work, its holders are not observed",
             "INFO GPU 0 (GPU-a): the driver tells its utilization samples again");
+  }
+
+  @Test
+  void saysWhenACallBeginsAndNoLongerFails_ofAllGpusInOneLine() {
+    see(UP, answered(1), answeredAt(1));
+    lines.list.clear();
+    for (int pass = 0; pass < 30; pass++) {
+      seeFailing(pass % 5 == 0 ? Set.of() : Set.of(power(0), power(1), power(2)));
+    }
+    for (int pass = 0; pass < 30; pass++) {
+      seeFailing(Set.of());
+    }
+
+    assertThat(said())
+        .containsExactly(
+            "WARN driver call nvmlDeviceGetPowerUsage (timeout) fails, GPU 0, 1; its readings are"
+                + " missing until it succeeds",
+            "INFO driver call nvmlDeviceGetPowerUsage (timeout) no longer fails, GPU 0, 1");
+  }
+
+  /** GPU 2 does not respond at all, which is another line. */
+  private void seeFailing(Set<CallError> errors) {
+    var failures = errors.stream().collect(Collectors.toMap(error -> error, _ -> 1));
+    transitions.log(
+        new Snapshot(
+            Instant.EPOCH,
+            "node-a",
+            UP,
+            List.of(answered(1), answeredAt(1)),
+            Map.of(),
+            new PassReport(Duration.ZERO, failures, Map.of())));
+  }
+
+  private static CallError power(int gpu) {
+    return new CallError(gpu, "nvmlDeviceGetPowerUsage", "timeout");
+  }
+
+  private static Answered answeredAt(int index) {
+    return new Answered(
+        new Gpu(index, new GpuUuid("GPU-b"), null, "H100"), Instant.EPOCH, List.of());
   }
 
   private static Answered with(Load load) {

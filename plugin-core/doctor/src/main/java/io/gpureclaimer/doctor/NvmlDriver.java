@@ -116,7 +116,7 @@ public final class NvmlDriver implements DriverPort {
                     DeviceNumbers.PERSISTENCE_MODE,
                     DeviceNumbers.FABRIC_STATUS));
     String trouble =
-        numbers.getFirst() instanceof NvmlResult.Failed<Long>(var reason, var code)
+        numbers.getFirst() instanceof NvmlResult.Failed<Long>(var reason, var code, _)
             ? "its compute mode cannot be read: " + reason.text() + " (code " + code + ")"
             : null;
     return new GpuReader.Read<>(

@@ -103,7 +103,7 @@ final class Bulk<T> {
       case NVML_SUCCESS -> new NvmlResult.Value<>(block.value(entry));
       case NVML_ERROR_INVALID_ARGUMENT -> new NvmlResult.Unsupported<>();
       case NVML_ERROR_UNINITIALIZED, NVML_ERROR_DRIVER_NOT_LOADED ->
-          new NvmlResult.Failed<>(NvmlReturn.of(code), code);
+          new NvmlResult.Failed<>(NvmlReturn.of(code), code, function);
       default -> Driver.noAnswer(function, code);
     };
   }

@@ -167,7 +167,7 @@ final class Driver {
       case SUCCESS -> throw new IllegalArgumentException(function + " was answered");
       case NOT_SUPPORTED, FUNCTION_NOT_FOUND, DEPRECATED -> new Unsupported<>();
       case UNINITIALIZED, DRIVER_NOT_LOADED -> throw new NvmlException(function, code);
-      default -> new Failed<>(reason, code);
+      default -> new Failed<>(reason, code, function);
     };
   }
 }

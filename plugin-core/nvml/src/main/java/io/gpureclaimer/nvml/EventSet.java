@@ -138,7 +138,7 @@ public final class EventSet {
 
   private static boolean isRefused(NvmlResult<Boolean> answer) {
     return answer instanceof NvmlResult.Unsupported
-        || (answer instanceof Failed<Boolean>(var reason, _)
+        || (answer instanceof Failed<Boolean>(var reason, _, _)
             && (reason == NvmlReturn.NO_PERMISSION || reason == NvmlReturn.INVALID_ARGUMENT));
   }
 
@@ -160,7 +160,7 @@ public final class EventSet {
         throw new NvmlException("nvmlEventSetWait_v2", NVML_ERROR_UNINITIALIZED);
       }
       var told = driver.ask(EventQuestions.await(set, (int) LONGEST_WAIT.toMillis()), out);
-      return told instanceof Failed<RawEvent>(var reason, _) && reason == NvmlReturn.TIMEOUT
+      return told instanceof Failed<RawEvent>(var reason, _, _) && reason == NvmlReturn.TIMEOUT
           ? new Value<>(Optional.empty())
           : told.map(event -> toWhom(event).flatMap(whom -> event(whom, event)));
     } finally {

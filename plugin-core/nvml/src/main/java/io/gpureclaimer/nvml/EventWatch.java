@@ -165,7 +165,7 @@ public final class EventWatch implements AutoCloseable {
     return switch (outcome) {
       case Value<Boolean> _ -> Optional.empty();
       case Unsupported<Boolean> _ -> Optional.of(NvmlReturn.NOT_SUPPORTED.text());
-      case Failed<Boolean>(var reason, _) -> Optional.of(reason.text());
+      case Failed<Boolean>(var reason, _, _) -> Optional.of(reason.text());
     };
   }
 
@@ -191,7 +191,7 @@ public final class EventWatch implements AutoCloseable {
           case Unsupported<Optional<DriverEvent>> _ -> {
             return new Unsupported<>();
           }
-          case Failed<Optional<DriverEvent>>(var reason, var code) -> {
+          case Failed<Optional<DriverEvent>>(var reason, var code, _) -> {
             if (reason != NvmlReturn.GPU_IS_LOST || !answers(mine, gpu)) {
               return new Failed<>(reason, code);
             }

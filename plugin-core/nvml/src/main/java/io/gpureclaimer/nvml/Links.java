@@ -61,8 +61,8 @@ public final class Links {
       switch (leads) {
         case Value<NvLink>(var found) -> links.add(found);
         case Unsupported<NvLink> _ -> {}
-        case Failed<NvLink>(var reason, var code) -> {
-          return new Failed<>(reason, code);
+        case Failed<NvLink> failed -> {
+          return failed.of();
         }
       }
     }

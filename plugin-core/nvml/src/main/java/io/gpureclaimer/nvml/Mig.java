@@ -103,7 +103,7 @@ public final class Mig {
   }
 
   private static boolean isFailed(NvmlResult<MigDevice> device, NvmlReturn why) {
-    return device instanceof Failed<MigDevice>(var reason, _) && reason == why;
+    return device instanceof Failed<MigDevice>(var reason, _, _) && reason == why;
   }
 
   /** What came of the first that is not told is what came of all. */
@@ -124,7 +124,7 @@ public final class Mig {
   /** Some drivers call it a wrong argument that no device has that index. */
   private NvmlResult<Long> handle(GpuHandle gpu, int index) {
     var handle = driver.ask(MigQuestions.handle(index), gpu);
-    return handle instanceof Failed<Long>(var reason, _) && reason == NvmlReturn.INVALID_ARGUMENT
+    return handle instanceof Failed<Long>(var reason, _, _) && reason == NvmlReturn.INVALID_ARGUMENT
         ? new Failed<>(NvmlReturn.NOT_FOUND, NvmlReturn.NOT_FOUND.code())
         : handle;
   }

@@ -17,7 +17,7 @@ public final class MigName {
    * a name, and an instance must not be called now this and now that.
    */
   public static NvmlResult<String> told(NvmlResult<String> name) {
-    return name instanceof NvmlResult.Failed<String>(var reason, _)
+    return name instanceof NvmlResult.Failed<String>(var reason, _, _)
             && reason == NvmlReturn.INVALID_ARGUMENT
         ? new NvmlResult.Unsupported<>()
         : name;

@@ -9,7 +9,7 @@ final class NothingNew {
 
   /** An empty list where nothing was found; any other answer stays what it is. */
   static <T> NvmlResult<List<T>> ifNone(NvmlResult<List<T>> answer) {
-    return answer instanceof Failed<List<T>>(var reason, _)
+    return answer instanceof Failed<List<T>>(var reason, _, _)
             && (reason == NvmlReturn.NOT_FOUND || reason == NvmlReturn.NO_DATA)
         ? new Value<>(List.of())
         : answer;

@@ -1,6 +1,9 @@
 package io.gpureclaimer.nvml;
 
+import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The three answers a healthy driver can give to one question about one GPU. */
 public sealed interface NvmlResult<T> {
@@ -15,15 +18,56 @@ public sealed interface NvmlResult<T> {
    * The driver tried and failed; the next pass may succeed.
    *
    * @param code as the driver returned it; tells more than {@code reason} where that is UNKNOWN
+   * @param function its C name, for people: two failures for one reason are equal; empty if it was
+   *     no call of the driver
    */
-  record Failed<T>(NvmlReturn reason, int code) implements NvmlResult<T> {}
+  record Failed<T>(NvmlReturn reason, int code, String function) implements NvmlResult<T> {
+    /** The driver was not called. */
+    public Failed(NvmlReturn reason, int code) {
+      this(reason, code, "");
+    }
+
+    /** The same failure, of another query. */
+    <U> Failed<U> of() {
+      return new Failed<>(reason, code, function);
+    }
+
+    /** The call that failed. */
+    public FailedCall call() {
+      return new FailedCall(function, reason);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Failed<?>(var otherReason, var otherCode, _)
+          && reason == otherReason
+          && code == otherCode;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(reason, code);
+    }
+  }
+
+  /**
+   * A call of the driver that failed.
+   *
+   * @param function its C name; empty if it was no call of the driver
+   */
+  record FailedCall(String function, NvmlReturn reason) {
+    /** Its lower-case name in metrics. */
+    public String code() {
+      return reason.name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   /** Goes on with what was answered; another outcome stays what it is. */
   default <U> NvmlResult<U> then(Function<? super T, NvmlResult<U>> next) {
     return switch (this) {
       case Value<T>(var value) -> next.apply(value);
       case Unsupported<T> _ -> new Unsupported<>();
-      case Failed<T>(var reason, var code) -> new Failed<>(reason, code);
+      case Failed<T> failed -> failed.of();
     };
   }
 

@@ -312,7 +312,7 @@ abstract class NvmlContract {
     return switch (value(nvml.fieldValues(gpu, new FieldQuery(List.of(field)))).getFirst()) {
       case Value<FieldValue>(var number) -> new Value<>(number.whole());
       case Unsupported<FieldValue>() -> new Unsupported<>();
-      case Failed<FieldValue>(var reason, var code) -> new Failed<>(reason, code);
+      case Failed<FieldValue>(var reason, var code, _) -> new Failed<>(reason, code);
     };
   }
 

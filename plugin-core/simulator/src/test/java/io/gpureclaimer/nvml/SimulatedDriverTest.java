@@ -341,7 +341,7 @@ class SimulatedDriverTest {
     return switch (value(nvml.fieldValues(gpu, new FieldQuery(List.of(asked)))).getFirst()) {
       case Value<FieldValue>(var number) -> new Value<>(number.whole());
       case Unsupported<FieldValue>() -> new Unsupported<>();
-      case Failed<FieldValue>(var reason, var code) -> new Failed<>(reason, code);
+      case Failed<FieldValue>(var reason, var code, _) -> new Failed<>(reason, code);
     };
   }
 

@@ -75,7 +75,7 @@ public final class LoadCollector implements Collector {
     if (answer instanceof NvmlResult.Unsupported) {
       into.load(new Load.Unknown());
     }
-    if (answer instanceof NvmlResult.Failed<?>(var reason, _)) {
+    if (answer instanceof NvmlResult.Failed<?>(var reason, _, _)) {
       into.load(new Load.Failed(reason.text()));
     }
     into.take(

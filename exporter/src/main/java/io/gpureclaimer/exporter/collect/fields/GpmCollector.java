@@ -82,7 +82,7 @@ public final class GpmCollector implements Collector {
    * GPUs, what the GPU tells besides is then all there is to go by.
    */
   private static boolean isForbidden(NvmlResult<?> answer) {
-    return answer instanceof NvmlResult.Failed<?>(var reason, _)
+    return answer instanceof NvmlResult.Failed<?>(var reason, _, _)
         && reason == NvmlReturn.NO_PERMISSION;
   }
 

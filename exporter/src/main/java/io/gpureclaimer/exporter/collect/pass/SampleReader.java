@@ -12,6 +12,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.LastKnown;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
 import io.gpureclaimer.nvml.NvmlException;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
@@ -52,11 +53,11 @@ final class SampleReader implements GpuReader<SampleReader.Sampled> {
    * What reading one GPU brought.
    *
    * @param sample for the snapshot; of no use if the GPU did not respond
-   * @param failures codes of the queries that failed
+   * @param failures calls that failed
    * @param reports by collector
    */
   record Sampled(
-      GpuSample.Answered sample, List<NvmlReturn> failures, Map<String, CollectorReport> reports) {}
+      GpuSample.Answered sample, List<FailedCall> failures, Map<String, CollectorReport> reports) {}
 
   @Override
   public Read<Sampled> read(PolledGpu gpu, PolledGpu.Layout layout, Instant at) {
@@ -88,7 +89,7 @@ final class SampleReader implements GpuReader<SampleReader.Sampled> {
     private final PolledGpu gpu;
     private final PolledGpu.Layout layout;
     private final Readings readings = new Readings(plan.wanted());
-    private final List<NvmlReturn> failuresOfInstances = new ArrayList<>();
+    private final List<FailedCall> failuresOfInstances = new ArrayList<>();
     private final Map<String, CollectorReport> reports = new LinkedHashMap<>();
 
     SingleRead(PolledGpu gpu, PolledGpu.Layout layout) {
@@ -139,7 +140,7 @@ final class SampleReader implements GpuReader<SampleReader.Sampled> {
         case SILENT ->
             "all queries failed: "
                 + readings.failures().stream()
-                    .map(NvmlReturn::text)
+                    .map(it -> it.reason().text())
                     .distinct()
                     .collect(Collectors.joining(", "));
       };

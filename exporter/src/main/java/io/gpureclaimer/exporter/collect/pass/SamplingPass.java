@@ -7,8 +7,9 @@ import io.gpureclaimer.exporter.collect.pass.SampleReader.Sampled;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.PassReport;
+import io.gpureclaimer.exporter.sample.PassReport.CallError;
 import io.gpureclaimer.exporter.sample.PassReport.CollectorReport;
-import io.gpureclaimer.nvml.NvmlReturn;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.poll.GpuPoll;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoller;
@@ -17,7 +18,6 @@ import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -80,14 +80,14 @@ public final class SamplingPass {
 
   private Sweep sweep(GpuPoll.Polled<Sampled> poll) {
     var samples = new ArrayList<GpuSample>();
-    var errors = new HashMap<String, Integer>();
+    var errors = new HashMap<CallError, Integer>();
     var reports = new HashMap<String, CollectorReport>();
     for (var gpu : poll.gpus()) {
       samples.add(withLastKnown(sample(gpu), gpu.fault()));
-      count(gpu.failures(), errors);
+      count(gpu.index(), gpu.failures(), errors);
       var read = gpu.read();
       if (read != null) {
-        count(read.value().failures(), errors);
+        count(gpu.index(), read.value().failures(), errors);
         read.value()
             .reports()
             .forEach((name, report) -> reports.merge(name, report, CollectorReport::plus));
@@ -100,9 +100,9 @@ public final class SamplingPass {
         new PassReport(poll.took(), errors, reports));
   }
 
-  private static void count(List<NvmlReturn> failures, Map<String, Integer> errors) {
-    for (NvmlReturn failure : failures) {
-      errors.merge(failure.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
+  private static void count(int gpu, List<FailedCall> failures, Map<CallError, Integer> errors) {
+    for (FailedCall failure : failures) {
+      errors.merge(new CallError(gpu, failure.function(), failure.code()), 1, Integer::sum);
     }
   }
 

@@ -53,8 +53,10 @@ public final class OwnMetrics {
               "Time at which the last sampling pass began.")
           .register(registry);
   private final Counter nvmlErrors =
-      Counter.build("gpu_exporter_nvml_errors_total", "Failed answers of the driver, by its code.")
-          .labelNames("code")
+      Counter.build(
+              "gpu_exporter_nvml_errors_total",
+              "Failed calls of the driver, by GPU, function and return code.")
+          .labelNames("gpu", "call", "code")
           .register(registry);
   private final Counter collectorFailures =
       Counter.build(
@@ -126,7 +128,13 @@ public final class OwnMetrics {
     lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
     var report = snapshot.report();
     duration.observe(report.took().toNanos() / NANOS_PER_SECOND);
-    report.errorsByCode().forEach((code, count) -> nvmlErrors.labels(code).inc(count));
+    report
+        .errors()
+        .forEach(
+            (error, count) ->
+                nvmlErrors
+                    .labels(Integer.toString(error.gpu()), error.call(), error.code())
+                    .inc(count));
     report
         .collectors()
         .forEach(

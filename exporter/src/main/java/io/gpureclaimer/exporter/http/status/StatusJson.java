@@ -16,6 +16,7 @@ import io.gpureclaimer.exporter.exposition.EventSubscriptionStatus;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
+import io.gpureclaimer.exporter.sample.FailingCalls;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Reading;
@@ -105,6 +106,10 @@ final class StatusJson {
           case Up up -> Component.ok("driver", "up", up.version().orElse("version unknown"));
           case Down(var reason) -> Component.problem("driver", "down", reason);
         });
+    FailingCalls.gpusByCall(FailingCalls.in(shown.snapshot()))
+        .forEach(
+            (call, gpus) ->
+                all.add(Component.problem("driver call " + call, "failing", "GPU " + gpus)));
     refused(
         shown.snapshot(),
         "utilization samples",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.ErrorCodes;
 import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
@@ -138,7 +139,7 @@ class ProcessCollectorTest {
     assertThat(answered(sweep, 0).processes()).isEmpty();
     assertThat(answered(sweep, 0).readings()).isNotEmpty();
     assertThat(processes(sweep, 1)).isEqualTo(on(true, use(20, 3, 0.0)));
-    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("timeout", 1));
+    assertThat(ErrorCodes.of(sweep.report())).isEqualTo(Map.of("timeout", 1));
   }
 
   @Test

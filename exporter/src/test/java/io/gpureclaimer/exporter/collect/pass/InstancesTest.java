@@ -13,6 +13,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.collect.ErrorCodes;
 import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.MemoryCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
@@ -145,7 +146,7 @@ class InstancesTest {
     var first = (Answered) sweep.gpus().getFirst();
     assertThat(first.instances()).isEmpty();
     assertThat(first.readings()).hasSize(3);
-    assertThat(sweep.report().errorsByCode()).containsEntry("timeout", 2);
+    assertThat(ErrorCodes.of(sweep.report())).containsEntry("timeout", 2);
     driver.repair();
     assertThat(run(0).instances()).hasSize(4);
   }
@@ -161,7 +162,7 @@ class InstancesTest {
     assertThat(idsOf((Answered) sweep.gpus().getFirst())).containsExactly(1, 7, 8);
     assertThat(((Answered) sweep.gpus().getFirst()).instances())
         .allSatisfy(part -> assertThat(part.readings()).hasSize(3));
-    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("no_permission", 1));
+    assertThat(ErrorCodes.of(sweep.report())).isEqualTo(Map.of("no_permission", 1));
     driver.repair();
     assertThat(idsOf(run(0))).as("what may not be seen is not tried each time").hasSize(3);
     time.advance(Duration.ofSeconds(10));

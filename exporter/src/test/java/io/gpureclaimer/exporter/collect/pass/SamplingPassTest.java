@@ -12,6 +12,7 @@ import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.ErrorCodes;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.ClockCollector;
@@ -24,6 +25,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.PassReport.CallError;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.FaultyDriver;
 import io.gpureclaimer.nvml.poll.GpuPoller.Deadlines;
@@ -124,7 +126,7 @@ class SamplingPassTest {
         .containsExactly(Answered.class, Lost.class, Answered.class, Answered.class);
     assertThat(after.gpus().get(1).gpu()).isEqualTo(before.gpus().get(1).gpu());
     assertThat(after.gpus().get(0)).isEqualTo(before.gpus().get(0));
-    assertThat(after.report().errorsByCode()).containsOnlyKeys("gpu_is_lost");
+    assertThat(ErrorCodes.of(after.report())).containsOnlyKeys("gpu_is_lost");
   }
 
   @Test
@@ -152,7 +154,7 @@ class SamplingPassTest {
 
     assertThat(fieldsOf(sweep, 0)).contains(DEV_SM_CLOCK).doesNotContain(DEV_POWER_USAGE);
     assertThat(fieldsOf(sweep, 1)).contains(DEV_SM_CLOCK, DEV_POWER_USAGE);
-    assertThat(sweep.report().errorsByCode()).isEmpty();
+    assertThat(ErrorCodes.of(sweep.report())).isEmpty();
   }
 
   @Test
@@ -162,7 +164,10 @@ class SamplingPassTest {
     var sweep = run();
 
     assertThat(fieldsOf(sweep, 0)).contains(DEV_SM_CLOCK).doesNotContain(DEV_POWER_USAGE);
-    assertThat(sweep.report().errorsByCode()).isEqualTo(Map.of("timeout", 4));
+    assertThat(ErrorCodes.of(sweep.report())).isEqualTo(Map.of("timeout", 4));
+    assertThat(sweep.report().errors())
+        .containsEntry(new CallError(0, "nvmlDeviceGetPowerUsage", "timeout"), 1)
+        .containsEntry(new CallError(3, "nvmlDeviceGetPowerUsage", "timeout"), 1);
     assertThat(failuresOf(sweep, "power")).isEqualTo(4);
     assertThat(failuresOf(sweep, "clock")).isZero();
   }
@@ -193,7 +198,7 @@ class SamplingPassTest {
 
     assertThat(((Answered) sweep.gpus().getFirst()).device().pciBusId()).isNull();
     assertThat(fieldsOf(sweep, 0)).contains(DEV_SM_CLOCK, DEV_POWER_USAGE);
-    assertThat(sweep.report().errorsByCode()).isEmpty();
+    assertThat(ErrorCodes.of(sweep.report())).isEmpty();
   }
 
   @Test

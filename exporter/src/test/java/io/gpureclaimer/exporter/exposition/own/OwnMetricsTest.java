@@ -43,7 +43,8 @@ class OwnMetricsTest {
             "gpu_exporter_passes_total{outcome=\"ok\",} 1.0",
             "gpu_exporter_passes_total{outcome=\"partial\",} 0.0",
             "gpu_exporter_last_pass_timestamp_seconds 1.79526240025E9",
-            "gpu_exporter_nvml_errors_total{code=\"timeout\",} 2.0",
+            "gpu_exporter_nvml_errors_total{gpu=\"0\",call=\"nvmlDeviceGetPowerUsage\",code=\"timeout\",}"
+                + " 2.0",
             "gpu_exporter_collector_failures_total{collector=\"power\",} 2.0",
             "gpu_exporter_collector_seconds_total{collector=\"power\",} 0.003");
   }

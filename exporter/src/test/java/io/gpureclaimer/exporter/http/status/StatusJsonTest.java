@@ -248,6 +248,27 @@ class StatusJsonTest {
   }
 
   @Test
+  void reportsCallsThatFail_withTheirGpusAndCode() {
+    var power = new PassReport.CallError(1, "nvmlDeviceGetPowerUsage", "timeout");
+    var snapshot =
+        new Snapshot(
+            NOON,
+            "node-a",
+            UP,
+            List.of(new Answered(GPU, NOON, List.of()), new Answered(OTHER, NOON, List.of())),
+            Map.of(),
+            new PassReport(Duration.ZERO, Map.of(power, 1), Map.of()));
+    var other = sampled(UP, List.of(), Map.of(), new NotConfigured());
+    var shown =
+        new SnapshotView(snapshot, other.counters(), List.of(), other.source(), other.age(), false);
+
+    assertThat(array(statusOf(shown, GOOD, Optional.empty()), "components"))
+        .contains(
+            "{'name':'driver call nvmlDeviceGetPowerUsage (timeout)','status':'problem',"
+                + "'state':'failing','message':'GPU 1'}");
+  }
+
+  @Test
   void reportsWhatTheDriverRefuses_andWhatIsNotKnownBecauseOfThat() {
     whyUnheard = Optional.of("not supported");
     var refused = new Load.Failed("no permission");

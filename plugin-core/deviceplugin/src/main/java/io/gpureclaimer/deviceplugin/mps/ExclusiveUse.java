@@ -126,7 +126,7 @@ final class ExclusiveUse {
       }
       case NvmlResult.Unsupported<ComputeMode>() ->
           Optional.of(gpu + " has no compute mode, so MPS cannot share it");
-      case NvmlResult.Failed<ComputeMode>(var reason, var code) ->
+      case NvmlResult.Failed<ComputeMode>(var reason, var code, _) ->
           Optional.of(
               "the compute mode of " + gpu + " cannot be read: " + reason + " (" + code + ")");
     };
@@ -144,7 +144,7 @@ final class ExclusiveUse {
       case NvmlResult.Value<Boolean> _ -> Optional.empty();
       case NvmlResult.Unsupported<Boolean>() ->
           Optional.of(gpu + " cannot be put into compute mode " + mode + ": not supported");
-      case NvmlResult.Failed<Boolean>(var reason, var code) ->
+      case NvmlResult.Failed<Boolean>(var reason, var code, _) ->
           Optional.of(
               gpu + " cannot be put into compute mode " + mode + ": " + reason + " (" + code + ")");
     };

@@ -14,6 +14,7 @@ import io.gpureclaimer.nvml.Memory;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.NvmlReturn;
@@ -49,7 +50,7 @@ final class GpuFactsReader {
   private final Nvml nvml;
   private final int index;
   private final KernelFiles files;
-  private final List<NvmlReturn> failures = new ArrayList<>();
+  private final List<FailedCall> failures = new ArrayList<>();
   private @Nullable GpuUuid uuid;
   private @Nullable GpuFault fault;
   private String reason = "";
@@ -155,7 +156,7 @@ final class GpuFactsReader {
   }
 
   /** Codes of the failed queries for identity and MIG layout, and of a lost GPU. */
-  List<NvmlReturn> failures() {
+  List<FailedCall> failures() {
     return failures;
   }
 
@@ -200,8 +201,8 @@ final class GpuFactsReader {
   }
 
   private <T> @Nullable T identity(String what, NvmlResult<T> answer) {
-    if (answer instanceof Failed<T>(var code, _)) {
-      failures.add(code);
+    if (answer instanceof Failed<T> failed) {
+      failures.add(failed.call());
     }
     return required(what, answer, GpuFault.REFUSED);
   }
@@ -217,8 +218,8 @@ final class GpuFactsReader {
         setFault(otherwise, what + " cannot be read: not supported");
         yield null;
       }
-      case Failed<T>(var code, var number) -> {
-        fail(what, code, number, otherwise);
+      case Failed<T> failed -> {
+        fail(what, failed, otherwise);
         yield null;
       }
     };
@@ -228,19 +229,22 @@ final class GpuFactsReader {
     return switch (answer) {
       case Value<T>(var value) -> value;
       case Unsupported<T> _ -> null;
-      case Failed<T>(var code, var number) -> {
-        if (code == NvmlReturn.GPU_IS_LOST || code == NvmlReturn.RESET_REQUIRED) {
-          fail(what, code, number, GpuFault.INCOMPLETE);
+      case Failed<T> failed -> {
+        var reason = failed.reason();
+        if (reason == NvmlReturn.GPU_IS_LOST || reason == NvmlReturn.RESET_REQUIRED) {
+          fail(what, failed, GpuFault.INCOMPLETE);
         }
         yield null;
       }
     };
   }
 
-  private void fail(String what, NvmlReturn code, int number, GpuFault otherwise) {
+  private void fail(String what, Failed<?> failed, GpuFault otherwise) {
+    NvmlReturn code = failed.reason();
+    int number = failed.code();
     boolean isLost = code == NvmlReturn.GPU_IS_LOST;
-    if (isLost && !failures.contains(code)) {
-      failures.add(code);
+    if (isLost && failures.stream().noneMatch(it -> it.reason() == code)) {
+      failures.add(failed.call());
     }
     setFault(
         isLost ? GpuFault.LOST : otherwise,

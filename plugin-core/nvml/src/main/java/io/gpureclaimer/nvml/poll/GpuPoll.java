@@ -1,6 +1,7 @@
 package io.gpureclaimer.nvml.poll;
 
 import io.gpureclaimer.common.device.Gpu;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.NvmlReturn;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,7 @@ public sealed interface GpuPoll<R> {
    * @param read what the reader took; null if the GPU was not read, or did not respond
    * @param fault null if there is none
    * @param reason of the fault, for people; empty if there is none
-   * @param failures codes of the poller's own queries that failed
+   * @param failures those of the poller's own queries that failed
    */
   record GpuPollResult<R>(
       int index,
@@ -46,7 +47,7 @@ public sealed interface GpuPoll<R> {
       GpuReader.@Nullable Read<R> read,
       GpuStatus.@Nullable GpuFault fault,
       String reason,
-      List<NvmlReturn> failures) {
+      List<FailedCall> failures) {
     public GpuPollResult {
       failures = List.copyOf(failures);
     }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.nvml.poll;
 
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.nvml.NvmlReturn;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.Read;
 import io.gpureclaimer.nvml.poll.GpuPoller.Deadlines;
@@ -214,7 +214,7 @@ final class GpuPollState {
         null,
         refused.fault(),
         refused.reason(),
-        List.<NvmlReturn>of(),
+        List.<FailedCall>of(),
         refused.began(),
         refused.ended());
   }

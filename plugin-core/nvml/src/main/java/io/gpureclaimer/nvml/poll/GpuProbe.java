@@ -3,7 +3,7 @@ package io.gpureclaimer.nvml.poll;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.nvml.Nvml;
-import io.gpureclaimer.nvml.NvmlReturn;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.Read;
 import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
@@ -39,7 +39,7 @@ final class GpuProbe {
   private boolean isDoubtful;
 
   /** Of the current poll. */
-  private List<NvmlReturn> failures = List.of();
+  private List<FailedCall> failures = List.of();
 
   private @Nullable Counters counters;
 
@@ -92,7 +92,7 @@ final class GpuProbe {
       @Nullable Read<R> read,
       @Nullable GpuFault fault,
       String reason,
-      List<NvmlReturn> failures,
+      List<FailedCall> failures,
       long began,
       long ended) {
 

@@ -8,6 +8,7 @@ import io.gpureclaimer.nvml.MigName;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
+import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.NvmlReturn;
@@ -47,7 +48,7 @@ final class MigLister {
   private boolean isWhole;
   private boolean isComplete;
   private boolean isCapable = true;
-  private List<NvmlReturn> failures = List.of();
+  private List<FailedCall> failures = List.of();
   private long forbidden;
 
   MigLister(KernelFiles files) {
@@ -87,7 +88,7 @@ final class MigLister {
   }
 
   /** Codes of the queries of the last listing that failed. */
-  List<NvmlReturn> failures() {
+  List<FailedCall> failures() {
     return failures;
   }
 
@@ -111,7 +112,7 @@ final class MigLister {
         isCapable = false;
         yield new Value<>(whole(gpu, repartitioned, MigMode.INCAPABLE));
       }
-      case Failed<Boolean>(var reason, var code) -> failed(gpu, repartitioned, reason, code);
+      case Failed<Boolean> failed -> failed(gpu, repartitioned, failed);
     };
   }
 
@@ -122,13 +123,12 @@ final class MigLister {
     return new MigListing(mode, List.of(), List.of());
   }
 
-  private Failed<MigListing> failed(
-      PolledGpu gpu, boolean repartitioned, NvmlReturn reason, int code) {
-    failures = List.of(reason);
+  private Failed<MigListing> failed(PolledGpu gpu, boolean repartitioned, Failed<?> failed) {
+    failures = List.of(failed.call());
     isWhole = false;
     isComplete = false;
     follow(gpu, List.of(), repartitioned);
-    return new Failed<>(reason, code);
+    return new Failed<>(failed.reason(), failed.code(), failed.function());
   }
 
   private NvmlResult<MigListing> listDevices(
@@ -144,8 +144,7 @@ final class MigLister {
         isCapable = false;
         yield new Value<>(whole(gpu, repartitioned, MigMode.INCAPABLE));
       }
-      case Failed<List<NvmlResult<MigDevice>>>(var reason, var code) ->
-          failed(gpu, repartitioned, reason, code);
+      case Failed<List<NvmlResult<MigDevice>>> failed -> failed(gpu, repartitioned, failed);
     };
   }
 
@@ -154,13 +153,15 @@ final class MigLister {
       case Value<List<NvmlResult<MigDevice>>>(var each) ->
           each.stream().anyMatch(MigLister::isTransient);
       case Unsupported<List<NvmlResult<MigDevice>>> _ -> false;
-      case Failed<List<NvmlResult<MigDevice>>>(var reason, _) -> reason != NvmlReturn.GPU_IS_LOST;
+      case Failed<List<NvmlResult<MigDevice>>>(var reason, _, _) ->
+          reason != NvmlReturn.GPU_IS_LOST;
     };
   }
 
   /** What this program may not open it may not open in the next poll either. */
   private static boolean isTransient(NvmlResult<MigDevice> device) {
-    return device instanceof Failed<MigDevice>(var reason, _) && reason != NvmlReturn.NO_PERMISSION;
+    return device instanceof Failed<MigDevice>(var reason, _, _)
+        && reason != NvmlReturn.NO_PERMISSION;
   }
 
   private MigListing listed(
@@ -171,7 +172,7 @@ final class MigLister {
     MigCaps caps = files.migCaps();
     List<@Nullable KnownMigDevice> now = new ArrayList<>();
     List<@Nullable String> refusals = new ArrayList<>();
-    List<NvmlReturn> failed = new ArrayList<>();
+    List<FailedCall> failed = new ArrayList<>();
     for (NvmlResult<MigDevice> one : each) {
       switch (one) {
         case Value<MigDevice>(var device) -> {
@@ -185,8 +186,8 @@ final class MigLister {
           now.add(null);
           refusals.add(reason(one));
         }
-        case Failed<MigDevice>(var reason, _) -> {
-          failed.add(reason);
+        case Failed<MigDevice> refusal -> {
+          failed.add(refusal.call());
           now.add(null);
           refusals.add(reason(one));
         }
@@ -304,7 +305,7 @@ final class MigLister {
   }
 
   private static String reason(NvmlResult<?> answer) {
-    return answer instanceof Failed<?>(var reason, var code)
+    return answer instanceof Failed<?>(var reason, var code, _)
         ? reason.text() + " (code " + code + ')'
         : NvmlReturn.NOT_SUPPORTED.text();
   }
