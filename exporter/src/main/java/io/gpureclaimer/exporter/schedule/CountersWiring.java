@@ -60,10 +60,12 @@ final class CountersWiring {
     return file == null ? new BuiltInCounters(vocabulary) : CountersFile.of(file, vocabulary);
   }
 
-  /** What the ledger needs. */
+  /** What the ledger and the status need. */
   private static Set<DcgmField> alwaysAsked(ActivityConfig activity) {
     var fields = new HashSet<>(activity.asSigns().fields());
     fields.add(DcgmField.DEV_FB_USED);
+    fields.add(DcgmField.DEV_FB_TOTAL);
+    fields.add(DcgmField.DEV_ECC_DBE_VOL_TOTAL);
     return fields;
   }
 }

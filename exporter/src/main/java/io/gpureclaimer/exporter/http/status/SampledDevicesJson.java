@@ -4,6 +4,10 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.Finding;
+import io.gpureclaimer.deviceplugin.health.HealthInputs;
+import io.gpureclaimer.deviceplugin.health.HealthRules;
+import io.gpureclaimer.deviceplugin.health.Status;
 import io.gpureclaimer.deviceplugin.health.XidHistory;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
@@ -16,10 +20,12 @@ import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Reading;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +71,11 @@ final class SampledDevicesJson {
     json.beginObject().member("gpu", sample.index());
     sample
         .gpu()
-        .ifPresent(gpu -> json.member("uuid", gpu.uuid().value()).member("model", gpu.modelName()));
+        .ifPresent(
+            gpu ->
+                json.member("uuid", gpu.uuid().value())
+                    .optionalMember("busId", gpu.pciBusId())
+                    .member("model", gpu.modelName()));
     switch (sample) {
       case Answered answered -> {
         json.member("state", "responding");
@@ -76,8 +86,54 @@ final class SampledDevicesJson {
           json.member("state", "hung").member("reason", "a driver call has not returned");
       case Failed(_, _, var reason, _) -> json.member("state", "failed").member("reason", reason);
     }
+    if (sample instanceof Answered answered) {
+      health(answered, json);
+    }
     sample.gpu().ifPresent(gpu -> lastXid(gpu.uuid(), json));
     json.endObject();
+  }
+
+  /** By DCGM's rules, as far as the readings of this pass and the XIDs go; absent if by nothing. */
+  private void health(Answered answered, JsonWriter json) {
+    json.optionalMember(
+        "doubleBitErrors", rounded(value(answered.readings(), DcgmField.DEV_ECC_DBE_VOL_TOTAL)));
+    List<Finding> findings = HealthRules.judge(inputs(answered));
+    if (findings.isEmpty()) {
+      return;
+    }
+    int worst = findings.stream().mapToInt(it -> it.status().code()).max().orElseThrow();
+    json.member(
+        "health",
+        worst == Status.PASS.code()
+            ? "healthy"
+            : worst == Status.WARN.code() ? "warning" : "failing");
+    if (worst == Status.PASS.code()) {
+      return;
+    }
+    json.name("healthIssues").beginArray();
+    for (Finding finding : findings) {
+      if (finding.status() != Status.PASS) {
+        json.value(finding.watch().name() + ": " + finding.code());
+      }
+    }
+    json.endArray();
+  }
+
+  private HealthInputs inputs(Answered answered) {
+    var now = new HashMap<Integer, Double>();
+    answered.readings().stream()
+        .filter(reading -> reading.extra().isEmpty())
+        .forEach(reading -> now.put(reading.field().id(), reading.value()));
+    GpuUuid gpu = answered.device().uuid();
+    return new HealthInputs(
+        now,
+        Map.of(),
+        Duration.ZERO,
+        Set.of(),
+        xids.of(gpu, shown.snapshot().at()).map(it -> it.totals().keySet()).orElse(Set.of()),
+        xids.isListeningTo(gpu),
+        0,
+        null);
   }
 
   /** Also for a lost GPU, because its last XID says why it was lost. */
@@ -103,6 +159,7 @@ final class SampledDevicesJson {
             : Double.valueOf(engines * PERCENT);
     json.optionalMember("utilizationPercent", rounded(utilization))
         .optionalMember("memoryUsedMib", rounded(value(readings, DcgmField.DEV_FB_USED)))
+        .optionalMember("memoryTotalMib", rounded(value(readings, DcgmField.DEV_FB_TOTAL)))
         .optionalMember("temperatureCelsius", rounded(value(readings, DcgmField.DEV_GPU_TEMP)))
         .optionalMember("powerWatts", rounded(value(readings, DcgmField.DEV_POWER_USAGE)));
   }

@@ -5,6 +5,7 @@ import io.gpureclaimer.common.program.ReadyPart;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.config.SamplingConfig;
+import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.counters.CountersWatch;
 import io.gpureclaimer.exporter.exposition.EventSubscriptionStatus;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
@@ -17,6 +18,9 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -32,6 +36,8 @@ final class StatusController {
   private final SamplingConfig sampling;
   private final EventSubscriptionStatus subscriptions;
   private final Optional<PluginStatus.StatusSource> plugin;
+  private final Clock clock;
+  private final Instant started;
 
   StatusController(
       List<ReadyPart> parts,
@@ -40,7 +46,8 @@ final class StatusController {
       XidLog xids,
       SamplingConfig sampling,
       EventSubscriptionStatus subscriptions,
-      Optional<PluginStatus.StatusSource> plugin) {
+      Optional<PluginStatus.StatusSource> plugin,
+      Clock clock) {
     this.parts = parts;
     this.latest = latest;
     this.counters = counters;
@@ -48,6 +55,8 @@ final class StatusController {
     this.sampling = sampling;
     this.subscriptions = subscriptions;
     this.plugin = plugin;
+    this.clock = clock;
+    this.started = ProcessHandle.current().info().startInstant().orElseGet(clock::instant);
   }
 
   /** HTML if {@code Accept} names {@code text/html}, otherwise JSON. */
@@ -76,7 +85,12 @@ final class StatusController {
   private String json() {
     var sampled = latest.last();
     return new StatusJson(xids, counters.status(), sampling.whyNoLedger(), subscriptions)
-        .of(Readiness.of(parts), sampled, plugin.map(PluginStatus.StatusSource::now));
+        .of(
+            new StatusJson.Program(
+                Version.ofThisProgram(), Duration.between(started, clock.instant())),
+            Readiness.of(parts),
+            sampled,
+            plugin.map(PluginStatus.StatusSource::now));
   }
 
   private static MutableHttpResponse<?> resource(String name, String type) {

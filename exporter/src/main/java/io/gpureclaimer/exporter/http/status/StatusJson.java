@@ -21,6 +21,7 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,9 +53,17 @@ final class StatusJson {
     this.subscriptions = subscriptions;
   }
 
-  String of(Readiness readiness, Optional<SnapshotView> sampled, Optional<PluginStatus> plugin) {
+  /** The running agent. */
+  record Program(String version, Duration uptime) {}
+
+  String of(
+      Program program,
+      Readiness readiness,
+      Optional<SnapshotView> sampled,
+      Optional<PluginStatus> plugin) {
     var json = JsonWriter.indented().beginObject();
     sampled.ifPresent(shown -> json.member("hostname", shown.snapshot().hostname()));
+    json.member("version", program.version()).member("uptimeSeconds", program.uptime().toSeconds());
     switch (readiness) {
       case Readiness.Ready() -> json.member("ready", true);
       case Readiness.NotReady(var reason) -> json.member("ready", false).member("reason", reason);

@@ -6,7 +6,10 @@ const ABSENT = '–';
 
 /** The two largest units of the time between two timestamps. */
 function age(from, to) {
-  const seconds = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
+  return duration(Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000)));
+}
+
+function duration(seconds) {
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   if (minutes === 0) return `${seconds} s`;
@@ -38,11 +41,12 @@ function section(heading, columns, rows, empty) {
   columns.forEach((column) => header.append(element('th', column)));
   for (const row of rows) {
     const line = table.insertRow();
-    for (const value of row) {
+    row.forEach((value, i) => {
       const cell = line.insertCell();
+      cell.dataset.column = columns[i];
       cell.textContent = value.text ?? value;
       if (value.status) cell.className = value.status;
-    }
+    });
   }
   const scroll = element('div');
   scroll.className = 'scroll';
@@ -59,7 +63,24 @@ function component(it, now) {
 function deviceName(it) {
   if (it.gpu === undefined) return it.instance === undefined ? it.uuid : `${it.uuid} instance ${it.instance}`;
   if (it.instance !== undefined) return `${it.gpu} instance ${it.instance}`;
-  return it.uuid === undefined ? `${it.gpu}` : `${it.gpu} ${it.uuid}`;
+  return [it.gpu, it.busId, it.uuid].filter((part) => part !== undefined).join(' ');
+}
+
+function deviceState(it) {
+  if (it.reason !== undefined) return problem(`${it.state}: ${it.reason}`);
+  if (it.health === 'failing' || it.health === 'warning') {
+    return problem(`${it.state}, ${it.health}: ${it.healthIssues.join(', ')}`);
+  }
+  return ok(it.health === undefined ? it.state : `${it.state}, ${it.health}`);
+}
+
+const gib = (mib) => (mib / 1024).toFixed(1);
+
+function memory(it) {
+  if (it.memoryUsedMib === undefined) return ABSENT;
+  return it.memoryTotalMib === undefined
+    ? `${gib(it.memoryUsedMib)} GiB`
+    : `${gib(it.memoryUsedMib)} of ${gib(it.memoryTotalMib)} GiB`;
 }
 
 function lastXid(it, now) {
@@ -71,9 +92,9 @@ function device(it, now) {
   return [
     deviceName(it),
     it.model ?? ABSENT,
-    it.reason === undefined ? ok(it.state) : problem(`${it.state}: ${it.reason}`),
+    deviceState(it),
     withUnit(it.utilizationPercent, '%'),
-    it.memoryUsedMib === undefined ? ABSENT : `${(it.memoryUsedMib / 1024).toFixed(1)} GiB`,
+    memory(it),
     withUnit(it.temperatureCelsius, '°C'),
     withUnit(it.powerWatts, 'W'),
     lastXid(it, now),
@@ -98,7 +119,7 @@ function sampled(it) {
     ...section('Sources', ['source', 'state', 'detail'],
       it.components.map((one) => component(one, now))),
     ...section('Devices',
-      ['device', 'model', 'state', 'utilization', 'memory used', 'temperature', 'power', 'last XID'],
+      ['device', 'model', 'state', 'utilization', 'memory', 'temperature', 'power', 'last XID'],
       it.devices.map((one) => device(one, now)), 'No GPU is known.'),
     ...section('Allocations', ['device', 'pod', 'container', 'last active', 'observed for'],
       it.allocations.map((one) => allocation(one, now)), 'No allocation is known.'),
@@ -164,6 +185,7 @@ function summary(status) {
   return [
     status.ready ? 'Ready.' : `Not ready: ${status.reason}.`,
     gpus === undefined ? '' : `${gpusResponding} of ${gpus} GPUs responding.`,
+    `Version ${status.version}, up ${duration(status.uptimeSeconds)}.`,
   ].join(' ');
 }
 

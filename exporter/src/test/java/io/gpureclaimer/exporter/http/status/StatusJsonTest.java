@@ -48,6 +48,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StatusJsonTest {
+  private static final StatusJson.Program PROGRAM =
+      new StatusJson.Program("1.2.3", Duration.ofSeconds(90));
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Gpu GPU =
       new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "NVIDIA H100");
@@ -68,6 +70,7 @@ class StatusJsonTest {
     var json =
         new StatusJson(xids, GOOD, Optional.empty(), _ -> Optional.empty())
             .of(
+                PROGRAM,
                 new NotReady("no sampling pass has finished yet"),
                 Optional.empty(),
                 Optional.empty());
@@ -76,6 +79,8 @@ class StatusJsonTest {
         .isEqualTo(
             """
             {
+              "version" : "1.2.3",
+              "uptimeSeconds" : 90,
               "ready" : false,
               "reason" : "no sampling pass has finished yet"
             }
@@ -110,8 +115,9 @@ class StatusJsonTest {
 
     assertThat(array(status, "devices"))
         .containsExactly(
-            "{'gpu':0,'uuid':'GPU-a','model':'NVIDIA H100','state':'responding',"
-                + "'utilizationPercent':97,'powerWatts':0,'xidsSubscribed':false}",
+            "{'gpu':0,'uuid':'GPU-a','busId':'00000000:19:00.0','model':'NVIDIA H100',"
+                + "'state':'responding','utilizationPercent':97,'powerWatts':0,"
+                + "'health':'healthy','xidsSubscribed':false}",
             "{'gpu':0,'instance':9,'model':'1g.10gb','state':'responding',"
                 + "'utilizationPercent':42,'memoryUsedMib':842}",
             "{'gpu':1,'state':'lost','reason':'fell off the bus'}",
@@ -133,6 +139,27 @@ class StatusJsonTest {
   }
 
   @Test
+  void aGpuWithDoubleBitErrorsIsFailing() {
+    var errors = new Reading(DcgmField.DEV_ECC_DBE_VOL_TOTAL, 2);
+    var total = new Reading(DcgmField.DEV_FB_TOTAL, 81559);
+    var status =
+        status(
+            List.of(
+                new Answered(GPU, NOON, List.of(errors, total)),
+                new Answered(
+                    OTHER, NOON, List.of(new Reading(DcgmField.DEV_ECC_DBE_VOL_TOTAL, 0)))));
+
+    assertThat(array(status, "devices"))
+        .satisfiesExactly(
+            failing ->
+                assertThat(failing)
+                    .contains("'state':'responding','memoryTotalMib':81559,'doubleBitErrors':2,")
+                    .contains("'health':'failing','healthIssues':['MEM: DCGM_FR_VOLATILE_DBE_DET")
+                    .contains("'busId':'" + GPU.pciBusId() + "'"),
+            healthy -> assertThat(healthy).contains("'doubleBitErrors':0,'health':'healthy'"));
+  }
+
+  @Test
   void reportsTheLastXid_alsoOfALostGpu() {
     xids.begin(GPU.uuid());
     xids.begin(OTHER.uuid());
@@ -148,14 +175,14 @@ class StatusJsonTest {
 
     assertThat(array(status, "devices"))
         .containsExactly(
-            "{'gpu':0,'uuid':'GPU-a','model':'NVIDIA H100','state':'responding',"
-                + "'xidsSubscribed':true}",
-            "{'gpu':1,'uuid':'GPU-b','model':'NVIDIA H100','state':'lost',"
+            "{'gpu':0,'uuid':'GPU-a','busId':'00000000:19:00.0','model':'NVIDIA H100',"
+                + "'state':'responding','health':'healthy','xidsSubscribed':true}",
+            "{'gpu':1,'uuid':'GPU-b','busId':'00000000:2B:00.0','model':'NVIDIA H100','state':'lost',"
                 + "'reason':'fell off the bus','xidsSubscribed':true,'lastXid':{'code':79,"
                 + "'at':'2026-11-21T11:57:30Z','description':'"
                 + XidTexts.of(79)
                 + "'}}",
-            "{'gpu':2,'uuid':'GPU-c','model':'NVIDIA H100','state':'responding',"
+            "{'gpu':2,'uuid':'GPU-c','busId':'00000000:3D:00.0','model':'NVIDIA H100','state':'responding',"
                 + "'xidsSubscribed':false}");
   }
 
@@ -328,7 +355,7 @@ class StatusJsonTest {
       SnapshotView shown, CountersStatus counters, Optional<String> whyNoLedger) {
     String json =
         new StatusJson(xids, counters, whyNoLedger, _ -> whyUnheard)
-            .of(new Ready(), Optional.of(shown), Optional.empty());
+            .of(PROGRAM, new Ready(), Optional.of(shown), Optional.empty());
     return parse(json).path("sampling");
   }
 

@@ -28,6 +28,8 @@ public final class DcgmField {
   public static final DcgmField DEV_ENC_UTIL = of(206);
   public static final DcgmField DEV_DEC_UTIL = of(207);
   public static final DcgmField DEV_XID_ERRORS = of(230);
+  public static final DcgmField DEV_FB_TOTAL = of(250);
+  public static final DcgmField DEV_ECC_DBE_VOL_TOTAL = of(311);
   public static final DcgmField DEV_FB_FREE = of(251);
   public static final DcgmField DEV_FB_USED = of(252);
   public static final DcgmField DEV_FB_RESERVED = of(253);
