@@ -18,6 +18,7 @@ import io.gpureclaimer.exporter.schedule.SelectionCheck;
 import io.gpureclaimer.simulator.Profile;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +40,7 @@ public final class GpuExporter {
       case Print(var text) -> System.out.print(text);
       case Refused(var problem) -> leave(USER_ERROR, problem + " (see --help)");
       case Examine examine -> examine(examine);
-      case Run run -> run(run);
+      case Run run -> run(run, problem -> arguments.inFlags(problem, args));
     }
   }
 
@@ -51,7 +52,7 @@ public final class GpuExporter {
     System.exit(diagnosis.exitCode());
   }
 
-  private static void run(Run run) {
+  private static void run(Run run, UnaryOperator<String> inFlags) {
     System.setProperty(LogConfiguration.FORMAT, run.logFormat());
     System.setProperty(LogConfiguration.DEBUG, Boolean.toString(run.debug()));
     if (!run.ignored().isEmpty()) {
@@ -68,8 +69,8 @@ public final class GpuExporter {
           running
               .part(SelectionCheck.class)
               .problemAtStart(FIRST_PASS)
-              .ifPresent(problem -> leave(USER_ERROR, problem));
-      case Service.Misconfigured(var problem) -> leave(USER_ERROR, problem);
+              .ifPresent(problem -> leave(USER_ERROR, inFlags.apply(problem)));
+      case Service.Misconfigured(var problem) -> leave(USER_ERROR, inFlags.apply(problem));
       case Service.NotListening(var problem) -> leave(WORLD_IS_BROKEN, problem);
     }
   }

@@ -104,7 +104,7 @@ class ProgramIT {
 
     assertThat(ended.err().lines().filter(line -> !line.matches(LOG_LINE)))
         .containsExactly(
-            "gpu-exporter: devices.gpus: GPU 4 is selected and not there; there are 4 GPUs and 0"
+            "gpu-exporter: --devices: GPU 4 is selected and not there; there are 4 GPUs and 0"
                 + " instances");
     assertThat(ended.code()).isEqualTo(2);
   }

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgGroupSpec;
@@ -27,6 +29,8 @@ import picocli.CommandLine.ParseResult;
 
 /** Turns arguments and environment variables into what the agent is to do. */
 public final class CommandLineArguments {
+  private static final Pattern PROPERTY = Pattern.compile("[a-z][a-z0-9-]*(?:\\.[a-z][a-z0-9-]*)+");
+
   private final Map<String, String> environment;
   private final List<AgentFlag> flags;
   private final String version;
@@ -64,6 +68,31 @@ public final class CommandLineArguments {
     } catch (InvalidFlag e) {
       return new Refused(e.problem());
     }
+  }
+
+  /**
+   * The problem with flags and variables in place of the properties that they set.
+   *
+   * @param args as {@link #parse} accepted them
+   */
+  public String inFlags(String problem, String... args) {
+    var grammar = new CommandSpecs(flags);
+    var given =
+        new CommandLine(grammar.spec())
+            .setUnmatchedOptionsArePositionalParams(false)
+            .parseArgs(grammar.withTwoDashes(args));
+    var sources = new HashMap<String, String>();
+    for (AgentFlag flag : flags) {
+      var setting = setting(given, flag);
+      if (setting.isPresent() && flag.effect() instanceof Sets(var check)) {
+        String source = setting.get().source();
+        check.apply(setting.get()).keySet().forEach(property -> sources.put(property, source));
+      }
+    }
+    return PROPERTY
+        .matcher(problem)
+        .replaceAll(
+            found -> Matcher.quoteReplacement(sources.getOrDefault(found.group(), found.group())));
   }
 
   private Run run(ParseResult given) {
