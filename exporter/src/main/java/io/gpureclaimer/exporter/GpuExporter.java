@@ -17,6 +17,7 @@ import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.schedule.SelectionCheck;
 import io.gpureclaimer.simulator.Profile;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ public final class GpuExporter {
 
   /** Longer than opening the driver and a pass may take. */
   private static final Duration FIRST_PASS = Duration.ofSeconds(20);
+
+  /** Whether the program ends by itself, with an exit status of its own. */
+  private static final AtomicBoolean LEAVING = new AtomicBoolean();
 
   private GpuExporter() {}
 
@@ -61,7 +65,8 @@ public final class GpuExporter {
           .warn("accepted, but without effect here: {}", String.join(", ", run.ignored()));
     }
     var agent = new AtomicReference<@Nullable Service>();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> close(agent.get())));
+    var main = Thread.currentThread();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main, agent.get())));
     var started = Service.start("gpu-exporter " + Version.ofThisProgram(), run.properties());
     agent.set(started);
     switch (started) {
@@ -75,14 +80,23 @@ public final class GpuExporter {
     }
   }
 
-  /** Told to stop while it starts, the program just ends. */
-  private static void close(@Nullable Service agent) {
+  /**
+   * Closes the agent, unless it still starts. An end by a signal is exit status 0, as that of
+   * dcgm-exporter; a JVM that is left to itself returns 128 and the signal's number.
+   */
+  private static void end(Thread main, @Nullable Service agent) {
+    boolean isSignaled = main.isAlive();
     if (agent instanceof Service.Running running) {
+      isSignaled = true;
       running.close();
+    }
+    if (isSignaled && !LEAVING.get()) {
+      Runtime.getRuntime().halt(0);
     }
   }
 
   private static void leave(int code, String line) {
+    LEAVING.set(true);
     System.err.println("gpu-exporter: " + line);
     System.exit(code);
   }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -106,6 +107,62 @@ class ProgramIT {
         .containsExactly(
             "gpu-exporter: --devices: GPU 4 is selected and not there; there are 4 GPUs and 0"
                 + " instances");
+    assertThat(ended.code()).isEqualTo(2);
+  }
+
+  /** As dcgm-exporter does. */
+  @Timeout(120)
+  @ParameterizedTest
+  @ValueSource(strings = {"TERM", "INT"})
+  void endsWithStatusZero_onASignal(String signal) throws Exception {
+    var process =
+        start(
+            // A JVM below a shell's background job is born deaf to interrupts.
+            Path.of("/usr/bin/env"),
+            "--default-signal=" + signal,
+            JAVA.toString(),
+            OPTIONS,
+            "-jar",
+            "target/gpu-exporter.jar",
+            "--simulate=t4x4",
+            "-a=127.0.0.1:0",
+            "--log-format=json");
+    var lines = new ArrayList<String>();
+    try (BufferedReader err = process.errorReader(StandardCharsets.UTF_8)) {
+      String line = err.readLine();
+      while (line != null) {
+        lines.add(line);
+        if (line.contains(" listens on 127.0.0.1:")) {
+          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+        }
+        line = err.readLine();
+      }
+    }
+
+    assertThat(process.waitFor()).isZero();
+    assertThat(lines)
+        .isNotEmpty()
+        .allMatch(
+            line ->
+                line.matches(
+                    "\\{\"time\":\"[\\d:.TZ-]+\",\"level\":\"(INFO|WARN)\",\"msg\":\".+\",\"logger\":\"[\\w.]+\"}"));
+  }
+
+  @Test
+  void saysInOneLine_whenInstancesAreSelectedAndThereAreNone() throws Exception {
+    var ended =
+        run(
+            JAVA,
+            OPTIONS,
+            "-jar",
+            "target/gpu-exporter.jar",
+            "--simulate=t4x4",
+            "-a=127.0.0.1:0",
+            "-d=i");
+
+    assertThat(ended.err().lines().filter(line -> !line.matches(LOG_LINE)))
+        .containsExactly(
+            "gpu-exporter: devices.gpus: MIG instances are selected, and no GPU has any");
     assertThat(ended.code()).isEqualTo(2);
   }
 

@@ -29,6 +29,7 @@ final class AgentFlags {
   static final String KUBERNETES = "--kubernetes";
   static final String NO_HOSTNAME = "--no-hostname";
   static final String HOSTNAME_LABEL = "--hostname-label";
+  static final String COMPAT = "--compat";
 
   /** Of dcgm-exporter; of NVIDIA's device plugin, too. */
   static final String CONFIG_FILE = "--config-file";
@@ -275,6 +276,17 @@ final class AgentFlags {
             "DCGM_HPC_JOB_MAPPING_DIR",
             "attribution.hpc-job-mapping-dir",
             "files named after GPUs that hold the ids of batch jobs"),
+        value(
+            Section.METRICS,
+            COMPAT,
+            "GPU_EXPORTER_COMPAT",
+            "VERSION",
+            new Sets(AgentFlags::compatibility),
+            "differ from this version of dcgm-exporter as little as possible: "
+                + Compatibility.versions()
+                + ", which sets "
+                + Compatibility.summary()
+                + "; a flag or variable of its own replaces each of them"),
         early(
             FlagArity.SWITCH,
             DEBUG,
@@ -423,6 +435,10 @@ final class AgentFlags {
     return setting.text().equals("none")
         ? Map.of()
         : Map.of("counters.config-map", setting.matching(NAMESPACED, "must be namespace:name"));
+  }
+
+  private static Map<String, Object> compatibility(FlagValue setting) {
+    return Compatibility.properties(setting.oneOf(Compatibility.VERSIONS));
   }
 
   /** With it dcgm-exporter listens where systemd says; another address could expose the agent. */

@@ -12,6 +12,7 @@ import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,7 +57,7 @@ public final class CommandLineArguments {
     var grammar = new CommandSpecs(flags);
     var parser = new CommandLine(grammar.spec()).setUnmatchedOptionsArePositionalParams(false);
     try {
-      var given = parser.parseArgs(grammar.withTwoDashes(args));
+      var given = parser.parseArgs(grammar.withDeclaredDashes(args));
       if (given.isUsageHelpRequested()) {
         return new Print(parser.getUsageMessage());
       }
@@ -102,7 +104,7 @@ public final class CommandLineArguments {
     Optional.ofNullable(environment.get("NODE_NAME"))
         .filter(name -> !name.isBlank())
         .ifPresent(name -> properties.put("node.name", name));
-    for (AgentFlag flag : flags) {
+    for (AgentFlag flag : compatibilityFirst()) {
       var setting = setting(given, flag);
       if (setting.isEmpty()) {
         continue;
@@ -127,6 +129,13 @@ public final class CommandLineArguments {
             .map(format -> format.oneOf(AgentFlags.LOG_FORMATS))
             .orElse("text");
     return new Run(properties, logFormat, debug, ignored);
+  }
+
+  /** What a flag of its own sets replaces what {@code --compat} sets. */
+  private List<AgentFlag> compatibilityFirst() {
+    return flags.stream()
+        .sorted(Comparator.comparing(flag -> !flag.name().equals(AgentFlags.COMPAT)))
+        .toList();
   }
 
   /** With the device plugin on, the flag that NVIDIA's has under the name of dcgm-exporter's. */
@@ -185,13 +194,19 @@ public final class CommandLineArguments {
   /** The flags as picocli knows them. */
   static final class CommandSpecs {
     private static final int HELP_WIDTH = 100;
+    private static final List<String> HELP = List.of("-h", "--help");
+    private static final List<String> VERSION = List.of("-v", "--version");
 
     private final List<AgentFlag> flags;
     private final Set<String> names;
 
     CommandSpecs(List<AgentFlag> flags) {
       this.flags = flags;
-      this.names = flags.stream().flatMap(f -> f.names().stream()).collect(Collectors.toSet());
+      this.names =
+          Stream.concat(
+                  flags.stream().flatMap(flag -> flag.names().stream()),
+                  Stream.concat(HELP.stream(), VERSION.stream()))
+              .collect(Collectors.toSet());
     }
 
     CommandSpec spec() {
@@ -222,28 +237,33 @@ public final class CommandLineArguments {
         spec.addArgGroup(group.build());
       }
       spec.addOption(
-          OptionSpec.builder("-h", "--help")
+          OptionSpec.builder(HELP.toArray(String[]::new))
               .usageHelp(true)
               .description("print this and leave")
               .build());
       spec.addOption(
-          OptionSpec.builder("--version")
+          OptionSpec.builder(VERSION.toArray(String[]::new))
               .versionHelp(true)
               .description("print the version and leave")
               .build());
       return spec;
     }
 
-    /** Programs in Go take {@code -collectors} for {@code --collectors}, so we do too. */
-    String[] withTwoDashes(String... args) {
-      return Arrays.stream(args)
-          .map(arg -> lacksADash(name(arg)) ? "-" + arg : arg)
-          .toArray(String[]::new);
+    /** Programs in Go take every name of a flag with one dash or two, so we do too. */
+    String[] withDeclaredDashes(String... args) {
+      return Arrays.stream(args).map(this::withDeclaredDashes).toArray(String[]::new);
     }
 
-    /** Not so a value without any dash, as in {@code -d f}, though there is a flag {@code -f}. */
-    private boolean lacksADash(String name) {
-      return name.startsWith("-") && !names.contains(name) && names.contains("-" + name);
+    /** A value without any dash stays, as in {@code -d f}, though there is a flag {@code -f}. */
+    private String withDeclaredDashes(String arg) {
+      String name = name(arg);
+      if (!name.startsWith("-") || names.contains(name)) {
+        return arg;
+      }
+      if (names.contains("-" + name)) {
+        return "-" + arg;
+      }
+      return names.contains(name.substring(1)) ? arg.substring(1) : arg;
     }
 
     private static String name(String arg) {

@@ -2,7 +2,6 @@ package io.gpureclaimer.exporter.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -69,17 +68,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
   }
 
   private static Encoder<ILoggingEvent> json(LoggerContext context) {
-    var encoder = new JsonEncoder();
+    var encoder = new JsonLogEncoder();
     encoder.setContext(context);
-    encoder.setWithSequenceNumber(false);
-    encoder.setWithNanoseconds(false);
-    encoder.setWithContext(false);
-    encoder.setWithMDC(false);
-    encoder.setWithMarkers(false);
-    encoder.setWithKVPList(false);
-    encoder.setWithArguments(false);
-    encoder.setWithMessage(false);
-    encoder.setWithFormattedMessage(true);
     encoder.start();
     return encoder;
   }

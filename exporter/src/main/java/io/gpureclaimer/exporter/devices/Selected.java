@@ -44,6 +44,12 @@ public final class Selected {
         .stream()
             .filter(number -> !instances.contains(number) && isKnown(Selection.gpuOf(number), all))
             .forEach(number -> missing.add("instance " + number));
+    if (selection.instances().all()
+        && !selection.gpus().selectsAny()
+        && instances.isEmpty()
+        && all.gpus().stream().allMatch(Answered.class::isInstance)) {
+      return Optional.of("MIG instances are selected, and no GPU has any");
+    }
     return missing.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -112,6 +112,11 @@ public record Selection(boolean flexible, Indexes gpus, Indexes instances) {
       return new Indexes(false, numbers);
     }
 
+    /** Whether there is any number that it contains. */
+    public boolean selectsAny() {
+      return all || !some.isEmpty();
+    }
+
     boolean contains(int number) {
       return all || some.contains(number);
     }

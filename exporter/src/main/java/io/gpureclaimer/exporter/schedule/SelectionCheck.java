@@ -62,7 +62,7 @@ public final class SelectionCheck {
    */
   public Optional<String> problemAtStart(Duration patience) {
     if (mayBeMissing
-        || (selection.gpus().some().isEmpty() && selection.instances().some().isEmpty())) {
+        || (selection.gpus().some().isEmpty() && !selection.instances().selectsAny())) {
       return Optional.empty();
     }
     return firstLook

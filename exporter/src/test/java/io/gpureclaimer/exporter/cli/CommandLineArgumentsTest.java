@@ -74,11 +74,14 @@ class CommandLineArgumentsTest {
   @CsvSource(delimiter = '|', textBlock = FLAGS)
   void turnsAFlagIntoAProperty(String names, String variable, String value, String property) {
     for (String name : names.split(", ", -1)) {
-      assertThat(parse(Map.of(), name + "=" + value)).isEqualTo(run(becomes(property, value)));
+      String word = name.replaceFirst("^-+", "");
+      for (String dashes : List.of("-", "--")) {
+        assertThat(parse(Map.of(), dashes + word + "=" + value))
+            .as("with one dash or two, as programs in Go take it")
+            .isEqualTo(run(becomes(property, value)));
+        assertThat(parse(Map.of(), dashes + word, value)).isEqualTo(run(becomes(property, value)));
+      }
     }
-    assertThat(parse(Map.of(), names.replaceAll(".*--", "-") + "=" + value))
-        .as("with one dash, as programs in Go take it")
-        .isEqualTo(run(becomes(property, value)));
   }
 
   @ParameterizedTest(name = "{1}")
@@ -92,6 +95,47 @@ class CommandLineArgumentsTest {
       return Map.of(property, "none");
     }
     return Map.of(property, BECOMES.getOrDefault(value, value));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-h", "--h", "-help", "--help", "-v", "--v", "-version", "--version"})
+  void takesHelpAndVersionWithOneDashOrTwo(String argument) {
+    assertThat(parse(Map.of(), argument)).isInstanceOf(Print.class);
+  }
+
+  @Test
+  void setsWhatDiffersFromAVersionOfDcgmExporter_andAFlagOfItsOwnReplacesIt() {
+    assertThat(parse(Map.of(), "--compat", "4.8.2"))
+        .isEqualTo(
+            run(
+                Map.of(
+                    "counters.vocabulary",
+                    "classic",
+                    "labels.hostname",
+                    "Hostname",
+                    "devices.repeat-on-instances",
+                    true,
+                    "attribution.pod-label-limit",
+                    Integer.MAX_VALUE)));
+    assertThat(
+            parse(
+                Map.of("GPU_EXPORTER_COMPAT", "4.8.2"),
+                "--hostname-label=hostname",
+                "--vocabulary=1.x",
+                "--mig-repeat-gpu-values=false"))
+        .isEqualTo(
+            run(
+                Map.of(
+                    "counters.vocabulary",
+                    "1.x",
+                    "labels.hostname",
+                    "hostname",
+                    "devices.repeat-on-instances",
+                    false,
+                    "attribution.pod-label-limit",
+                    Integer.MAX_VALUE)));
+    assertThat(parse(Map.of(), "--compat", "4.8"))
+        .isEqualTo(new Refused("--compat must be one of 4.8.2, was \"4.8\""));
   }
 
   @Test

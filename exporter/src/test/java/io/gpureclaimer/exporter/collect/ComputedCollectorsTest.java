@@ -77,7 +77,7 @@ class ComputedCollectorsTest {
 
     assertThat(collect(new XidCollector(events, WINDOW), Map.of()))
         .containsExactlyInAnyOrder(
-            "DCGM_FI_DEV_XID_ERRORS{} 0",
+            "DCGM_FI_DEV_XID_ERRORS{err_code=0,err_msg=No Error} 0",
             "DCGM_EXP_XID_ERRORS_COUNT{window_size_in_ms=300000} 0",
             "DCGM_EXP_XID_ERRORS_TOTAL{} 0");
   }

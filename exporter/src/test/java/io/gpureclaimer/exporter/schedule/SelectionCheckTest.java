@@ -86,6 +86,15 @@ class SelectionCheckTest {
   }
 
   @Test
+  void stopsTheStart_whenInstancesAreSelectedAndThereAreNone() {
+    var check = new SelectionCheck(new DevicesConfig("i", false, false));
+    check.see(up(2));
+
+    assertThat(problemOf(check))
+        .isEqualTo("devices.gpus: MIG instances are selected, and no GPU has any");
+  }
+
+  @Test
   void waitsForNothing_whenNothingIsSelectedByNumber() {
     assertThat(
             new SelectionCheck(new DevicesConfig("f", false, false))

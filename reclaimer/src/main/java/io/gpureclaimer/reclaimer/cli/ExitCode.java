@@ -19,7 +19,10 @@ final class ExitCode {
     return say(WORLD_IS_BROKEN, problem);
   }
 
-  /** Waits for the signal to stop. */
+  /**
+   * Waits for the signal to stop, which is exit status 0; a JVM that is left to itself returns 128
+   * and the signal's number.
+   */
   static int whenStopped(Service.Running running) {
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -27,7 +30,7 @@ final class ExitCode {
             new Thread(
                 () -> {
                   running.close();
-                  stopped.countDown();
+                  Runtime.getRuntime().halt(OK);
                 }));
     try {
       stopped.await();

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  * was none, one series says 0; of a GPU that is not listened to, none does.
  */
 public final class XidCollector implements Collector {
+  /** The code that DCGM's catalogue calls {@code No Error}. */
+  private static final int NONE = 0;
+
   private final GpuEvents events;
   private final Label window;
 
@@ -72,7 +75,7 @@ public final class XidCollector implements Collector {
     if (last.isPresent()) {
       enterLast(last.get().code(), into);
     } else if (events.isListeningTo(gpu)) {
-      into.put(DEV_XID_ERRORS, 0);
+      enterLast(NONE, into);
     }
   }
 
