@@ -82,9 +82,9 @@ public final class CommandLineArguments {
     var given =
         new CommandLine(grammar.spec())
             .setUnmatchedOptionsArePositionalParams(false)
-            .parseArgs(grammar.withTwoDashes(args));
+            .parseArgs(grammar.withDeclaredDashes(args));
     var sources = new HashMap<String, String>();
-    for (AgentFlag flag : flags) {
+    for (AgentFlag flag : compatibilityFirst()) {
       var setting = setting(given, flag);
       if (setting.isPresent() && flag.effect() instanceof Sets(var check)) {
         String source = setting.get().source();
