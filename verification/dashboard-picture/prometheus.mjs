@@ -26,6 +26,12 @@ export class Prometheus {
     return this.get(`label/${label}/values`, { 'match[]': series, start: this.start, end: this.end });
   }
 
+  /** The series of an answer to query_result(EXPRESSION), as Grafana writes them. */
+  async seriesOf(expression) {
+    const answer = await this.get('query', { query: expression, time: this.end });
+    return answer.result.map(({ metric }) => `{${Object.entries(metric).map(([n, v]) => `${n}="${v}"`).join(',')}}`);
+  }
+
   /** What a panel of this width gets to its question. */
   async ask(target, width, fillIn) {
     const step = this.step(width);

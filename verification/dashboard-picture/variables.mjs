@@ -31,13 +31,24 @@ export class Variables {
     if (asked === undefined && variable.includeAll) {
       return { text: 'All', value: variable.allValue };
     }
-    const [, series, label] = /^label_values\((.*), ([$\w]+)\)$/s.exec(this.fillIn(variable.query.query, {}));
-    const values = (await prometheus.labelValues(series, label)).sort();
+    const values = (await this.values(variable, prometheus)).sort();
     const value = asked ?? values[0];
     if (!values.includes(value)) {
       throw new Error(`${variable.label} can be ${values.join(', ') || 'nothing at all'}, not ${value}`);
     }
     return { text: value, value };
+  }
+
+  /** What can be chosen: values of a label, or what the regex finds in the series of an answer. */
+  async values(variable, prometheus) {
+    const query = this.fillIn(variable.query.query, {});
+    const [, series, label] = /^label_values\((.*), ([$\w]+)\)$/s.exec(query) ?? [];
+    if (series !== undefined) {
+      return prometheus.labelValues(series, label);
+    }
+    const [, expression] = /^query_result\((.*)\)$/s.exec(query);
+    const [, pattern] = /^\/(.*)\/$/s.exec(variable.regex);
+    return (await prometheus.seriesOf(expression)).map((text) => new RegExp(pattern).exec(text)?.[1]).filter(Boolean);
   }
 
   named(name) {

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 record DashboardSource(
     String uid, String title, String about, List<String> variables, List<Row> rows) {
   static final Path FOLDER = Repository.ROOT.resolve("grafana/source");
-  static final List<String> NAMES = List.of("fleet", "node", "namespace", "reclaimer", "exporter");
+  static final List<String> NAMES =
+      List.of(
+          "fleet", "node", "node-datacenter", "node-details", "namespace", "reclaimer", "exporter");
 
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -30,6 +32,7 @@ record DashboardSource(
    * A variable.
    *
    * @param query whose answers can be chosen
+   * @param regex what of an answer can be chosen, in its first group; all if null
    * @param choices words and what they stand for
    * @param text what is written into a box at first
    * @param all whether all can be chosen, also where the label is missing
@@ -37,6 +40,7 @@ record DashboardSource(
   record Variable(
       String label,
       @Nullable String query,
+      @Nullable String regex,
       @Nullable Map<String, String> choices,
       @Nullable String text,
       boolean all,

@@ -36,7 +36,14 @@ class DashboardsTest {
     }
 
     assertThat(uids)
-        .containsExactly("gpu-fleet", "gpu-node", "gpu-namespace", "gpu-reclaimer", "gpu-exporter");
+        .containsExactly(
+            "gpu-fleet",
+            "gpu-node",
+            "gpu-node-datacenter",
+            "gpu-node-details",
+            "gpu-namespace",
+            "gpu-reclaimer",
+            "gpu-exporter");
   }
 
   @ParameterizedTest

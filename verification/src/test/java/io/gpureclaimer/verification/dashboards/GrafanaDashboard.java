@@ -123,6 +123,9 @@ final class GrafanaDashboard {
               "sort",
               1));
     }
+    if (of.regex() != null) {
+      variable.put("regex", of.regex());
+    }
     if (of.all()) {
       variable.putAll(
           object(

@@ -31,6 +31,10 @@ final class Exhibition implements AutoCloseable {
   static final String FAULTY_NODE = "node-a";
   static final String DIVIDED_NODE = "node-b";
   static final String KUBELET_NODE = "node-c";
+
+  /** Its agent serves the counters of dashboards.csv; all others serve the default ones. */
+  static final String DETAILED_NODE = "node-d";
+
   static final String NAMESPACE = "research";
 
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
@@ -48,23 +52,29 @@ final class Exhibition implements AutoCloseable {
   private final SimulatedCluster cluster = new SimulatedCluster(Clock.systemUTC());
   private final DemoNode faulty;
   private final URI prometheus;
+  private final URI renaming;
 
   private Exhibition(Path folder, Path binary, List<Runnable> parts)
       throws IOException, InterruptedException {
     this.parts = parts;
-    faulty = node(FAULTY_NODE, "h100x8", folder);
-    DemoNode divided = node(DIVIDED_NODE, "h100x8-mig", folder);
+    faulty = node(FAULTY_NODE, "h100x8", exporter(), folder);
+    DemoNode divided = node(DIVIDED_NODE, "h100x8-mig", exporter(), folder);
+    DemoNode detailed = node(DETAILED_NODE, "h100x8", detailedExporter(), folder);
     faulty.play("[]\n", SCRIPT);
     divided.play(instanceHeld(divided), "[]\n");
     furnish();
     URI ofAKubelet = agentOfAKubelet(folder);
     int reclaimer = FreePorts.anyFree();
-    Path configuration = folder.resolve("prometheus.yml");
-    Files.writeString(
-        configuration,
+    String configuration =
         configuration(
-            faulty.metrics(), divided.metrics(), ofAKubelet, reclaimer, stateOfTheCluster()));
-    prometheus = prometheus(binary, configuration, folder);
+            faulty.metrics(),
+            divided.metrics(),
+            ofAKubelet,
+            detailed.metrics(),
+            reclaimer,
+            stateOfTheCluster());
+    prometheus = prometheus("prometheus", binary, configuration, folder);
+    renaming = prometheus("renaming", binary, renaming(configuration), folder);
     startReclaimer(reclaimer);
   }
 
@@ -81,6 +91,11 @@ final class Exhibition implements AutoCloseable {
 
   URI prometheus() {
     return prometheus;
+  }
+
+  /** The same targets, scraped by a Prometheus that honors no label of an agent. */
+  URI renaming() {
+    return renaming;
   }
 
   /** The faulty node's page for people. */
@@ -104,9 +119,9 @@ final class Exhibition implements AutoCloseable {
         SCRIPT);
   }
 
-  private DemoNode node(String name, String profile, Path folder)
+  private DemoNode node(String name, String profile, List<String> command, Path folder)
       throws IOException, InterruptedException {
-    DemoNode node = DemoNode.start(name, Optional.of(profile), exporter(), folder, http);
+    DemoNode node = DemoNode.start(name, Optional.of(profile), command, folder, http);
     parts.add(node::close);
     return node;
   }
@@ -116,9 +131,14 @@ final class Exhibition implements AutoCloseable {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "@" + REPOSITORY.resolve("exporter/src/main/jvm/jvm.options"),
         "-jar",
-        REPOSITORY.resolve("exporter/target/gpu-exporter.jar").toString(),
-        "--collectors",
-        REPOSITORY.resolve("deploy/counters/dashboards.csv").toString());
+        REPOSITORY.resolve("exporter/target/gpu-exporter.jar").toString());
+  }
+
+  private static List<String> detailedExporter() {
+    var command = new ArrayList<>(exporter());
+    command.addAll(
+        List.of("--collectors", REPOSITORY.resolve("deploy/counters/dashboards.csv").toString()));
+    return command;
   }
 
   private String instanceHeld(DemoNode divided) throws IOException, InterruptedException {
@@ -196,14 +216,14 @@ final class Exhibition implements AutoCloseable {
 
   /** One agent's target has no pod; those of the others have one, as the operator gives it. */
   private static String configuration(
-      URI faulty, URI divided, URI ofAKubelet, int reclaimer, URI state) {
+      URI faulty, URI divided, URI ofAKubelet, URI detailed, int reclaimer, URI state) {
     return """
     global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
     rule_files: [RULES/alerts.yaml, RULES/recording.yaml]
     scrape_configs:
       - job_name: gpu-exporter
         honor_labels: true
-        static_configs: [{targets: ["FAULTY"]}]
+        static_configs: [{targets: ["FAULTY", "DETAILED"]}]
       - job_name: gpu-exporter-renamed
         honor_labels: false
         static_configs:
@@ -224,20 +244,33 @@ final class Exhibition implements AutoCloseable {
         .replace("RULES", REPOSITORY.resolve("deploy/rules").toString())
         .replace("FAULTY", faulty.getAuthority())
         .replace("DIVIDED", divided.getAuthority())
+        .replace("DETAILED", detailed.getAuthority())
         .replace("KUBELET", ofAKubelet.getAuthority())
         .replace("RECLAIMER", Integer.toString(reclaimer))
         .replace("STATE", state.getAuthority());
   }
 
-  private URI prometheus(Path binary, Path configuration, Path folder) throws InterruptedException {
+  /** Without honor_labels for agents, and with the labels that the operator gives a target. */
+  private static String renaming(String configuration) {
+    return configuration
+        .replace("/recording.yaml", "/recording-exported.yaml")
+        .replaceAll("(job_name: gpu-exporter.*\\n +)honor_labels: true", "$1honor_labels: false")
+        .replaceAll(
+            "static_configs: \\[\\{(targets: \\[\"[^\\]]+\", \"[^\\]]+\"\\])}]",
+            "static_configs: [{$1, labels: {namespace: gpu-exporter, pod: gpu-exporter-a, container: exporter}}]");
+  }
+
+  private URI prometheus(String name, Path binary, String text, Path folder)
+      throws IOException, InterruptedException {
+    Path configuration = Files.writeString(folder.resolve(name + ".yml"), text);
     var address = URI.create("http://127.0.0.1:" + FreePorts.anyFree());
     Program server =
         Program.start(
-            "prometheus",
+            name,
             List.of(
                 binary.toString(),
                 "--config.file=" + configuration,
-                "--storage.tsdb.path=" + folder.resolve("prometheus"),
+                "--storage.tsdb.path=" + folder.resolve(name),
                 "--web.listen-address=" + address.getAuthority()),
             Map.of(),
             folder);

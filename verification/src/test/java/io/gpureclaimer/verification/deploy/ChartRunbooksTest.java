@@ -30,15 +30,24 @@ class ChartRunbooksTest {
   @Test
   void dashboardsLeadWhereTheyAre() {
     assertThat(dashboards(Map.of("dashboards.enabled", true, "runbooks", THERE)))
-        .hasSize(5)
+        .hasSize(6)
         .allSatisfy(text -> assertThat(text).contains("\"" + THERE + "\"", "\"${runbooks}/"));
+  }
+
+  @Test
+  void theDashboardOfMoreCountersComes_whenTheyAreServed() {
+    assertThat(dashboards(Map.of("dashboards.enabled", true, "exporter.dashboardMetrics", true)))
+        .filteredOn(text -> text.contains("\"uid\" : \"gpu-node-details\""))
+        .hasSize(1);
+    assertThat(dashboards(Map.of("dashboards.enabled", true)))
+        .noneMatch(text -> text.contains("\"uid\" : \"gpu-node-details\""));
   }
 
   @Test
   void dashboardsLeadNowhere_whenItIsNotSaidWhereTheyAre() throws JsonProcessingException {
     List<String> dashboards = dashboards(Map.of("dashboards.enabled", true));
 
-    assertThat(dashboards).hasSize(5).noneMatch(text -> text.contains("${runbooks}"));
+    assertThat(dashboards).hasSize(6).noneMatch(text -> text.contains("${runbooks}"));
     for (String dashboard : dashboards) {
       assertThat(new ObjectMapper().readTree(dashboard).path("panels")).isNotEmpty();
     }
