@@ -83,7 +83,7 @@ class XidLogTest {
   @CsvSource({
     "79, GPU has fallen off the bus",
     "172, Additional data to an uncorrectable SRAM error",
-    "0, Unknown Error",
+    "0, No Error",
     "173, Unknown Error",
     "999, Unknown Error"
   })
