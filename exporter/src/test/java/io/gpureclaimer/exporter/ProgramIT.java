@@ -161,8 +161,7 @@ class ProgramIT {
             "-d=i");
 
     assertThat(ended.err().lines().filter(line -> !line.matches(LOG_LINE)))
-        .containsExactly(
-            "gpu-exporter: devices.gpus: MIG instances are selected, and no GPU has any");
+        .containsExactly("gpu-exporter: --devices: MIG instances are selected, and no GPU has any");
     assertThat(ended.code()).isEqualTo(2);
   }
 
