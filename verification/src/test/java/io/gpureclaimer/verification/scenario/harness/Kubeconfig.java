@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,6 +16,10 @@ import java.util.Optional;
  */
 public final class Kubeconfig {
   private static final String SEVERAL = System.getProperty("scenario.kubeconfigs", "");
+
+  /** Kept and never closed: the lock ends when the channel is closed or collected. */
+  private static final List<FileChannel> LOCKS = new ArrayList<>();
+
   private static final Optional<Path> FILE =
       SEVERAL.isEmpty()
           ? Optional.ofNullable(System.getenv("KUBECONFIG")).map(Path::of)
@@ -44,10 +50,10 @@ public final class Kubeconfig {
         "more JVMs than clusters: other JVMs use each of scenario.kubeconfigs=" + SEVERAL);
   }
 
-  /** Never closed: that would end the lock. */
   private static boolean isLocked(Path file) {
     try {
       var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      LOCKS.add(channel);
       return channel.tryLock() != null;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
