@@ -139,9 +139,9 @@ public final class LatestSnapshot {
   }
 
   /**
-   * A node without GPUs is as ready as it can be; one whose GPUs are all silent, or tell neither
-   * how busy nor how full they are, is not. An agent that was never told who holds what is probably
-   * not allowed to ask: a roll-out should stop there.
+   * A node without GPUs is ready. A node is not ready if no GPU responds, or if utilization or
+   * memory cannot be read of any. An agent to which the kubelet never responded probably has no
+   * permission to query it: a rollout should stop there.
    */
   private static Readiness readiness(Snapshot snapshot, SourceState source) {
     int gpus = snapshot.gpus().size();

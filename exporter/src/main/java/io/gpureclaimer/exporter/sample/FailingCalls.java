@@ -16,9 +16,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Calls that failed about GPUs which respond to others. Those of the rest have their fault. */
+/**
+ * Failed calls of GPUs that respond to other calls. A GPU that does not respond has its fault
+ * instead.
+ */
 public final class FailingCalls {
-  /** What tells whether somebody uses a GPU. */
+  /** Readings that show whether a GPU is in use. */
   private static final Set<DcgmField> ESSENTIAL =
       Set.of(DcgmField.DEV_GPU_UTIL, DcgmField.DEV_FB_USED, DcgmField.DEV_FB_FREE);
 

@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.common.program.Service;
-import java.util.concurrent.CountDownLatch;
 
 /** How the program ends, and the one line that it says about it. */
 final class ExitCode {
@@ -20,11 +19,10 @@ final class ExitCode {
   }
 
   /**
-   * Waits for the signal to stop, which is exit status 0; a JVM that is left to itself returns 128
-   * and the signal's number.
+   * Waits until a signal ends the program, with exit status 0; a JVM that is left to itself returns
+   * 128 and the signal's number.
    */
   static int whenStopped(Service.Running running) {
-    var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -33,7 +31,7 @@ final class ExitCode {
                   Runtime.getRuntime().halt(OK);
                 }));
     try {
-      stopped.await();
+      Thread.currentThread().join();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
