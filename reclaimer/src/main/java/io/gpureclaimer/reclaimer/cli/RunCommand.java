@@ -67,11 +67,7 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     System.setProperty("log.format", logFormat.name());
-    return switch (Service.start(CommandLineProgram.version(), properties())) {
-      case Service.Running running -> ExitCode.whenStopped(running);
-      case Service.Misconfigured(String problem) -> ExitCode.userError(problem);
-      case Service.NotListening(String problem) -> ExitCode.worldIsBroken(problem);
-    };
+    return ExitCode.run(() -> Service.start(CommandLineProgram.version(), properties()));
   }
 
   /** What was given, by property name. */

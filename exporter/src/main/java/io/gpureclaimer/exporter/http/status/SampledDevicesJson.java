@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,7 +130,7 @@ final class SampledDevicesJson {
         now,
         Map.of(),
         Duration.ZERO,
-        Set.of(),
+        answered.failed().stream().map(DcgmField::id).collect(Collectors.toSet()),
         xids.of(gpu, shown.snapshot().at()).map(it -> it.totals().keySet()).orElse(Set.of()),
         xids.isListeningTo(gpu),
         0,
