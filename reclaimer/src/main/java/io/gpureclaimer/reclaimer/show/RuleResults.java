@@ -154,10 +154,12 @@ final class RuleResults {
       case STARTING -> JudgmentRule.STARTED;
       case VETOED -> JudgmentRule.NO_OTHER_WORK;
       case PROTECTED_NOW -> JudgmentRule.OUTSIDE_PROTECTED_HOURS;
-      case ACTION_MADE, POLICY_CHANGED ->
-          judgment.policy().flatMap(EffectivePolicy::excludedBy).isPresent()
-              ? JudgmentRule.NOT_EXCLUDED
-              : JudgmentRule.NOT_OPTED_OUT;
+      case ACTION_MADE -> JudgmentRule.ACTION_FITS;
+      case POLICY_CHANGED ->
+          Arrays.stream(JudgmentRule.values())
+              .filter(rule -> obstacle(rule, judgment).isPresent())
+              .findFirst()
+              .orElse(JudgmentRule.NOT_OPTED_OUT);
       case OTHER_IDLE_PERIOD, UNREADABLE, INCOMPLETE, IMPLAUSIBLE_TIME, MODE_RAISED ->
           JudgmentRule.WARNING_HOLDS;
     };

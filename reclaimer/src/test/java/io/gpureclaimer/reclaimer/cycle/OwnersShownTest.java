@@ -45,6 +45,38 @@ class OwnersShownTest {
   }
 
   @Test
+  void explainNamesTheActionAsTheRule_whenItIsMadeAndThePodsAreStillThere() {
+    world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.cluster.ignoreStops(true);
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(World.GRACE);
+    world.cycle();
+
+    assertThat(ExplainText.of(world.cycle(), World.NAMESPACE, "web-a").orElseThrow())
+        .contains(
+            """
+              ok           what shall be done to it can be done
+              stop         the warning no longer holds: the action that it announced is made
+              -            not asked whether no warning on it has become void
+            """);
+  }
+
+  @Test
+  void explainNamesTheMode_whenItNoLongerAllowsTheWarning() {
+    world.warnedPod("a");
+    world.mode("report");
+
+    assertThat(ExplainText.of(world.cycle(), World.NAMESPACE, "a").orElseThrow())
+        .contains(
+            """
+              ok           every annotation that concerns it is understood
+              stop         the warning no longer holds: the policy has changed since
+              -            not asked whether these are no protected hours
+            """);
+  }
+
+  @Test
   void planShowsWhatIsReclaimed() {
     reclaim();
 
