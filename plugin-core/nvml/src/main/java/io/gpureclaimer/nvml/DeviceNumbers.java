@@ -1,6 +1,7 @@
 package io.gpureclaimer.nvml;
 
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_AGGREGATE_ECC;
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_GRAPHICS;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_VIDEO;
@@ -36,11 +37,15 @@ public final class DeviceNumbers {
           "nvmlDeviceGetClockInfo",
           (lib, device, out) -> lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_VIDEO, out));
 
-  /** MHz, which applications asked for: {@code nvmlDeviceGetApplicationsClock}, SM. */
+  /**
+   * MHz of the SMs, which applications asked for: {@code nvmlDeviceGetApplicationsClock}, graphics.
+   * That is the domain that {@code nvmlDeviceSetApplicationsClocks} sets, and that DCGM asks for.
+   */
   public static final DeviceNumber APPLICATION_SM_CLOCK =
       ofInt(
           "nvmlDeviceGetApplicationsClock",
-          (lib, device, out) -> lib.nvmlDeviceGetApplicationsClock(device, NVML_CLOCK_SM, out));
+          (lib, device, out) ->
+              lib.nvmlDeviceGetApplicationsClock(device, NVML_CLOCK_GRAPHICS, out));
 
   /** MHz, which applications asked for: {@code nvmlDeviceGetApplicationsClock}, memory. */
   public static final DeviceNumber APPLICATION_MEMORY_CLOCK =
@@ -65,6 +70,17 @@ public final class DeviceNumbers {
       ofInt(
           "nvmlDeviceGetMaxClockInfo",
           (lib, device, out) -> lib.nvmlDeviceGetMaxClockInfo(device, NVML_CLOCK_VIDEO, out));
+
+  /**
+   * Percent of time, over all JPEG engines and the driver's own sampling period: {@code
+   * nvmlDeviceGetJpgUtilization}. Unsupported while MIG is on.
+   */
+  public static final DeviceNumber JPEG_UTILIZATION =
+      utilization("nvmlDeviceGetJpgUtilization", LibNvml::nvmlDeviceGetJpgUtilization);
+
+  /** Percent of time, of the optical flow accelerators: {@code nvmlDeviceGetOfaUtilization}. */
+  public static final DeviceNumber OFA_UTILIZATION =
+      utilization("nvmlDeviceGetOfaUtilization", LibNvml::nvmlDeviceGetOfaUtilization);
 
   /**
    * A mask of why the clocks are as they are now: {@code nvmlDeviceGetCurrentClocksEventReasons},
@@ -392,6 +408,21 @@ public final class DeviceNumbers {
   /** A call that fills one number. */
   private interface Getter {
     int on(LibNvml lib, long device, Pointer out);
+  }
+
+  /** A call that fills a percentage and the microseconds over which it was measured. */
+  private interface UtilizationGetter {
+    int on(LibNvml lib, long device, Pointer percent, Pointer periodUs);
+  }
+
+  private static DeviceNumber utilization(String function, UtilizationGetter getter) {
+    return of(
+        new Question<>(
+            function,
+            (lib, device, out) ->
+                out.ifIntsAvailable(
+                    getter.on(lib, device, out.freshScalar(0), out.freshScalar(1)), 0),
+            out -> out.unsignedInt(0)));
   }
 
   private static DeviceNumber memoryErrors(int type, int counter, MemoryLocation where) {

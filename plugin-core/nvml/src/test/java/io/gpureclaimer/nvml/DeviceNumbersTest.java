@@ -91,10 +91,12 @@ class DeviceNumbersTest {
 
   static Stream<Arguments> numbers() {
     return Stream.of(
-        Arguments.of("nvmlDeviceGetApplicationsClock", 1, DeviceNumbers.APPLICATION_SM_CLOCK),
+        Arguments.of("nvmlDeviceGetApplicationsClock", 0, DeviceNumbers.APPLICATION_SM_CLOCK),
         Arguments.of("nvmlDeviceGetApplicationsClock", 2, DeviceNumbers.APPLICATION_MEMORY_CLOCK),
         Arguments.of(
             "nvmlDeviceGetInforomConfigurationChecksum", 0, DeviceNumbers.INFOROM_CHECKSUM),
+        Arguments.of("nvmlDeviceGetJpgUtilization", 0, DeviceNumbers.JPEG_UTILIZATION),
+        Arguments.of("nvmlDeviceGetOfaUtilization", 0, DeviceNumbers.OFA_UTILIZATION),
         Arguments.of("nvmlDeviceGetMaxClockInfo", 1, DeviceNumbers.MAX_SM_CLOCK),
         Arguments.of("nvmlDeviceGetMaxClockInfo", 2, DeviceNumbers.MAX_MEMORY_CLOCK),
         Arguments.of("nvmlDeviceGetMaxClockInfo", 3, DeviceNumbers.MAX_VIDEO_CLOCK),

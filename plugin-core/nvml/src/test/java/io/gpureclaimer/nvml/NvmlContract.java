@@ -116,6 +116,15 @@ abstract class NvmlContract {
     if (nvml.decoderUtilizationPercent(gpu) instanceof Value<Long>(var percent)) {
       assertThat(percent).isBetween(0L, 100L);
     }
+    assertThat(
+            nvml.numbers(
+                gpu, List.of(DeviceNumbers.JPEG_UTILIZATION, DeviceNumbers.OFA_UTILIZATION)))
+        .allSatisfy(
+            answer -> {
+              if (answer instanceof Value<Long>(var percent)) {
+                assertThat(percent).isBetween(0L, 100L);
+              }
+            });
   }
 
   @Test

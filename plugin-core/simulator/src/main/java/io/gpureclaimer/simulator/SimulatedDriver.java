@@ -290,7 +290,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
         (gpu, script, _) ->
             gpu.layout(script).isOn()
                 ? NVML_ERROR_NOT_SUPPORTED
-                : putInt(utilization, 0) + putInt(samplingPeriodUs, 167_000));
+                : putInt(utilization, 0) + putInt(samplingPeriodUs, SAMPLING_PERIOD_MICROS));
   }
 
   @Override

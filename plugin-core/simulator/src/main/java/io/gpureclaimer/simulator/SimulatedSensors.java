@@ -1,5 +1,6 @@
 package io.gpureclaimer.simulator;
 
+import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_GRAPHICS;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_MEM;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_SM;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_CLOCK_VIDEO;
@@ -39,6 +40,7 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
   int REASON_IDLE = 0x1;
   int REASON_POWER_CAP = 0x4;
   int NEARLY_ALL_PERCENT = 95;
+  int SAMPLING_PERIOD_MICROS = 167_000;
   int PCIE_LANES = 16;
   int REMAPPER_BANKS = 640;
   int SHUTDOWN_ABOVE_SLOWDOWN = 3;
@@ -79,7 +81,30 @@ interface SimulatedSensors extends SensorFunctions, SimulatedReader {
 
   @Override
   default int nvmlDeviceGetApplicationsClock(long device, int type, Pointer clock) {
-    return nvmlDeviceGetMaxClockInfo(device, type, clock);
+    return reading(
+        device,
+        (gpu, _, _) ->
+            switch (type) {
+              case NVML_CLOCK_GRAPHICS -> putInt(clock, gpu.model().maxSmMegahertz());
+              case NVML_CLOCK_MEM -> putInt(clock, gpu.model().memoryMegahertz());
+              default -> NVML_ERROR_NOT_SUPPORTED;
+            });
+  }
+
+  /** As the decoders, of the models that have engines for JPEG. */
+  @Override
+  default int nvmlDeviceGetJpgUtilization(long device, Pointer utilization, Pointer periodUs) {
+    return reading(
+        device,
+        (gpu, script, _) ->
+            gpu.model().rowsAreRemapped() && !gpu.layout(script).isOn()
+                ? putInt(utilization, 0) + putInt(periodUs, SAMPLING_PERIOD_MICROS)
+                : NVML_ERROR_NOT_SUPPORTED);
+  }
+
+  @Override
+  default int nvmlDeviceGetOfaUtilization(long device, Pointer utilization, Pointer periodUs) {
+    return nvmlDeviceGetJpgUtilization(device, utilization, periodUs);
   }
 
   @Override

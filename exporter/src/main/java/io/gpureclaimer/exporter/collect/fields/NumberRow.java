@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
 record NumberRow(
     DcgmField told, List<Label> labels, DeviceNumber asked, UnitConversion<Long> conversion) {
   private static final double MILLI = 1_000;
+  private static final double PERCENT = 100;
   private static final int MEBI_SHIFT = 20;
 
   NumberRow(DcgmField told, DeviceNumber asked, UnitConversion<Long> conversion) {
@@ -27,6 +28,11 @@ record NumberRow(
   static NumberRow watts(String name, DeviceNumber number) {
     return new NumberRow(
         DcgmFields.field(name), number, milliwatts -> OptionalDouble.of(milliwatts / MILLI));
+  }
+
+  /** A percentage, as a share of one. */
+  static NumberRow share(DcgmField told, DeviceNumber percent) {
+    return new NumberRow(told, percent, value -> OptionalDouble.of(value / PERCENT));
   }
 
   /** Bytes to MiB, rounded down. */

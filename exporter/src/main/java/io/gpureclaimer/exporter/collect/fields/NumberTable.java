@@ -2,8 +2,10 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import static io.gpureclaimer.exporter.collect.fields.NumberRow.mebibytes;
 import static io.gpureclaimer.exporter.collect.fields.NumberRow.plain;
+import static io.gpureclaimer.exporter.collect.fields.NumberRow.share;
 import static io.gpureclaimer.exporter.collect.fields.NumberRow.watts;
 
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.DcgmFields;
 import io.gpureclaimer.nvml.DeviceNumbers;
 import io.gpureclaimer.nvml.LinkError;
@@ -46,6 +48,8 @@ final class NumberTable {
     rows.addAll(fabric());
     rows.addAll(platform());
     rows.addAll(memoryHealth());
+    rows.add(share(DcgmField.JPEG_UTILIZATION, DeviceNumbers.JPEG_UTILIZATION));
+    rows.add(share(DcgmField.OFA_UTILIZATION, DeviceNumbers.OFA_UTILIZATION));
     PLACES.forEach(
         (name, place) -> {
           rows.add(plain("DEV_ECC_SBE_VOL_" + name, DeviceNumbers.volatileSingleBitErrors(place)));

@@ -2,11 +2,13 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Readings.UnitConversion;
 import io.gpureclaimer.exporter.sample.Label;
+import io.gpureclaimer.nvml.DeviceNumbers;
 import io.gpureclaimer.nvml.FieldQuery.Field;
 import io.gpureclaimer.nvml.FieldValue;
 import java.util.ArrayList;
@@ -123,6 +125,23 @@ class MappingsTest {
         .filteredOn(FieldRow.Plain.class::isInstance)
         .extracting(MappingsTest::text)
         .containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void ourOwnUtilizationsAreSharesOfOne() {
+    assertThat(NumberTable.rows())
+        .filteredOn(row -> row.told().metricName().startsWith("gpu_"))
+        .extracting(
+            row -> row.told().metricName(), NumberRow::asked, row -> row.conversion().of(25L))
+        .containsExactly(
+            tuple(
+                "gpu_jpeg_utilization_ratio",
+                DeviceNumbers.JPEG_UTILIZATION,
+                OptionalDouble.of(0.25)),
+            tuple(
+                "gpu_ofa_utilization_ratio",
+                DeviceNumbers.OFA_UTILIZATION,
+                OptionalDouble.of(0.25)));
   }
 
   @Test

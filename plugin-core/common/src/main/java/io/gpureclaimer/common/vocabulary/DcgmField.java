@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A field of DCGM: one quantity, with its number and its names.
  *
  * <p>All that DCGM knows are in the catalogue, those that we cannot supply included, so that a row
- * about one of them can be told from a slip of the pen. The constants are those that code mentions.
+ * about one of them can be told from a slip of the pen. From 9000 on are those of dcgm-exporter,
+ * from 9100 on our own, whose names begin {@code gpu_}. The constants are those that code mentions.
  */
 public final class DcgmField {
   public static final DcgmField DRIVER_VERSION = of(1);
@@ -52,6 +53,8 @@ public final class DcgmField {
   public static final DcgmField EXP_P2P_STATUS = of(9004);
   public static final DcgmField EXP_XID_ERRORS_TOTAL = of(9005);
   public static final DcgmField EXP_CLOCK_EVENTS_TOTAL = of(9006);
+  public static final DcgmField JPEG_UTILIZATION = of(9101);
+  public static final DcgmField OFA_UTILIZATION = of(9102);
 
   private final int id;
   private final String metricName;

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DcgmFieldTest {
   private static final int FIELDS_OF_DCGM = 640;
   private static final int FIELDS_OF_THE_EXPORTER = 6;
+  private static final int OUR_OWN_FIELDS = 2;
 
   @Test
   void isFoundByEachOfItsNames() {
@@ -36,7 +37,7 @@ class DcgmFieldTest {
 
   @Test
   void areAllThatDcgmKnows_andThoseThatTheExporterWorksOut() {
-    assertThat(DcgmField.all()).hasSize(FIELDS_OF_DCGM + FIELDS_OF_THE_EXPORTER);
+    assertThat(DcgmField.all()).hasSize(FIELDS_OF_DCGM + FIELDS_OF_THE_EXPORTER + OUR_OWN_FIELDS);
     assertThat(DcgmField.all().stream().flatMap(field -> field.legacyName().stream())).hasSize(41);
   }
 
@@ -44,7 +45,7 @@ class DcgmFieldTest {
   void noTwoHaveANameInCommon_andAllNamesAreGoodForPrometheus() {
     assertThat(DcgmField.all().stream().flatMap(DcgmFieldTest::names))
         .doesNotHaveDuplicates()
-        .allMatch(name -> name.matches("(DCGM_(FI|EXP)_[A-Z][A-Z0-9_]*|dcgm_[a-z][a-z_]*)"));
+        .allMatch(name -> name.matches("(DCGM_(FI|EXP)_[A-Z][A-Z0-9_]*|(dcgm|gpu)_[a-z][a-z_]*)"));
   }
 
   static List<DcgmField> renamed() {

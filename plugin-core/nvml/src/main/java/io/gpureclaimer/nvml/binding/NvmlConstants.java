@@ -26,6 +26,7 @@ public final class NvmlConstants {
 
   public static final int NVML_VALUE_NOT_AVAILABLE = -1;
 
+  public static final int NVML_CLOCK_GRAPHICS = 0;
   public static final int NVML_CLOCK_SM = 1;
   public static final int NVML_CLOCK_MEM = 2;
   public static final int NVML_CLOCK_VIDEO = 3;

@@ -36,6 +36,14 @@ public interface SensorFunctions {
 
   int nvmlDeviceGetFanSpeed(@uintptr_t long device, Pointer speed);
 
+  /** From driver 535 on. */
+  int nvmlDeviceGetJpgUtilization(
+      @uintptr_t long device, Pointer utilization, Pointer samplingPeriodUs);
+
+  /** From driver 535 on. */
+  int nvmlDeviceGetOfaUtilization(
+      @uintptr_t long device, Pointer utilization, Pointer samplingPeriodUs);
+
   int nvmlDeviceGetMaxPcieLinkGeneration(@uintptr_t long device, Pointer generation);
 
   int nvmlDeviceGetMaxPcieLinkWidth(@uintptr_t long device, Pointer width);
