@@ -13,6 +13,7 @@ import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import io.gpureclaimer.exporter.cli.LogConfiguration;
+import io.gpureclaimer.exporter.config.SettingNames;
 import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.schedule.SelectionCheck;
 import io.gpureclaimer.simulator.Profile;
@@ -67,14 +68,16 @@ public final class GpuExporter {
     var agent = new AtomicReference<@Nullable Service>();
     var main = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(main, agent.get())));
-    var started = Service.start("gpu-exporter " + Version.ofThisProgram(), run.properties());
+    var started =
+        Service.start(
+            "gpu-exporter " + Version.ofThisProgram(), run.properties(), new SettingNames(inFlags));
     agent.set(started);
     switch (started) {
       case Service.Running running ->
           running
               .part(SelectionCheck.class)
               .problemAtStart(FIRST_PASS)
-              .ifPresent(problem -> leave(USER_ERROR, inFlags.apply(problem)));
+              .ifPresent(problem -> leave(USER_ERROR, problem));
       case Service.Misconfigured(var problem) -> leave(USER_ERROR, inFlags.apply(problem));
       case Service.NotListening(var problem) -> leave(WORLD_IS_BROKEN, problem);
     }

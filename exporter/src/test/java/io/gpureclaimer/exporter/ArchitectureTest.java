@@ -89,7 +89,8 @@ class ArchitectureTest {
           "exposition.own",
           ROOT + "deviceplugin.health",
           EXPORTER + "sample",
-          EXPORTER + "attribution");
+          EXPORTER + "attribution",
+          EXPORTER + "counters");
 
   @ArchTest static final ArchRule counters = mayUse("counters");
 

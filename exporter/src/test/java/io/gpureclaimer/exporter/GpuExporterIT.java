@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import java.io.ByteArrayInputStream;
@@ -285,6 +286,34 @@ class GpuExporterIT {
 
     String scrape = awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
     assertThat(devicesOf(scrape)).containsExactly("0", "1", "2", "3", "4", "6", "7");
+  }
+
+  @Test
+  void reportsSelectionsThatMatchNothing_alikeInMetricsAndStatus() throws Exception {
+    start(
+        Map.of(
+            "simulation.profile", "t4x4", "devices.gpus", "g:0,7", "devices.may-be-missing", true));
+    awaitScrape("DCGM_FI_DEV_GPU_UTIL{");
+
+    var metrics = get("/metrics").body();
+    var status = new ObjectMapper().readTree(get("/status").body()).path("sampling");
+    var rows = status.path("unservedRows").findValuesAsText("name");
+    assertThat(rows).contains("DCGM_FI_PROF_GR_ENGINE_ACTIVE");
+    assertThat(metrics).contains("gpu_exporter_unserved_rows " + (double) rows.size() + "\n");
+    for (String row : rows) {
+      assertThat(metrics).contains(unmatched("row", row));
+    }
+    assertThat(metrics).contains(unmatched("gpu", "g:7"));
+    assertThat(status.path("components").toString())
+        .contains("GPU 7 is selected and not there; there are 4 GPUs");
+  }
+
+  private static String unmatched(String kind, String selector) {
+    return "gpu_exporter_selection_unmatched{kind=\""
+        + kind
+        + "\",selector=\""
+        + selector
+        + "\",} 1.0";
   }
 
   @Test

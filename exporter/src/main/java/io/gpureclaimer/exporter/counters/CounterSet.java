@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a counters file asks for.
@@ -49,9 +50,9 @@ public record CounterSet(List<Counter> counters, List<LabelRow> labels, List<Uns
   /**
    * A row of the counters file that is valid and not served.
    *
-   * @param line where it stands, from 1
+   * @param line where it stands, from 1; null if the row itself can be served
    * @param name as the row spells it
    * @param reason for people, a half-sentence
    */
-  public record UnservedRow(int line, String name, String reason) {}
+  public record UnservedRow(@Nullable Integer line, String name, String reason) {}
 }

@@ -2,7 +2,6 @@ package io.gpureclaimer.exporter.counters;
 
 import io.gpureclaimer.common.files.ReloadingFile.Refresh;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.Parsed;
 import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.Refused;
 import io.gpureclaimer.exporter.counters.CountersWatch.LoadResult.Invalid;
@@ -93,7 +92,7 @@ public final class CountersWatch {
     return current;
   }
 
-  /** Logs what the set in force serves, and what not. */
+  /** Logs how much the set in force serves. */
   public void logContent() {
     logContent(source, current.get().set());
   }
@@ -145,8 +144,5 @@ public final class CountersWatch {
         set.counters().size(),
         set.labels().size(),
         set.skipped().size());
-    for (UnservedRow row : set.skipped()) {
-      log.info("{} in line {} is not served: it {}", row.name(), row.line(), row.reason());
-    }
   }
 }

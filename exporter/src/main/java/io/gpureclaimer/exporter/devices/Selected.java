@@ -11,7 +11,6 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -32,34 +31,55 @@ public final class Selected {
     return all.withGpus(all.gpus().stream().map(gpu -> of(selection, division, gpu)).toList());
   }
 
-  /** The devices that are selected by number and that the driver does not have, in one line. */
-  public static Optional<String> missing(Selection selection, Snapshot all) {
-    var missing = new ArrayList<String>();
-    selection.gpus().some().stream()
-        .filter(index -> index >= all.gpus().size())
-        .sorted()
-        .forEach(index -> missing.add("GPU " + index));
-    var instances = instances(all);
-    new TreeSet<>(selection.instances().some())
-        .stream()
-            .filter(number -> !instances.contains(number) && isKnown(Selection.gpuOf(number), all))
-            .forEach(number -> missing.add("instance " + number));
-    if (selection.instances().all()
-        && !selection.gpus().selectsAny()
-        && instances.isEmpty()
-        && all.gpus().stream().allMatch(Answered.class::isInstance)) {
-      return Optional.of("MIG instances are selected, and no GPU has any");
+  /**
+   * The part of a selection that matches no device.
+   *
+   * @param before the same of the pass before: which instances a GPU has is not known while it does
+   *     not respond
+   */
+  public static Selection unmatched(Selection selection, Selection before, Snapshot all) {
+    if (selection.flexible()) {
+      return Selection.NOTHING;
     }
-    return missing.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            String.join(", ", missing)
-                + (missing.size() == 1 ? " is" : " are")
-                + " selected and not there; there are "
-                + all.gpus().size()
-                + " GPUs and "
-                + instances.size()
-                + " instances");
+    var instances = instances(all);
+    boolean allRespond = all.gpus().stream().allMatch(Answered.class::isInstance);
+    return new Selection(
+        false,
+        selection.gpus().unmatched(index -> index < all.gpus().size(), !all.gpus().isEmpty()),
+        selection
+            .instances()
+            .unmatched(
+                number ->
+                    instances.contains(number)
+                        || (!isKnown(Selection.gpuOf(number), all)
+                            && !before.instances().contains(number)),
+                !instances.isEmpty() || (!allRespond && !before.instances().all())));
+  }
+
+  /** One line about a part of a selection that matches no device. */
+  public static String describe(Selection unmatched, Snapshot all) {
+    var lines = new ArrayList<String>();
+    var missing = new ArrayList<String>();
+    unmatched.gpus().ranges().forEach(range -> missing.add("GPU " + range));
+    unmatched.instances().ranges().forEach(range -> missing.add("instance " + range));
+    if (!missing.isEmpty()) {
+      boolean one = unmatched.gpus().some().size() + unmatched.instances().some().size() == 1;
+      lines.add(
+          String.join(", ", missing)
+              + (one ? " is" : " are")
+              + " selected and not there; there are "
+              + all.gpus().size()
+              + " GPUs and "
+              + instances(all).size()
+              + " instances");
+    }
+    if (unmatched.gpus().all()) {
+      lines.add("GPUs are selected, and the driver has none");
+    }
+    if (unmatched.instances().all()) {
+      lines.add("MIG instances are selected, and no GPU has any");
+    }
+    return String.join("; ", lines);
   }
 
   /** Whether it is known which instances a GPU has: a silent one may have any. */

@@ -1,10 +1,16 @@
 package io.gpureclaimer.exporter.devices;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which devices are served.
@@ -16,6 +22,9 @@ import java.util.regex.Pattern;
 public record Selection(boolean flexible, Indexes gpus, Indexes instances) {
   /** What is served when nothing is said. */
   public static final Selection EVERYTHING = new Selection(true, Indexes.NONE, Indexes.NONE);
+
+  /** No device. */
+  public static final Selection NOTHING = new Selection(false, Indexes.NONE, Indexes.NONE);
 
   private static final int MOST_INSTANCES_OF_A_GPU = 8;
 
@@ -69,6 +78,20 @@ public record Selection(boolean flexible, Indexes gpus, Indexes instances) {
     return flexible || instances.contains(numberOf(gpu, ordinal));
   }
 
+  /** What of this selection is not in the other one; of two that are not flexible. */
+  public Selection minus(Selection other) {
+    return new Selection(false, gpus.minus(other.gpus), instances.minus(other.instances));
+  }
+
+  /** As {@link #of} reads it; empty for {@link #NOTHING}. */
+  public String text() {
+    return flexible
+        ? "f"
+        : Stream.of(gpus.text('g'), instances.text('i'))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining("+"));
+  }
+
   private static Indexes indexes(String part) {
     if (part.equals("g") || part.equals("i")) {
       return Indexes.ALL;
@@ -119,6 +142,51 @@ public record Selection(boolean flexible, Indexes gpus, Indexes instances) {
 
     boolean contains(int number) {
       return all || some.contains(number);
+    }
+
+    /**
+     * Those that match no device.
+     *
+     * @param matches whether a number is that of a device
+     * @param any whether there is any device
+     */
+    Indexes unmatched(IntPredicate matches, boolean any) {
+      return all
+          ? any ? NONE : ALL
+          : new Indexes(
+              false,
+              some.stream()
+                  .filter(number -> !matches.test(number))
+                  .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private Indexes minus(Indexes other) {
+      return other.all ? NONE : all ? ALL : unmatched(other.some::contains, true);
+    }
+
+    /** As a part of {@link Selection#of}; empty if nothing is selected. */
+    public Optional<String> text(char kind) {
+      if (all) {
+        return Optional.of(String.valueOf(kind));
+      }
+      return some.isEmpty()
+          ? Optional.empty()
+          : Optional.of(kind + ":" + String.join(",", ranges()));
+    }
+
+    /** The numbers in order, such as {@code 0} and {@code 2-4}. */
+    List<String> ranges() {
+      var ranges = new ArrayList<String>();
+      for (int first : new TreeSet<>(some)) {
+        if (!some.contains(first - 1)) {
+          int last = first;
+          while (some.contains(last + 1)) {
+            last++;
+          }
+          ranges.add(first == last ? Integer.toString(first) : first + "-" + last);
+        }
+      }
+      return ranges;
     }
 
     private static void add(String part, Set<Integer> numbers) {

@@ -11,6 +11,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.ScrapeRenderer.RenderInput;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
@@ -59,7 +60,7 @@ public final class LatestSnapshot {
   /** Hands over all that was seen. Only the sampling job calls this. */
   public void publish(
       Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {
-    publish(snapshot, snapshot, counters, ledger, source);
+    publish(snapshot, snapshot, counters, Unmatched.NOTHING, ledger, source);
   }
 
   /**
@@ -67,17 +68,19 @@ public final class LatestSnapshot {
    *
    * @param snapshot all that was seen
    * @param selected the same, with those devices only whose series are served
+   * @param unmatched what is selected and does not exist
    */
   public void publish(
       Snapshot snapshot,
       Snapshot selected,
       CounterSet counters,
+      Unmatched unmatched,
       List<Observation> ledger,
       SourceState source) {
     own.observe(snapshot, source);
-    own.unserved(counters.skipped().size());
+    own.unmatched(unmatched);
     long began = monotonic.nanos() - snapshot.report().took().toNanos();
-    var input = new RenderInput(snapshot, selected, counters, ledger, source);
+    var input = new RenderInput(snapshot, selected, counters, unmatched, ledger, source);
     var scrape = new RenderedScrape(form -> renderer.render(input, form));
     var openMetrics = new RenderedScrape(form -> renderer.renderOpenMetrics(input, form));
     latest.set(
@@ -117,7 +120,7 @@ public final class LatestSnapshot {
               var input = published.input();
               return new SnapshotView(
                   input.snapshot(),
-                  input.counters(),
+                  input.unmatched(),
                   input.ledger(),
                   input.source(),
                   age(published),

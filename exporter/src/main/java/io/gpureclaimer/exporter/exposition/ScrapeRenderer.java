@@ -5,6 +5,7 @@ import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;
@@ -28,6 +29,7 @@ final class ScrapeRenderer {
    * @param snapshot all that was seen, which is what the ledger is about
    * @param selected the same, with those devices only whose series are served
    * @param counters what is served of them
+   * @param unmatched what is selected and does not exist
    * @param ledger observed allocations
    * @param source state of the source of the holders
    */
@@ -35,6 +37,7 @@ final class ScrapeRenderer {
       Snapshot snapshot,
       Snapshot selected,
       CounterSet counters,
+      Unmatched unmatched,
       List<Observation> ledger,
       SourceState source) {
     RenderInput {

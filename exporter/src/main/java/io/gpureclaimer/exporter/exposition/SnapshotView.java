@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.exposition;
 
 import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.SourceState;
-import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.List;
  * What the last pass saw, for people.
  *
  * @param snapshot the devices and their holders
- * @param counters what was asked for
+ * @param unmatched what is selected and does not exist
  * @param ledger who was observed
  * @param source how the source of the holders is
  * @param age how long ago the pass began
@@ -19,7 +19,7 @@ import java.util.List;
  */
 public record SnapshotView(
     Snapshot snapshot,
-    CounterSet counters,
+    Unmatched unmatched,
     List<Observation> ledger,
     SourceState source,
     Duration age,

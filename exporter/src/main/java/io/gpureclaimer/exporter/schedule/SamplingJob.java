@@ -103,9 +103,14 @@ class SamplingJob {
                 .withJobs(jobs.now(devices))
                 .withUses(usesOf(seen, who));
         transitions.log(snapshot);
-        selection.see(snapshot);
+        var unmatched = selection.see(snapshot, inForce.set());
         latest.publish(
-            snapshot, selection.shown(snapshot), inForce.set(), observe(snapshot), who.source());
+            snapshot,
+            selection.shown(snapshot),
+            inForce.set(),
+            unmatched,
+            observe(snapshot),
+            who.source());
       }
     } finally {
       running.unlock();

@@ -1,9 +1,13 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.DevicesConfig;
+import io.gpureclaimer.exporter.config.SettingNames;
+import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.devices.Division;
 import io.gpureclaimer.exporter.devices.Selected;
 import io.gpureclaimer.exporter.devices.Selection;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import jakarta.inject.Singleton;
@@ -15,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says whether the devices that are selected by number are there: to the program at its start, to
- * the log later. Told by the sampling job, asked by the thread that starts the program.
+ * Reports selected devices and rows that do not exist on this node: those of the start to the
+ * program, changes to the log. Used by the sampling job, except {@link #problemAtStart}, which the
+ * thread that starts the program calls.
  */
 @Singleton
 public final class SelectionCheck {
@@ -25,15 +30,29 @@ public final class SelectionCheck {
   private final Selection selection;
   private final Division division;
   private final boolean mayBeMissing;
+  private final String setting;
+  private final RowCheck rows;
   private final CompletableFuture<Optional<String>> firstLook = new CompletableFuture<>();
 
   /** Confined to the sampling job. */
-  private Optional<String> said = Optional.empty();
+  private Selection unmatched = Selection.NOTHING;
 
-  SelectionCheck(DevicesConfig devices) {
+  private Optional<String> line = Optional.empty();
+
+  SelectionCheck(DevicesConfig devices, CountersConfig counters, Optional<SettingNames> names) {
     this.selection = devices.selection();
     this.division = devices.division();
     this.mayBeMissing = devices.mayBeMissing();
+    var inFlags = names.orElse(SettingNames.OF_PROPERTIES).inFlags();
+    this.setting = inFlags.apply("devices.gpus");
+    this.rows = new RowCheck(inFlags.apply(property(counters)));
+  }
+
+  private static String property(CountersConfig counters) {
+    if (counters.configMap() != null) {
+      return "counters.config-map";
+    }
+    return counters.file() == null ? "built-in counters" : "counters.file";
   }
 
   /** What of a pass is served. */
@@ -41,19 +60,41 @@ public final class SelectionCheck {
     return Selected.of(selection, division, all);
   }
 
-  /** What the driver had in a pass; a driver that is down has nothing to say. */
-  void see(Snapshot all) {
+  /** Selections that match nothing; a driver that is down changes nothing. */
+  Unmatched see(Snapshot all, CounterSet inForce) {
     if (all.driver() instanceof DriverState.Down) {
       firstLook.complete(Optional.empty());
+    } else {
+      seeDevices(all);
+    }
+    return new Unmatched(
+        unmatched.gpus().text('g'), unmatched.instances().text('i'), line, rows.see(inForce, all));
+  }
+
+  private void seeDevices(Snapshot all) {
+    var before = unmatched;
+    unmatched = Selected.unmatched(selection, before, all);
+    line =
+        unmatched.equals(Selection.NOTHING)
+            ? Optional.empty()
+            : Optional.of(setting + ": " + Selected.describe(unmatched, all));
+    if (firstLook.complete(line.filter(_ -> stopsTheStart())) && stopsTheStart()) {
       return;
     }
-    var missing = Selected.missing(selection, all);
-    if (!mayBeMissing && firstLook.complete(missing)) {
-      said = missing;
-    } else if (!missing.equals(said)) {
-      said = missing;
-      missing.ifPresent(line -> log.warn("devices.gpus: {}", line));
+    var back = before.minus(unmatched);
+    if (!unmatched.minus(before).equals(Selection.NOTHING)) {
+      line.ifPresent(log::warn);
+    } else if (!back.equals(Selection.NOTHING)) {
+      log.info("{}: {} matches again", setting, back.text());
     }
+  }
+
+  /** Instances may be absent where GPUs are selected too, so that one selection suits all nodes. */
+  private boolean stopsTheStart() {
+    return !mayBeMissing
+        && (!unmatched.gpus().some().isEmpty()
+            || !unmatched.instances().some().isEmpty()
+            || (unmatched.instances().all() && !selection.gpus().selectsAny()));
   }
 
   /**
@@ -68,7 +109,6 @@ public final class SelectionCheck {
     return firstLook
         .copy()
         .completeOnTimeout(Optional.empty(), patience.toMillis(), TimeUnit.MILLISECONDS)
-        .join()
-        .map(line -> "devices.gpus: " + line);
+        .join();
   }
 }

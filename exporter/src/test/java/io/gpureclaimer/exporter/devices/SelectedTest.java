@@ -80,21 +80,38 @@ class SelectedTest {
           """
           g:0-2    | GPU 2 is selected and not there; there are 2 GPUs and 2 instances
           i:9-10   | instance 10 is selected and not there; there are 2 GPUs and 2 instances
+          g:1-4095 | GPU 2-4095 are selected and not there; there are 2 GPUs and 2 instances
           g:7+i:99 | GPU 7, instance 99 are selected and not there; there are 2 GPUs and 2 instances
           """)
   void tellsWhatIsNotThere(String selection, String line) {
-    assertThat(Selected.missing(Selection.of(selection), all())).hasValue(line);
+    assertThat(Selected.describe(unmatched(selection, Selection.NOTHING, all()), all()))
+        .isEqualTo(line);
   }
 
   @ParameterizedTest
   @CsvSource({"f", "g", "i", "g:0", "i:8"})
   void tellsNothing_whenAllIsThere(String selection) {
-    assertThat(Selected.missing(Selection.of(selection), all())).isEmpty();
+    assertThat(unmatched(selection, Selection.NOTHING, all())).isEqualTo(Selection.NOTHING);
   }
 
   @Test
-  void doesNotMissAnInstanceOfASilentGpu() {
-    assertThat(Selected.missing(Selection.of("i:3"), of(new GpuSample.Lost(0, WHOLE)))).isEmpty();
+  void keepsWhatWasKnown_whileAGpuIsSilent() {
+    var silent = of(new GpuSample.Lost(0, WHOLE));
+
+    for (String selection : List.of("i:3", "i")) {
+      assertThat(unmatched(selection, Selection.NOTHING, silent)).isEqualTo(Selection.NOTHING);
+      var before = Selection.of(selection);
+      assertThat(unmatched(selection, before, silent)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void matchesNothing_onANodeWithoutGpus() {
+    assertThat(unmatched("g+i", Selection.NOTHING, of())).isEqualTo(Selection.of("g+i"));
+  }
+
+  private static Selection unmatched(String selection, Selection before, Snapshot all) {
+    return Selected.unmatched(Selection.of(selection), before, all);
   }
 
   @Test

@@ -10,9 +10,9 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.StrictOpenMetrics;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
-import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -24,6 +24,7 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -132,17 +133,33 @@ class LatestSnapshotTest {
   }
 
   @Test
-  void tellsHowManyRowsAreNotServed() {
+  void tellsWhatIsSelectedAndMatchesNothing() {
     publish(Samples.twoGpus());
-    assertThat(scraped()).contains("gpu_exporter_unserved_rows 0.0");
+    assertThat(scraped())
+        .contains("gpu_exporter_unserved_rows 0.0")
+        .doesNotContain("gpu_exporter_selection_unmatched{");
 
-    var skipped = List.of(new UnservedRow(1, "a", "why"), new UnservedRow(2, "b", "why"));
+    var unmatched =
+        new Unmatched(
+            Optional.of("g:4,7-9"),
+            Optional.of("i"),
+            Optional.of("why"),
+            List.of(new UnservedRow(1, "a", "why"), new UnservedRow(null, "b", "why")));
     latest.publish(
         Samples.twoGpus(),
-        new CounterSet(List.of(), List.of(), skipped),
+        Samples.twoGpus(),
+        ClassicCounters.set(),
+        unmatched,
         List.of(),
         new NotConfigured());
-    assertThat(scraped()).contains("gpu_exporter_unserved_rows 2.0");
+
+    assertThat(scraped())
+        .contains("gpu_exporter_unserved_rows 2.0")
+        .contains("gpu_exporter_selection_unmatched{kind=\"gpu\",selector=\"g:4,7-9\",} 1.0")
+        .contains("gpu_exporter_selection_unmatched{kind=\"instance\",selector=\"i\",} 1.0")
+        .contains("gpu_exporter_selection_unmatched{kind=\"row\",selector=\"a\",} 1.0")
+        .contains("gpu_exporter_selection_unmatched{kind=\"row\",selector=\"b\",} 1.0");
+    assertThat(latest.last().orElseThrow().unmatched()).isEqualTo(unmatched);
   }
 
   @Test

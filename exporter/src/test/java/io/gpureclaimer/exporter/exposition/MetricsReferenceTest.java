@@ -28,6 +28,7 @@ import io.gpureclaimer.exporter.collect.AllCollectors;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;
@@ -41,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -117,6 +119,8 @@ class MetricsReferenceTest {
     xids.add(Samples.FIRST.uuid(), 79, Samples.NOON);
     var own = new OwnMetrics("1.2.3", "25", new XidMetrics(xids, () -> Samples.NOON));
     own.observe(everything(), source);
+    own.unmatched(
+        new Unmatched(Optional.of("g:7"), Optional.empty(), Optional.of("why"), List.of()));
     own.observeWebConfiguration(true);
     own.add(new ConnectionMetrics("gpu_exporter", guard()));
     own.reloaded(Samples.NOON);

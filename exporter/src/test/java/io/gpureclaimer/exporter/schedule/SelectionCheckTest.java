@@ -8,7 +8,11 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.DevicesConfig;
+import io.gpureclaimer.exporter.config.SettingNames;
+import io.gpureclaimer.exporter.counters.CounterSet;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -19,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +34,7 @@ import org.slf4j.LoggerFactory;
 class SelectionCheckTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final String MISSING =
-      "devices.gpus: GPU 2 is selected and not there; there are 2 GPUs and 0 instances";
+      "--devices: GPU 2 is selected and not there; there are 2 GPUs and 0 instances";
 
   private final Logger logger = (Logger) LoggerFactory.getLogger(SelectionCheck.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -48,8 +53,8 @@ class SelectionCheckTest {
 
   @Test
   void stopsTheStart_whenADeviceIsMissing() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", false, false));
-    check.see(up(2));
+    var check = check("g:0-2", false, false);
+    see(check, up(2));
 
     assertThat(problemOf(check)).isEqualTo(MISSING);
     assertThat(lines()).isEmpty();
@@ -57,10 +62,10 @@ class SelectionCheckTest {
 
   @Test
   void letsItStart_whenAllAreThere_andWarnsWhenOneGoes() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", false, false));
-    check.see(up(3));
-    check.see(up(2));
-    check.see(up(2));
+    var check = check("g:0-2", false, false);
+    see(check, up(3));
+    see(check, up(2));
+    see(check, up(2));
 
     assertThat(problemOf(check)).isEmpty();
     assertThat(lines()).containsExactly("WARN " + MISSING);
@@ -68,9 +73,9 @@ class SelectionCheckTest {
 
   @Test
   void letsItStart_whenTheDriverIsDown_andWarnsWhenItComes() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", false, false));
-    check.see(down());
-    check.see(up(2));
+    var check = check("g:0-2", false, false);
+    see(check, down());
+    see(check, up(2));
 
     assertThat(problemOf(check)).isEmpty();
     assertThat(lines()).containsExactly("WARN " + MISSING);
@@ -78,8 +83,8 @@ class SelectionCheckTest {
 
   @Test
   void onlyWarns_whenTheyMayBeMissing() {
-    var check = new SelectionCheck(new DevicesConfig("g:0-2", true, false));
-    check.see(up(2));
+    var check = check("g:0-2", true, false);
+    see(check, up(2));
 
     assertThat(problemOf(check)).isEmpty();
     assertThat(lines()).containsExactly("WARN " + MISSING);
@@ -87,19 +92,57 @@ class SelectionCheckTest {
 
   @Test
   void stopsTheStart_whenInstancesAreSelectedAndThereAreNone() {
-    var check = new SelectionCheck(new DevicesConfig("i", false, false));
-    check.see(up(2));
+    var check = check("i", false, false);
+    see(check, up(2));
 
     assertThat(problemOf(check))
-        .isEqualTo("devices.gpus: MIG instances are selected, and no GPU has any");
+        .isEqualTo("--devices: MIG instances are selected, and no GPU has any");
   }
 
   @Test
   void waitsForNothing_whenNothingIsSelectedByNumber() {
-    assertThat(
-            new SelectionCheck(new DevicesConfig("f", false, false))
-                .problemAtStart(Duration.ofDays(1)))
-        .isEmpty();
+    assertThat(check("f", false, false).problemAtStart(Duration.ofDays(1))).isEmpty();
+  }
+
+  @Test
+  void warnsOncePerChange_andSaysWhenItMatchesAgain() {
+    var check = check("g:0,2-3", true, false);
+    see(check, up(4));
+    assertThat(see(check, up(3)).gpus()).hasValue("g:3");
+    see(check, down());
+    see(check, up(3));
+    assertThat(see(check, up(2)).gpus()).hasValue("g:2-3");
+    see(check, up(4));
+    assertThat(see(check, up(4))).isEqualTo(Unmatched.NOTHING);
+
+    String there = " selected and not there; there are ";
+    assertThat(lines())
+        .containsExactly(
+            "WARN --devices: GPU 3 is" + there + "3 GPUs and 0 instances",
+            "WARN --devices: GPU 2-3 are" + there + "2 GPUs and 0 instances",
+            "INFO --devices: g:2-3 matches again");
+  }
+
+  @Test
+  void warnsOfInstances_withoutStoppingTheStart_whereGpusAreSelectedToo() {
+    var check = check("g+i", false, false);
+
+    assertThat(see(check, up(2)).instances()).hasValue("i");
+    assertThat(problemOf(check)).isEmpty();
+    assertThat(lines())
+        .containsExactly("WARN --devices: MIG instances are selected, and no GPU has any");
+  }
+
+  private static SelectionCheck check(
+      String gpus, boolean mayBeMissing, boolean repeatOnInstances) {
+    return new SelectionCheck(
+        new DevicesConfig(gpus, mayBeMissing, repeatOnInstances),
+        new CountersConfig(null, null, "classic", Duration.ofSeconds(1)),
+        Optional.of(new SettingNames(text -> text.replace("devices.gpus", "--devices"))));
+  }
+
+  private static Unmatched see(SelectionCheck check, Snapshot snapshot) {
+    return check.see(snapshot, new CounterSet(List.of(), List.of(), List.of()));
   }
 
   private static String problemOf(SelectionCheck check) {

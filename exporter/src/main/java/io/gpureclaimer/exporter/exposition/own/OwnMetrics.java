@@ -37,6 +37,7 @@ public final class OwnMetrics {
   private final CollectorRegistry registry = new CollectorRegistry();
   private final XidMetrics xids;
   private final LastPass lastPass = new LastPass().register(registry);
+  private final UnmatchedMetrics unmatched = new UnmatchedMetrics().register(registry);
   private final WebState web = new WebState().register(registry);
   private final Summary duration =
       Summary.build("gpu_exporter_pass_duration_seconds", "Time that sampling passes took.")
@@ -78,11 +79,6 @@ public final class OwnMetrics {
               "gpu_exporter_source_last_success_timestamp_seconds",
               "Time at which a source last told something; a source that never did is absent.")
           .labelNames("source")
-          .register(registry);
-  private final Gauge unserved =
-      Gauge.build(
-              "gpu_exporter_unserved_rows",
-              "Rows of the counters file in force that are not served.")
           .register(registry);
   private final Gauge reloadSuccessful =
       Gauge.build(
@@ -160,9 +156,9 @@ public final class OwnMetrics {
     reloadTime.set(at.toEpochMilli() / MILLIS_PER_SECOND);
   }
 
-  /** Enters how many rows of the counters file are not served. */
-  public void unserved(int rows) {
-    unserved.set(rows);
+  /** Enters what is selected and does not exist. */
+  public void unmatched(Unmatched now) {
+    unmatched.show(now);
   }
 
   /** A counters file was bad, and the one before stays in force. */

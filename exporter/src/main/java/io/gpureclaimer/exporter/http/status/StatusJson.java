@@ -2,7 +2,6 @@ package io.gpureclaimer.exporter.http.status;
 
 import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.common.program.Readiness;
-import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
@@ -10,7 +9,6 @@ import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
-import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CountersWatch.CountersStatus;
 import io.gpureclaimer.exporter.exposition.EventSubscriptionStatus;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
@@ -19,18 +17,14 @@ import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.FailingCalls;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Load;
-import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * State of the agent as JSON: readiness, components, GPUs, allocations, unserved rows of the
@@ -142,6 +136,10 @@ final class StatusJson {
                         counters.name() + "; newest content rejected: " + why))
             .orElseGet(() -> Component.ok("counters", "in force", counters.name()))
             .since(counters.inForceSince()));
+    shown
+        .unmatched()
+        .devices()
+        .ifPresent(why -> all.add(Component.problem("selected devices", "not there", why)));
     whyNoLedger.ifPresent(why -> all.add(Component.problem("ledger", "not kept", why)));
     addAttribution(shown, all);
     return all;
@@ -222,42 +220,13 @@ final class StatusJson {
 
   private static void unservedRows(SnapshotView shown, JsonWriter json) {
     json.name("unservedRows").beginArray();
-    for (var row : shown.counters().skipped()) {
+    for (var row : shown.unmatched().rows()) {
       json.beginObject()
-          .member("line", row.line())
+          .optionalMember("line", row.line())
           .member("name", row.name())
           .member("reason", row.reason())
           .endObject();
     }
-    var read = new HashSet<DcgmField>();
-    var failed = new HashSet<DcgmField>();
-    for (var sample : shown.snapshot().gpus()) {
-      if (sample instanceof Answered answered) {
-        readings(answered).map(Reading::field).forEach(read::add);
-        failed.addAll(answered.failed());
-        answered.instances().forEach(part -> failed.addAll(part.failed()));
-      }
-    }
-    for (Counter counter : shown.counters().counters()) {
-      if (!read.contains(counter.field())) {
-        json.beginObject()
-            .member("name", counter.name())
-            .member("reason", reason(counter, failed))
-            .endObject();
-      }
-    }
     json.endArray();
-  }
-
-  private static Stream<Reading> readings(Answered answered) {
-    return Stream.concat(
-        answered.readings().stream(),
-        answered.instances().stream().flatMap(part -> part.readings().stream()));
-  }
-
-  private static String reason(Counter counter, Set<DcgmField> failed) {
-    return failed.contains(counter.field())
-        ? "the driver failed to read it"
-        : "no device of this node reports it; it is " + counter.field().source().reason();
   }
 }

@@ -37,8 +37,8 @@ import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
-import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.PassReport;
@@ -317,7 +317,7 @@ class DevicePluginJsonTest {
     return new SnapshotView(
         new Snapshot(
             NOON, "node-a", new DriverState.Up("570"), List.of(), held, PassReport.NOTHING_ASKED),
-        new CounterSet(List.of(), List.of(), List.of()),
+        Unmatched.NOTHING,
         List.of(),
         source,
         Duration.ZERO,

@@ -12,7 +12,6 @@ import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.activity.Observation;
@@ -21,11 +20,10 @@ import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
-import io.gpureclaimer.exporter.counters.Counter;
-import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.counters.CountersWatch.CountersStatus;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
+import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -60,7 +58,6 @@ class StatusJsonTest {
   private static final CountersStatus GOOD =
       new CountersStatus("counters file c.csv", NOON.minusSeconds(90), Optional.empty());
   private static final DriverState UP = new DriverState.Up("570");
-  private static final Counter UTILIZATION = gauge(DcgmField.DEV_GPU_UTIL);
 
   private final XidLog xids = new XidLog(WINDOW);
   private Optional<String> whyUnheard = Optional.empty();
@@ -232,20 +229,31 @@ class StatusJsonTest {
   }
 
   @Test
-  void reportsWhyARowIsNotServed() {
-    var answered =
-        new Answered(
-            GPU,
-            NOON,
-            List.of(new Reading(DcgmField.DEV_GPU_UTIL, 0)),
-            Set.of(DcgmField.DEV_POWER_USAGE));
+  void reportsSelectionsThatMatchNothing() {
+    var unmatched =
+        new Unmatched(
+            Optional.of("g:7"),
+            Optional.empty(),
+            Optional.of("--devices: GPU 7 is selected and not there"),
+            List.of(
+                new UnservedRow(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch"),
+                new UnservedRow(null, "DCGM_FI_PROF_SM_ACTIVE", "no device reports it")));
+    var other = sampled(UP, List.of(), Map.of(), new NotConfigured());
+    var status =
+        statusOf(
+            new SnapshotView(
+                other.snapshot(), unmatched, List.of(), other.source(), other.age(), false),
+            GOOD,
+            Optional.empty());
 
-    assertThat(array(status(List.of(answered)), "unservedRows"))
+    assertThat(array(status, "unservedRows"))
         .containsExactly(
             "{'line':7,'name':'DCGM_FI_DEV_NVSWITCH_TEMP','reason':'belongs to an NVSwitch'}",
-            "{'name':'DCGM_FI_DEV_POWER_USAGE','reason':'the driver failed to read it'}",
-            "{'name':'DCGM_FI_PROF_SM_ACTIVE','reason':'no device of this node reports it; it is"
-                + " read through NVML\\u0027s GPM, on Hopper and newer, if the driver permits it'}");
+            "{'name':'DCGM_FI_PROF_SM_ACTIVE','reason':'no device reports it'}");
+    assertThat(array(status, "components"))
+        .contains(
+            "{'name':'selected devices','status':'problem','state':'not there',"
+                + "'message':'--devices: GPU 7 is selected and not there'}");
   }
 
   @Test
@@ -287,7 +295,8 @@ class StatusJsonTest {
             new PassReport(Duration.ZERO, Map.of(power, 1), Map.of()));
     var other = sampled(UP, List.of(), Map.of(), new NotConfigured());
     var shown =
-        new SnapshotView(snapshot, other.counters(), List.of(), other.source(), other.age(), false);
+        new SnapshotView(
+            snapshot, other.unmatched(), List.of(), other.source(), other.age(), false);
 
     assertThat(array(statusOf(shown, GOOD, Optional.empty()), "components"))
         .contains(
@@ -346,7 +355,7 @@ class StatusJsonTest {
       SourceState source) {
     var shown = sampled(UP, gpus, holders, source);
     return statusOf(
-        new SnapshotView(shown.snapshot(), shown.counters(), ledger, source, shown.age(), false),
+        new SnapshotView(shown.snapshot(), shown.unmatched(), ledger, source, shown.age(), false),
         GOOD,
         Optional.empty());
   }
@@ -364,14 +373,9 @@ class StatusJsonTest {
       List<GpuSample> gpus,
       Map<Entity, List<Holder>> holders,
       SourceState source) {
-    var set =
-        new CounterSet(
-            List.of(UTILIZATION, gauge(DcgmField.DEV_POWER_USAGE), gauge(DcgmField.PROF_SM_ACTIVE)),
-            List.of(),
-            List.of(new UnservedRow(7, "DCGM_FI_DEV_NVSWITCH_TEMP", "belongs to an NVSwitch")));
     return new SnapshotView(
         new Snapshot(NOON, "node-a", driver, gpus, holders, PassReport.NOTHING_ASKED),
-        set,
+        Unmatched.NOTHING,
         List.of(),
         source,
         Duration.ofSeconds(1),
@@ -393,9 +397,5 @@ class StatusJsonTest {
         .valueStream()
         .map(one -> one.toString().replace("'", "\\u0027").replace('"', '\''))
         .toList();
-  }
-
-  private static Counter gauge(DcgmField field) {
-    return new Counter(field, field.metricName(), MetricType.GAUGE, "help");
   }
 }
