@@ -27,14 +27,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The whole agent against dcgm-exporter 4.8.2 on the same node: the set of metric names, each with
@@ -144,6 +149,11 @@ class DropInIT {
   private static final String POD = " container namespace pod";
   private static final String ERROR = " err_code err_msg";
   private static final String PART = " GPU_I_PROFILE GPU_I_ID";
+
+  private static final Pattern LABEL_VALUES =
+      Pattern.compile(
+          "label_values\\((?<metric>\\w+)"
+              + "(?:\\{(?<matched>\\w+)=~\"(?<pattern>[^\"]*)\"})?,\\s*(?<label>\\w+)\\)");
 
   private static final String ZERO_FIRST =
       "0 until the first XID, where dcgm-exporter has no series at all";
@@ -370,7 +380,7 @@ class DropInIT {
     start("h100x8", "--compat", "4.8.2");
     var panels =
         List.of(
-            // NVIDIA's own, number 12239: its two variables, then its panels
+            // dcgm-exporter's own, as it was with 4.8.2: its two variables, then its panels
             new Panel("DCGM_FI_DEV_FB_FREE", "Hostname gpu"),
             new Panel("DCGM_FI_DEV_GPU_TEMP", "Hostname gpu UUID"),
             new Panel("DCGM_FI_DEV_POWER_USAGE", "Hostname gpu UUID"),
@@ -433,6 +443,53 @@ class DropInIT {
                     .hasSize(56);
               }
             });
+  }
+
+  /**
+   * The queries of the variables of two public dashboards that select nodes by {@code Hostname}: a
+   * variable without values empties every panel.
+   */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          dcgm-exporter's own | label_values(DCGM_FI_DEV_FB_FREE, Hostname)                     | node-a
+          dcgm-exporter's own | label_values(DCGM_FI_DEV_FB_FREE{Hostname=~"$Hostname"}, gpu)   | 0 1 2 3 4 5 6 7
+          grafana.com 23382   | label_values(DCGM_FI_DEV_FB_FREE,Hostname)                      | node-a
+          grafana.com 23382   | label_values(DCGM_FI_DEV_FB_FREE,gpu)                           | 0 1 2 3 4 5 6 7
+          grafana.com 23382   | label_values(DCGM_FI_DEV_FB_FREE,GPU_I_PROFILE)                 | 1g.10gb
+          """)
+  void fillsTheVariablesOfDashboardsByHostname(String dashboard, String query, String values)
+      throws IOException {
+    Files.writeString(pods, "[]\n");
+    start("h100x8-mig", "--compat", "4.8.2");
+
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThat(labelValues(query.replace("$Hostname", "node-a"), scrape()))
+                    .as(dashboard)
+                    .containsExactlyElementsOf(words(values)));
+  }
+
+  /** What Grafana makes of such a query, which has one matcher at most. */
+  private static Set<String> labelValues(String query, List<Family> families) {
+    Matcher parts = LABEL_VALUES.matcher(query);
+    assertThat(parts.matches()).as(query).isTrue();
+    return families.stream()
+        .filter(family -> family.name().equals(parts.group("metric")))
+        .flatMap(family -> family.samples().stream())
+        .map(sample -> sample.series().labels())
+        .filter(
+            labels ->
+                parts.group("matched") == null
+                    || labels
+                        .getOrDefault(parts.group("matched"), "")
+                        .matches(parts.group("pattern")))
+        .flatMap(labels -> Stream.ofNullable(labels.get(parts.group("label"))))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static Map<String, String> untilTheFirstXid(String name, String labels) {
