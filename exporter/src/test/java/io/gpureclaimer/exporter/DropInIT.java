@@ -374,6 +374,65 @@ class DropInIT {
     awaitSeries(peers(BASE_UNITS, labels), more, Map.of());
   }
 
+  /**
+   * As the migration guide has it: what is not there of the default rows, and what comes nearest.
+   */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          NVIDIA H100 80GB HBM3  | ''
+          NVIDIA A100-SXM4-80GB  | DCGM_FI_PROF_GR_ENGINE_ACTIVE DCGM_FI_PROF_PIPE_TENSOR_ACTIVE DCGM_FI_PROF_DRAM_ACTIVE DCGM_FI_PROF_PCIE_TX_BYTES DCGM_FI_PROF_PCIE_RX_BYTES
+          Tesla T4               | DCGM_FI_PROF_GR_ENGINE_ACTIVE DCGM_FI_PROF_PIPE_TENSOR_ACTIVE DCGM_FI_PROF_DRAM_ACTIVE DCGM_FI_PROF_PCIE_TX_BYTES DCGM_FI_PROF_PCIE_RX_BYTES DCGM_FI_DEV_MEMORY_TEMP DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS DCGM_FI_DEV_ROW_REMAP_FAILURE
+          """)
+  void lacksOfTheDefaultRowsWhatTheGenerationDoesNotReport(String model, String lacking) {
+    start("mixed", "--compat", "4.8.2");
+
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThat(namesOf(model, scrape()))
+                    .containsExactlyInAnyOrderElementsOf(
+                        without(DEFAULT, words(lacking).toArray(String[]::new))));
+  }
+
+  @Test
+  void servesWhatComesNearest_beforeHopper_whenTheFileNamesIt() throws IOException {
+    Path file = folder.resolve("counters.csv");
+    var names =
+        words(
+            """
+            DCGM_FI_DEV_GPU_UTIL DCGM_FI_DEV_MEM_COPY_UTIL DCGM_FI_DEV_PCIE_TX_THROUGHPUT
+            DCGM_FI_DEV_PCIE_RX_THROUGHPUT gpu_jpeg_utilization_ratio gpu_ofa_utilization_ratio
+            """);
+    Files.writeString(file, rows(names, "gauge"));
+    start("mixed", "--compat", "4.8.2", "-f", file.toString());
+
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThat(namesOf("NVIDIA A100-SXM4-80GB", scrape()))
+                    .containsAll(names)
+                    .noneMatch(name -> name.contains("_PROF_")));
+  }
+
+  /** The metrics of the counters file that a card of this model has. */
+  private static List<String> namesOf(String model, List<Family> families) {
+    return families.stream()
+        .filter(
+            family ->
+                family.samples().stream()
+                    .map(sample -> sample.series().labels())
+                    .anyMatch(
+                        labels ->
+                            labels.containsKey("device") && model.equals(labels.get("modelName"))))
+        .map(Family::name)
+        .toList();
+  }
+
   /** Those of NVIDIA's own dashboard, of its older editions, and what others have on top. */
   @Test
   void fillsThePanelsOfTheKnownDashboards() {

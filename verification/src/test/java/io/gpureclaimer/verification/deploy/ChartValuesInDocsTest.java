@@ -1,5 +1,6 @@
 package io.gpureclaimer.verification.deploy;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -59,13 +59,14 @@ class ChartValuesInDocsTest {
         .allSatisfy((command, values) -> assertThat(values).as(command).contains("image"));
   }
 
-  /** Those of the command, and of the file that the page has shown before. */
+  /** Those of the command, and of the files that the page has shown before. */
   private static String valuesOf(MatchResult command, String page) {
-    Matcher file = FILE.matcher(command.group());
-    return command.group()
-        + (file.find() && page.contains("# " + file.group(1) + "\n")
-            ? page.substring(page.indexOf("# " + file.group(1) + "\n")).split("```", 2)[0]
-            : "");
+    return FILE.matcher(command.group())
+        .results()
+        .map(file -> "# " + file.group(1) + "\n")
+        .filter(page::contains)
+        .map(heading -> page.substring(page.indexOf(heading)).split("```", 2)[0])
+        .collect(joining("", command.group(), ""));
   }
 
   private static List<Path> pages() throws IOException {
