@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Rows of the counters file that are not served: those that the file was read without, and those
@@ -29,6 +30,7 @@ final class RowCheck {
   private static final int PASSES = 10;
 
   private final String setting;
+  private final Level level;
 
   /** For how many passes no GPU has reported a row. */
   private final Map<String, Integer> unreported = new HashMap<>();
@@ -38,9 +40,11 @@ final class RowCheck {
 
   /**
    * @param setting name of the counters file in messages
+   * @param level of the line about a row that is not served
    */
-  RowCheck(String setting) {
+  RowCheck(String setting, Level level) {
     this.setting = setting;
+    this.level = level;
   }
 
   /**
@@ -55,12 +59,13 @@ final class RowCheck {
       rows = set.skipped();
       unreported.clear();
       for (UnservedRow row : rows) {
-        log.warn(
-            "{}: {} in line {} is not served: it {}",
-            setting,
-            row.name(),
-            row.line(),
-            row.reason());
+        log.atLevel(level)
+            .log(
+                "{}: {} in line {} is not served: it {}",
+                setting,
+                row.name(),
+                row.line(),
+                row.reason());
       }
     }
     var answered =
@@ -105,11 +110,12 @@ final class RowCheck {
     rows = List.copyOf(now);
     begun.forEach(
         (reason, names) ->
-            log.warn(
-                "{}: no GPU of this node reports {}: {}",
-                setting,
-                String.join(", ", names),
-                reason));
+            log.atLevel(level)
+                .log(
+                    "{}: no GPU of this node reports {}: {}",
+                    setting,
+                    String.join(", ", names),
+                    reason));
     if (!ended.isEmpty()) {
       log.info("{}: {} reported again", setting, String.join(", ", ended));
     }

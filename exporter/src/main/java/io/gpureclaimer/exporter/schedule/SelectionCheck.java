@@ -15,8 +15,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Reports selected devices and rows that do not exist on this node: those of the start to the
@@ -45,14 +47,17 @@ public final class SelectionCheck {
     this.mayBeMissing = devices.mayBeMissing();
     var inFlags = names.orElse(SettingNames.OF_PROPERTIES).inFlags();
     this.setting = inFlags.apply("devices.gpus");
-    this.rows = new RowCheck(inFlags.apply(property(counters)));
+    this.rows = rowCheck(counters, inFlags);
   }
 
-  private static String property(CountersConfig counters) {
+  /** Rows that no user selected are no reason for a warning. */
+  private static RowCheck rowCheck(CountersConfig counters, UnaryOperator<String> inFlags) {
     if (counters.configMap() != null) {
-      return "counters.config-map";
+      return new RowCheck(inFlags.apply("counters.config-map"), Level.WARN);
     }
-    return counters.file() == null ? "built-in counters" : "counters.file";
+    return counters.file() == null
+        ? new RowCheck("built-in counters", Level.INFO)
+        : new RowCheck(inFlags.apply("counters.file"), Level.WARN);
   }
 
   /** What of a pass is served. */

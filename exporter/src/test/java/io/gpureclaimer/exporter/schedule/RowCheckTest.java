@@ -52,7 +52,7 @@ class RowCheckTest {
 
   private final Logger logger = (Logger) LoggerFactory.getLogger(RowCheck.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private final RowCheck check = new RowCheck("--collectors");
+  private final RowCheck check = new RowCheck("--collectors", org.slf4j.event.Level.WARN);
 
   @BeforeEach
   void listen() {
