@@ -316,6 +316,25 @@ class GpuExporterIT {
         + "\",} 1.0";
   }
 
+  /** The built-in counters do not name the health family; the page judges by the same rules. */
+  @Test
+  void showsTheHealthOnThePage_whetherItIsServedOrNot() throws Exception {
+    Files.writeString(script, "[{gpu: 1, fault: nvlink-down}]\n");
+    start();
+
+    await()
+        .untilAsserted(
+            () -> {
+              var devices =
+                  new ObjectMapper().readTree(get("/status").body()).at("/sampling/devices");
+              assertThat(devices.path(0).path("health").asText()).isEqualTo("healthy");
+              assertThat(devices.path(1).path("health").asText()).isEqualTo("failing");
+              assertThat(devices.path(1).path("healthIssues").toString())
+                  .isEqualTo("[\"NVLINK: DCGM_FR_NVLINK_DOWN\"]");
+            });
+    assertThat(get("/metrics").body()).doesNotContain("DCGM_EXP_GPU_HEALTH_STATUS{");
+  }
+
   @Test
   void serves_whenThereIsNoDriver() throws Exception {
     start(Map.of("driver.library", folder.resolve("no-such.so").toString()));

@@ -66,6 +66,7 @@ final class CountersWiring {
     fields.add(DcgmField.DEV_FB_USED);
     fields.add(DcgmField.DEV_FB_TOTAL);
     fields.add(DcgmField.DEV_ECC_DBE_VOL_TOTAL);
+    fields.add(DcgmField.EXP_GPU_HEALTH_STATUS);
     return fields;
   }
 }

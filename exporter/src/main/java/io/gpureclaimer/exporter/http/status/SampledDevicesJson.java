@@ -4,9 +4,6 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.deviceplugin.health.Finding;
-import io.gpureclaimer.deviceplugin.health.HealthInputs;
-import io.gpureclaimer.deviceplugin.health.HealthRules;
 import io.gpureclaimer.deviceplugin.health.Status;
 import io.gpureclaimer.deviceplugin.health.XidHistory;
 import io.gpureclaimer.deviceplugin.health.XidLog;
@@ -18,15 +15,14 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
+import io.gpureclaimer.exporter.sample.GpuSample.Unresponsive;
 import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.Reading;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,60 +77,54 @@ final class SampledDevicesJson {
       case Answered answered -> {
         json.member("state", "responding");
         readings(answered.readings(), json);
+        json.optionalMember(
+            "doubleBitErrors",
+            rounded(value(answered.readings(), DcgmField.DEV_ECC_DBE_VOL_TOTAL)));
       }
       case Lost _ -> json.member("state", "lost").member("reason", "fell off the bus");
       case Hung _ ->
           json.member("state", "hung").member("reason", "a driver call has not returned");
       case Failed(_, _, var reason, _) -> json.member("state", "failed").member("reason", reason);
     }
-    if (sample instanceof Answered answered) {
-      health(answered, json);
-    }
+    health(
+        switch (sample) {
+          case Answered answered -> answered.readings();
+          case Unresponsive silent -> silent.lastKnown().readings();
+        },
+        json);
     sample.gpu().ifPresent(gpu -> lastXid(gpu.uuid(), json));
     json.endObject();
   }
 
-  /** By DCGM's rules, as far as the readings of this pass and the XIDs go; absent if by nothing. */
-  private void health(Answered answered, JsonWriter json) {
-    json.optionalMember(
-        "doubleBitErrors", rounded(value(answered.readings(), DcgmField.DEV_ECC_DBE_VOL_TOTAL)));
-    List<Finding> findings = HealthRules.judge(inputs(answered));
+  /** What {@code DCGM_EXP_GPU_HEALTH_STATUS} reports; absent if nothing could be judged. */
+  private static void health(List<Reading> readings, JsonWriter json) {
+    var findings =
+        readings.stream().filter(it -> it.field() == DcgmField.EXP_GPU_HEALTH_STATUS).toList();
     if (findings.isEmpty()) {
       return;
     }
-    int worst = findings.stream().mapToInt(it -> it.status().code()).max().orElseThrow();
-    json.member(
-        "health",
-        worst == Status.PASS.code()
-            ? "healthy"
-            : worst == Status.WARN.code() ? "warning" : "failing");
+    double worst = findings.stream().mapToDouble(Reading::value).max().orElseThrow();
     if (worst == Status.PASS.code()) {
+      json.member("health", "healthy");
       return;
     }
-    json.name("healthIssues").beginArray();
-    for (Finding finding : findings) {
-      if (finding.status() != Status.PASS) {
-        json.value(finding.watch().name() + ": " + finding.code());
+    json.member("health", worst == Status.WARN.code() ? "warning" : "failing")
+        .name("healthIssues")
+        .beginArray();
+    for (Reading finding : findings) {
+      if (finding.value() != Status.PASS.code()) {
+        json.value(label(finding, "health_watch") + ": " + label(finding, "health_error_code"));
       }
     }
     json.endArray();
   }
 
-  private HealthInputs inputs(Answered answered) {
-    var now = new HashMap<Integer, Double>();
-    answered.readings().stream()
-        .filter(reading -> reading.extra().isEmpty())
-        .forEach(reading -> now.put(reading.field().id(), reading.value()));
-    GpuUuid gpu = answered.device().uuid();
-    return new HealthInputs(
-        now,
-        Map.of(),
-        Duration.ZERO,
-        answered.failed().stream().map(DcgmField::id).collect(Collectors.toSet()),
-        xids.of(gpu, shown.snapshot().at()).map(it -> it.totals().keySet()).orElse(Set.of()),
-        xids.isListeningTo(gpu),
-        0,
-        null);
+  private static String label(Reading reading, String name) {
+    return reading.extra().stream()
+        .filter(label -> label.name().equals(name))
+        .map(Label::value)
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Also for a lost GPU, because its last XID says why it was lost. */

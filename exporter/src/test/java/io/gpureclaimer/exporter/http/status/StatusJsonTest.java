@@ -11,7 +11,9 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
+import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.deviceplugin.health.Watch;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.activity.Observation;
@@ -20,6 +22,9 @@ import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.Contact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.collect.Readings;
+import io.gpureclaimer.exporter.collect.computed.GpuEvents;
+import io.gpureclaimer.exporter.collect.computed.HealthCollector;
 import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.counters.CountersWatch.CountersStatus;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
@@ -29,15 +34,25 @@ import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
+import io.gpureclaimer.exporter.sample.GpuSample.LastKnown;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.nvml.GpuHandle;
+import io.gpureclaimer.nvml.Nvml;
+import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.PolledGpu;
+import io.gpureclaimer.simulator.Profile;
+import io.gpureclaimer.simulator.Script;
+import io.gpureclaimer.simulator.SimulatedDriver;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,7 +107,9 @@ class StatusJsonTest {
             GPU,
             NOON,
             List.of(
-                new Reading(DcgmField.DEV_GPU_UTIL, 97), new Reading(DcgmField.DEV_POWER_USAGE, 0)),
+                new Reading(DcgmField.DEV_GPU_UTIL, 97),
+                new Reading(DcgmField.DEV_POWER_USAGE, 0),
+                health(Watch.MEM, 0, "DCGM_FR_OK")),
             Set.of(),
             Map.of(),
             List.of(
@@ -142,9 +159,20 @@ class StatusJsonTest {
     var status =
         status(
             List.of(
-                new Answered(GPU, NOON, List.of(errors, total)),
                 new Answered(
-                    OTHER, NOON, List.of(new Reading(DcgmField.DEV_ECC_DBE_VOL_TOTAL, 0)))));
+                    GPU,
+                    NOON,
+                    List.of(
+                        errors,
+                        total,
+                        health(Watch.MEM, 20, "DCGM_FR_VOLATILE_DBE_DETECTED"),
+                        health(Watch.POWER, 0, "DCGM_FR_OK"))),
+                new Answered(
+                    OTHER,
+                    NOON,
+                    List.of(
+                        new Reading(DcgmField.DEV_ECC_DBE_VOL_TOTAL, 0),
+                        health(Watch.MEM, 0, "DCGM_FR_OK")))));
 
     assertThat(array(status, "devices"))
         .satisfiesExactly(
@@ -154,6 +182,56 @@ class StatusJsonTest {
                     .contains("'health':'failing','healthIssues':['MEM: DCGM_FR_VOLATILE_DBE_DET")
                     .contains("'busId':'" + GPU.pciBusId() + "'"),
             healthy -> assertThat(healthy).contains("'doubleBitErrors':0,'health':'healthy'"));
+  }
+
+  @Test
+  void showsTheHealthOfALostGpu() {
+    var known = new LastKnown(List.of(health(Watch.ALL, 20, "DCGM_FR_FALLEN_OFF_BUS")), Map.of());
+
+    assertThat(array(status(List.of(new Lost(1, null, known))), "devices"))
+        .containsExactly(
+            "{'gpu':1,'state':'lost','reason':'fell off the bus','health':'failing',"
+                + "'healthIssues':['ALL: DCGM_FR_FALLEN_OFF_BUS']}");
+  }
+
+  /** The page once judged by the readings of one pass. */
+  @Test
+  void showsAFindingThatOnlyGrowthShows() {
+    var time = new ManualTime();
+    var driver =
+        new SimulatedDriver(Profile.named("t4x4").orElseThrow(), "a", () -> Script.IDLE, time);
+    var nvml = Nvml.open(driver);
+    if (!(nvml.handle(0) instanceof Value<GpuHandle>(var handle))) {
+      throw new AssertionError("no GPU 0");
+    }
+    var device = new PolledGpu(nvml, handle, GPU);
+    var health = new HealthCollector(new GpuEvents(xids, time), time);
+    var powerViolation = DcgmField.of(240);
+    var samples = new ArrayList<GpuSample>();
+    for (long micros : new long[] {100, 101}) {
+      var readings = new Readings(Set.of(powerViolation, DcgmField.EXP_GPU_HEALTH_STATUS));
+      readings.put(powerViolation, micros);
+      health.collect(device, readings);
+      samples.add(new Answered(GPU, NOON, readings.taken()));
+      time.advance(Duration.ofSeconds(10));
+    }
+
+    assertThat(array(status(samples), "devices"))
+        .satisfiesExactly(
+            before -> assertThat(before).contains("'health':'healthy'"),
+            after ->
+                assertThat(after)
+                    .contains(
+                        "'health':'warning','healthIssues':['POWER:"
+                            + " DCGM_FR_CLOCKS_EVENT_POWER']"));
+    nvml.close();
+  }
+
+  private static Reading health(Watch watch, int status, String code) {
+    return new Reading(
+        DcgmField.EXP_GPU_HEALTH_STATUS,
+        status,
+        List.of(new Label("health_error_code", code), new Label("health_watch", watch.name())));
   }
 
   @Test
@@ -173,7 +251,7 @@ class StatusJsonTest {
     assertThat(array(status, "devices"))
         .containsExactly(
             "{'gpu':0,'uuid':'GPU-a','busId':'00000000:19:00.0','model':'NVIDIA H100',"
-                + "'state':'responding','health':'healthy','xidsSubscribed':true}",
+                + "'state':'responding','xidsSubscribed':true}",
             "{'gpu':1,'uuid':'GPU-b','busId':'00000000:2B:00.0','model':'NVIDIA H100','state':'lost',"
                 + "'reason':'fell off the bus','xidsSubscribed':true,'lastXid':{'code':79,"
                 + "'at':'2026-11-21T11:57:30Z','description':'"
