@@ -159,7 +159,13 @@ public final class PlanExecutor {
     return switch (act.action()) {
       case Action.Evict evict -> evict.evict(cluster, fresh, dryRun);
       case Action.ChangeOwner change ->
-          owners.reclaim(change, fresh, reason(act, note), () -> check.isRecent(recheck), dryRun);
+          owners.reclaim(
+              change,
+              fresh,
+              recheck.cluster().records(),
+              reason(act, note),
+              () -> check.isRecent(recheck),
+              dryRun);
     };
   }
 

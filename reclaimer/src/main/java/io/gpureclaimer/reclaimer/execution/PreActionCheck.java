@@ -116,18 +116,20 @@ public final class PreActionCheck {
     if (namespace.isEmpty()) {
       return RecheckOutcome.gone("its namespace is gone");
     }
-    Map<String, OwnerView> owners = new HashMap<>(cluster.look().owners());
+    Map<String, OwnerView> fresh = new HashMap<>();
     try {
-      if (due.action() instanceof Action.ChangeOwner change && !refresh(owners, change, workload)) {
+      if (due.action() instanceof Action.ChangeOwner change && !read(fresh, change, workload)) {
         return RecheckOutcome.gone("its owner is gone or was replaced");
       }
     } catch (ObjectUnreadable e) {
       return RecheckOutcome.gone("its owner cannot be read: " + e.getMessage());
     }
     Observation again = observeAgain(earlier, pods);
+    // A look goes through the whole cluster, so there is one, after all that takes time.
+    ClusterView watched = with(fresh, cluster.look());
     // The watch may be behind the fresh answers, or ahead of them: both have to agree.
-    return switch (judge(due, pods, only(namespace.get(), owners), again)) {
-      case RecheckOutcome.Confirmed _ -> judge(due, pods, watched(owners), again);
+    return switch (judge(due, pods, only(namespace.get(), watched), again)) {
+      case RecheckOutcome.Confirmed _ -> judge(due, pods, watched, again);
       case RecheckOutcome.Refuted refuted -> refuted;
     };
   }
@@ -140,8 +142,8 @@ public final class PreActionCheck {
                     "pod " + pod.ref() + " is due, and nothing was observed of it"));
   }
 
-  /** Replaces the owners that would be changed by what the API server has now. */
-  private boolean refresh(
+  /** Reads the owners that would be changed, as the API server has them now, by UID. */
+  private boolean read(
       Map<String, OwnerView> owners, Action.ChangeOwner action, Workload workload) {
     for (FieldChange change : action.changes(workload, clock.instant())) {
       OwnerView known = workload.owners().get(change.object().uid());
@@ -178,19 +180,18 @@ public final class PreActionCheck {
     return all;
   }
 
-  private ClusterView only(NamespaceView namespace, Map<String, OwnerView> owners) {
+  private static ClusterView only(NamespaceView namespace, ClusterView watched) {
     return new ClusterView(
         List.of(),
         Map.of(namespace.name(), namespace),
         List.of(),
-        owners,
-        cluster.look().records());
+        watched.owners(),
+        watched.records());
   }
 
-  private ClusterView watched(Map<String, OwnerView> fresh) {
-    ClusterView view = cluster.look();
+  private static ClusterView with(Map<String, OwnerView> fresh, ClusterView view) {
     Map<String, OwnerView> owners = new HashMap<>(view.owners());
-    fresh.forEach((uid, owner) -> owners.replace(uid, owner));
+    fresh.forEach(owners::replace);
     return new ClusterView(view.pods(), view.namespaces(), view.nodes(), owners, view.records());
   }
 

@@ -72,6 +72,7 @@ public final class OwnerReclaimer {
    * Stops the owner of a workload.
    *
    * @param workload as it was judged seconds before
+   * @param records of actions, as they were known then; empty if they could not be read
    * @param isRecent whether that judgment can still be relied on; asked before each write, because
    *     a slow API server leaves time in which work may begin
    * @param dryRun whether the API server only says what it would do
@@ -79,6 +80,7 @@ public final class OwnerReclaimer {
   public ActionResult reclaim(
       Action.ChangeOwner action,
       Workload workload,
+      Optional<Reclamations> records,
       Reason reason,
       BooleanSupplier isRecent,
       boolean dryRun) {
@@ -86,7 +88,7 @@ public final class OwnerReclaimer {
     if (dryRun) {
       return rehearse(changes, workload, isRecent);
     }
-    Optional<String> objection = objection(action.target(workload).ref(), changes);
+    Optional<String> objection = objection(action.target(workload).ref(), changes, records);
     if (objection.isPresent()) {
       return new ActionResult.Skipped(objection.get());
     }
@@ -106,8 +108,8 @@ public final class OwnerReclaimer {
   }
 
   /** Two records would remember two former values of the same field. */
-  private Optional<String> objection(ObjectRef owner, List<FieldChange> changes) {
-    Optional<Reclamations> records = cluster.look().records();
+  private static Optional<String> objection(
+      ObjectRef owner, List<FieldChange> changes, Optional<Reclamations> records) {
     if (records.isEmpty()) {
       return Optional.of("records of actions cannot be read");
     }

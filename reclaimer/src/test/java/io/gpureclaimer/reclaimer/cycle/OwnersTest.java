@@ -19,6 +19,8 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -60,6 +62,26 @@ class OwnersTest {
     assertThat(world.lastMessage())
         .contains("Scaled to zero")
         .contains("kubectl patch reclamation deployment-web-");
+  }
+
+  @Test
+  void looksAtTheWholeClusterOnce_forAnAction() {
+    becomeDue();
+    CycleReport planned = world.replica.cycle().plan();
+    int before = world.wire.looks();
+
+    world
+        .replica
+        .cycle()
+        .act(
+            planned,
+            new StepListener() {
+              @Override
+              public void onResult(StepResult result) {}
+            });
+
+    assertThat(replicas()).contains("0");
+    assertThat(world.wire.looks() - before).isEqualTo(1);
   }
 
   @Test

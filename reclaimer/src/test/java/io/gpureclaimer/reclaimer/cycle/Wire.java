@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The wire between one replica and the cluster: it writes down every call but the looks, lets
- * something happen just before or just after one, and breaks a test in which somebody who does not
- * lead wants to write.
+ * The wire between one replica and the cluster: it writes down every call but the looks, counts
+ * these, lets something happen just before or just after one, and breaks a test in which somebody
+ * who does not lead wants to write.
  */
 final class Wire implements Cluster {
 
@@ -50,6 +50,7 @@ final class Wire implements Cluster {
   private final Map<String, ActionResult> answers = new LinkedHashMap<>();
   private final Map<String, NamespaceView> unwatched = new HashMap<>();
   private Consumer<PodRef> beforeEviction = _ -> {};
+  private int looks;
 
   Wire(Cluster cluster, Leadership leadership) {
     this.cluster = cluster;
@@ -61,6 +62,11 @@ final class Wire implements Cluster {
     List<Call> taken = List.copyOf(calls);
     calls.clear();
     return taken;
+  }
+
+  /** Number of looks at the whole cluster so far. */
+  int looks() {
+    return looks;
   }
 
   /** Something happens once, just before the next such call arrives. */
@@ -104,6 +110,7 @@ final class Wire implements Cluster {
 
   @Override
   public ClusterView look() {
+    looks++;
     return cluster.look();
   }
 
