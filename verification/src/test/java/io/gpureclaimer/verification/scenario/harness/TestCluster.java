@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -179,6 +180,22 @@ public final class TestCluster implements AutoCloseable {
                                     && "True".equals(condition.getStatus())),
             START.toSeconds(),
             TimeUnit.SECONDS);
+  }
+
+  /** Waits until so many pods are in the namespace, all of them ready. */
+  public List<Pod> awaitReady(String namespace, int count, Duration limit) {
+    return await(count + " pods are ready")
+        .atMost(limit)
+        .until(
+            () -> pods(namespace),
+            found -> found.size() == count && found.stream().allMatch(Readiness::isPodReady));
+  }
+
+  /** The pods of a namespace that are not being deleted. */
+  public List<Pod> pods(String namespace) {
+    return client.pods().inNamespace(namespace).list().getItems().stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .toList();
   }
 
   /**

@@ -1,13 +1,8 @@
 package io.gpureclaimer.verification.scenario.workloads;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Pace;
@@ -47,55 +42,27 @@ class IdleReplicasE2E {
     String namespace = Tenant.withMode(cluster, "always").namespace();
     cluster.apply(
         Manifest.beside(IdleReplicasE2E.class, "replicas.yaml").with("namespace", namespace));
-    List<Pod> all = awaitReady(namespace);
+    List<Pod> all = cluster.awaitReady(namespace, PODS, SOON);
     List<Pod> idle = all.subList(0, 2);
     List<Pod> busy = all.subList(2, PODS);
     idle.forEach(prometheus::showsIdle);
     busy.forEach(prometheus::showsBusy);
     replicas.start("reclaimer", prometheus, PACE);
 
-    awaitState(namespace, "Reclaimed");
+    Records.awaitStates(cluster, namespace, 1, "Reclaimed", SOON);
 
-    assertThat(pods(namespace))
+    assertThat(cluster.pods(namespace))
         .extracting(IdleReplicasE2E::uid)
         .containsExactlyInAnyOrderElementsOf(busy.stream().map(IdleReplicasE2E::uid).toList());
     assertThat(replicasOf(namespace)).isEqualTo(3);
 
-    cluster
-        .client()
-        .genericKubernetesResources(OwnedE2E.RECLAMATIONS)
-        .inNamespace(namespace)
-        .withName(records(namespace).getFirst().getMetadata().getName())
-        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"restore\":true}}");
+    Records.askForRestore(cluster, namespace);
 
-    awaitState(namespace, "Restored");
+    Records.awaitStates(cluster, namespace, 1, "Restored", SOON);
     assertThat(replicasOf(namespace)).isEqualTo(PODS);
-    assertThat(awaitReady(namespace))
+    assertThat(cluster.awaitReady(namespace, PODS, SOON))
         .extracting(IdleReplicasE2E::uid)
         .containsAll(busy.stream().map(IdleReplicasE2E::uid).toList());
-  }
-
-  private void awaitState(String namespace, String state) {
-    await("the record is " + state)
-        .atMost(SOON)
-        .untilAsserted(
-            () ->
-                assertThat(records(namespace))
-                    .hasSize(1)
-                    .allSatisfy(
-                        record ->
-                            assertThat(record.<String>get("status", "state"))
-                                .as(String.valueOf(record.<String>get("status", "message")))
-                                .isEqualTo(state)));
-  }
-
-  private List<GenericKubernetesResource> records(String namespace) {
-    return cluster
-        .client()
-        .genericKubernetesResources(OwnedE2E.RECLAMATIONS)
-        .inNamespace(namespace)
-        .list()
-        .getItems();
   }
 
   private int replicasOf(String namespace) {
@@ -108,20 +75,6 @@ class IdleReplicasE2E {
         .get()
         .getSpec()
         .getReplicas();
-  }
-
-  private List<Pod> awaitReady(String namespace) {
-    return await("all pods run")
-        .atMost(SOON)
-        .until(
-            () -> pods(namespace),
-            found -> found.size() == PODS && found.stream().allMatch(Readiness::isPodReady));
-  }
-
-  private List<Pod> pods(String namespace) {
-    return cluster.client().pods().inNamespace(namespace).list().getItems().stream()
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .toList();
   }
 
   private static String uid(Pod pod) {

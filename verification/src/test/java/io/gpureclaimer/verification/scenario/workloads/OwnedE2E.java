@@ -1,15 +1,9 @@
 package io.gpureclaimer.verification.scenario.workloads;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
@@ -33,14 +27,6 @@ class OwnedE2E {
   private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int PODS = 4;
-  static final ResourceDefinitionContext RECLAMATIONS =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("gpu-reclaimer.io")
-          .withVersion("v1alpha1")
-          .withKind("Reclamation")
-          .withPlural("reclamations")
-          .withNamespaced(true)
-          .build();
 
   private final TestCluster cluster;
   private final Replicas replicas;
@@ -65,9 +51,11 @@ class OwnedE2E {
     Map<String, String> before = specs(namespace);
     Replica replica = replicas.start("reclaimer", prometheus, PACE);
 
-    awaitStates(namespace, "Reclaimed");
+    Records.awaitStates(cluster, namespace, 3, "Reclaimed", SOON);
 
-    assertThat(pods(namespace)).extracting(OwnedE2E::phase).doesNotContain("Pending", "Running");
+    assertThat(cluster.pods(namespace))
+        .extracting(OwnedE2E::phase)
+        .doesNotContain("Pending", "Running");
     assertThat(specs(namespace))
         .allSatisfy((owner, spec) -> assertThat(spec).isNotEqualTo(before.get(owner)));
     assertThat(reasons(namespace, "Deployment")).contains("GPUIdleWarned", "GPUReclaimed");
@@ -75,56 +63,25 @@ class OwnedE2E {
         .contains("Deployment/serve", "StatefulSet/keep", "Job/train", "Reclaimed")
         .contains("kubectl patch reclamation");
 
-    reclamations(namespace)
-        .forEach(
-            record ->
-                cluster
-                    .client()
-                    .genericKubernetesResources(RECLAMATIONS)
-                    .inNamespace(namespace)
-                    .withName(record.getMetadata().getName())
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"restore\":true}}"));
+    Records.askForRestore(cluster, namespace);
 
-    awaitStates(namespace, "Restored");
+    Records.awaitStates(cluster, namespace, 3, "Restored", SOON);
     assertThat(specs(namespace)).isEqualTo(before);
-    awaitReady(namespace);
+    cluster.awaitReady(namespace, PODS, SOON);
     assertThat(replica.linesWith("cannot be read")).isEmpty();
     for (String owner : List.of("Deployment/serve", "StatefulSet/keep", "Job/train")) {
       replica.awaitLine(owner.replace("/", " " + reported + "/"), "is reported: idle for");
     }
     assertThat(specs(reported)).isEqualTo(untouched);
-    assertThat(reclamations(reported)).isEmpty();
+    assertThat(Records.list(cluster, reported)).isEmpty();
   }
 
   /** A namespace with one workload of each kind. */
   private String idle(String mode) {
     String namespace = Tenant.withMode(cluster, mode).namespace();
     cluster.apply(Manifest.beside(OwnedE2E.class, "owned.yaml").with("namespace", namespace));
-    awaitReady(namespace).forEach(prometheus::showsIdle);
+    cluster.awaitReady(namespace, PODS, SOON).forEach(prometheus::showsIdle);
     return namespace;
-  }
-
-  private void awaitStates(String namespace, String state) {
-    await("three records are " + state)
-        .atMost(SOON)
-        .untilAsserted(
-            () ->
-                assertThat(reclamations(namespace))
-                    .hasSize(3)
-                    .allSatisfy(
-                        record ->
-                            assertThat(record.<String>get("status", "state"))
-                                .as(String.valueOf(record.<String>get("status", "message")))
-                                .isEqualTo(state)));
-  }
-
-  private List<GenericKubernetesResource> reclamations(String namespace) {
-    return cluster
-        .client()
-        .genericKubernetesResources(RECLAMATIONS)
-        .inNamespace(namespace)
-        .list()
-        .getItems();
   }
 
   /** The specification of each owner, as JSON. */
@@ -152,19 +109,7 @@ class OwnedE2E {
         .toList();
   }
 
-  private List<Pod> awaitReady(String namespace) {
-    return await("all pods run")
-        .atMost(SOON)
-        .until(
-            () -> pods(namespace),
-            found -> found.size() == PODS && found.stream().allMatch(Readiness::isPodReady));
-  }
-
   private static String phase(Pod pod) {
     return pod.getStatus().getPhase();
-  }
-
-  private List<Pod> pods(String namespace) {
-    return cluster.client().pods().inNamespace(namespace).list().getItems();
   }
 }
