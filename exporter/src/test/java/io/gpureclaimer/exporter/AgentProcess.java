@@ -45,7 +45,8 @@ final class AgentProcess {
   void start(Path folder, String settings, String... flags) throws IOException {
     Process started = launch(folder, settings, flags);
     process = started;
-    Thread.ofVirtual().start(() -> read(started));
+    Thread.ofVirtual().start(() -> read(started.errorReader(UTF_8)));
+    Thread.ofVirtual().start(() -> read(started.inputReader(UTF_8)));
     port = await().atMost(LONGEST_WAIT).until(this::portInLog, found -> found > 0);
   }
 
@@ -60,6 +61,7 @@ final class AgentProcess {
                 "--default-signal=HUP",
                 JAVA.toString(),
                 "@src/main/jvm/jvm.options",
+                "-XX:ErrorFile=" + folder.resolve("hs_err.log"),
                 "-Dmicronaut.config.files=" + config,
                 "-jar",
                 "target/gpu-exporter.jar",
@@ -128,6 +130,13 @@ final class AgentProcess {
     return await().atMost(LONGEST_WAIT).until(this::scrape, wanted);
   }
 
+  /** Exit status of an agent that ends by itself. */
+  int awaitExit() throws InterruptedException {
+    var ending = Objects.requireNonNull(process, "it was not started");
+    assertThat(ending.waitFor(LONGEST_WAIT)).isTrue();
+    return ending.exitValue();
+  }
+
   /** Ends it, if it was started. */
   void stop() throws InterruptedException {
     if (process != null) {
@@ -136,9 +145,9 @@ final class AgentProcess {
     }
   }
 
-  private void read(Process started) {
-    try (BufferedReader err = started.errorReader(UTF_8)) {
-      err.lines().forEach(log::add);
+  private void read(BufferedReader stream) {
+    try (stream) {
+      stream.lines().forEach(log::add);
     } catch (IOException | UncheckedIOException e) {
       // The stream closes under us when the process is stopped.
       log.add("the log ends: " + e);

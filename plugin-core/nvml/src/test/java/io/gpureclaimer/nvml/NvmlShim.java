@@ -28,10 +28,19 @@ public final class NvmlShim {
     this.faults = library.resolveSibling("nvml_faults");
   }
 
-  /** Builds both libraries in an empty folder. */
+  /** Builds both libraries in an empty folder; the stub has no GPU until it is told so. */
   public static NvmlShim build(Path folder) {
+    return build(folder, List.of());
+  }
+
+  /** The same for another process, which finds so many GPUs. */
+  public static NvmlShim withGpus(Path folder, int gpus) {
+    return build(folder, List.of("-DSTUB_GPUS=" + gpus));
+  }
+
+  private static NvmlShim build(Path folder, List<String> flags) {
     try {
-      var stub = NvmlStub.build(Files.createDirectory(folder.resolve("stub")));
+      var stub = NvmlStub.compile(Files.createDirectory(folder.resolve("stub")), flags);
       Path own = Files.createDirectory(folder.resolve("shim"));
       Files.writeString(own.resolve("shim_functions.h"), functions());
       Files.createSymbolicLink(own.resolve("nvml_target.so"), stub.library());
@@ -70,7 +79,7 @@ public final class NvmlShim {
    *
    * @param function a name, or {@code *}
    * @param gpu an index, {@code *}, or index and second argument: {@code 0/1}
-   * @param action a return code, {@code hang} or {@code crash}
+   * @param action a return code, {@code hang}, {@code crash} or {@code segfault}
    */
   public void inject(String function, String gpu, String action) {
     rules.add(function + " " + gpu + " " + action + "\n");

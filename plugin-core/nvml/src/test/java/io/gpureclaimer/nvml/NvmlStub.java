@@ -119,7 +119,10 @@ public final class NvmlStub {
 
   /** Builds the library in an empty folder, without these functions. */
   public static NvmlStub build(Path folder, String... without) {
-    List<String> flags = Arrays.stream(without).map(name -> "-DWITHOUT_" + name).toList();
+    return compile(folder, Arrays.stream(without).map(name -> "-DWITHOUT_" + name).toList());
+  }
+
+  static NvmlStub compile(Path folder, List<String> flags) {
     return new NvmlStub(new CCompiler(folder).library("libnvidia-ml.so.1", "nvml_stub.c", flags));
   }
 
