@@ -28,6 +28,8 @@ final class Agent {
   private static final double BUSY_PERCENT = 83;
   private static final double BUSY_RATIO = 0.8;
   private static final double USED_MIB = 24_000;
+  private static final double FALLEN_OFF_THE_BUS = 79;
+  private static final double FAILURE = 20;
 
   private final String node;
   private final TrueTime time;
@@ -43,6 +45,8 @@ final class Agent {
   private boolean frozen;
   private Set<String> frozenGpus = Set.of();
   private Set<String> replacedGpus = Set.of();
+  private Set<String> lostGpus = Set.of();
+  private List<Held> lost = List.of();
   private UnaryOperator<Sample> distortion = sample -> sample;
   private Map<String, PodRef> mistaken = Map.of();
 
@@ -120,6 +124,11 @@ final class Agent {
     replacedGpus = Set.copyOf(uuids);
   }
 
+  /** The driver reports that these GPUs are lost: only what is known without it is exposed. */
+  void loseGpus(Set<String> uuids) {
+    lostGpus = Set.copyOf(uuids);
+  }
+
   /** What somebody on the way makes of each sample. */
   void distort(UnaryOperator<Sample> each) {
     distortion = each;
@@ -132,9 +141,13 @@ final class Agent {
       return;
     }
     Map<String, Entry> kept = new HashMap<>();
+    lost = held.stream().filter(each -> lostGpus.contains(each.gpu().value())).toList();
     for (Held each : held) {
       Held seen = seen(each);
       heldSince.putIfAbsent(each.pod().uid(), now);
+      if (lost.contains(each)) {
+        continue;
+      }
       String key = seen.pod().uid() + " " + seen.gpu().value();
       Entry before = entries.get(key);
       boolean stays = before != null && frozenGpus.contains(seen.gpu().value());
@@ -211,6 +224,11 @@ final class Agent {
       counts.merge(pod, 1, Integer::sum);
       expose(entry, pod, samples);
     }
+    for (Held each : lost) {
+      PodRef pod = labeled(each.pod());
+      counts.merge(pod, 1, Integer::sum);
+      exposeLost(new Line(each, pod, samples));
+    }
     counts.forEach(
         (pod, count) ->
             samples.add(
@@ -245,6 +263,14 @@ final class Agent {
     to.add(DcgmField.DEV_FB_USED.metricName(), USED_MIB);
     to.add("DCGM_FI_PROF_PCIE_RX_BYTES", works ? BUSY_BYTES : 0);
     to.add("DCGM_FI_PROF_PCIE_TX_BYTES", works ? BUSY_BYTES : 0);
+  }
+
+  /** The families that the exporter keeps of a GPU that does not respond, with its pod. */
+  private static void exposeLost(Line to) {
+    to.add(DcgmField.DEV_XID_ERRORS.metricName(), FALLEN_OFF_THE_BUS);
+    to.add(DcgmField.EXP_XID_ERRORS_COUNT.metricName(), 1);
+    to.add(DcgmField.EXP_XID_ERRORS_TOTAL.metricName(), 1);
+    to.add(DcgmField.EXP_GPU_HEALTH_STATUS.metricName(), FAILURE);
   }
 
   /** Adds the samples of one pod on one GPU; the label sets are made once, because they stay. */

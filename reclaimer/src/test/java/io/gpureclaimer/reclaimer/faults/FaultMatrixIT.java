@@ -38,6 +38,9 @@ class FaultMatrixIT {
   /** A pod has to have started for a quarter of an hour before its idle time begins. */
   private static final Duration SOON = Duration.ofMinutes(27);
 
+  /** A Prometheus knows the last sample of a series that has ended for a while. */
+  private static final Duration NOTICED = Duration.ofMinutes(6);
+
   private static final boolean EVERY_SOURCE = Boolean.getBoolean("faults.everySource");
   private static final int QUERIES_PER_CYCLE = 5;
   private static final int MOST_FAULTS_AT_ONCE = 5;
@@ -173,6 +176,38 @@ class FaultMatrixIT {
       check(run);
       assertThat(run.referee().hasEvicted(pod)).isTrue();
     }
+  }
+
+  /**
+   * A lost GPU keeps its XID and health families with its pod, and has no utilization: before and
+   * after the pod was warned, on one and on all of its GPUs.
+   */
+  @Execution(ExecutionMode.CONCURRENT)
+  @ParameterizedTest
+  @MethodSource("losses")
+  void aPodIsUnknown_whileItsGpusAreLost(Source source, int after, int lost) {
+    try (var run = new Run(13, source, Set.of())) {
+      PodRef pod = run.tenants().insteadOfNever(List.of());
+      run.live(minutes(after));
+      var gpus = Set.copyOf(run.gpusOf(pod).subList(0, lost));
+      run.agents().forEach(agent -> agent.loseGpus(gpus));
+      run.live(NOTICED);
+      for (int minute = 0; minute < 15; minute++) {
+        run.live(minutes(1));
+        assertThat(run.isUnknown(pod)).as("minute %d", minute).isTrue();
+      }
+      assertThat(run.referee().hasEvicted(pod)).isFalse();
+
+      run.agents().forEach(agent -> agent.loseGpus(Set.of()));
+      run.live(minutes(40));
+      assertThat(run.referee().hasEvicted(pod)).isTrue();
+      check(run);
+    }
+  }
+
+  static Stream<Arguments> losses() {
+    return Stream.of(Source.values())
+        .flatMap(source -> Stream.of(Arguments.of(source, 5, 2), Arguments.of(source, 22, 1)));
   }
 
   private static Duration minutes(int minutes) {

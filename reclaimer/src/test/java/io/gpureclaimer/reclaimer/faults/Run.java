@@ -6,6 +6,8 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +54,7 @@ final class Run implements AutoCloseable {
   private final List<Replica> replicas = new ArrayList<>();
   private final Set<PodRef> goneByEviction = new HashSet<>();
   private final Tally tally = new Tally();
+  private List<Judgment> judgments = List.of();
   private Duration ourError = Duration.ZERO;
   private int processes;
 
@@ -192,6 +195,7 @@ final class Run implements AutoCloseable {
       try {
         Optional<CycleReport> report = replica.run();
         tally.count(report, prometheus.takeAsked());
+        report.ifPresent(it -> judgments = it.judgments());
       } catch (Api.Killed _) {
         tally.oneKilled();
         bury(replica);
@@ -310,6 +314,22 @@ final class Run implements AutoCloseable {
 
   Referee referee() {
     return referee;
+  }
+
+  /** Whether the last cycle could not tell if the pod's workload is idle. */
+  boolean isUnknown(PodRef pod) {
+    return judgments.stream()
+        .map(Judgment::verdict)
+        .anyMatch(verdict -> verdict instanceof Verdict.Unknown(_, var ref, _) && ref.equals(pod));
+  }
+
+  /** UUIDs of the GPUs that the pod holds, in its order. */
+  List<String> gpusOf(PodRef pod) {
+    return agents.stream()
+        .flatMap(agent -> tenants.heldOn(agent.node()).stream())
+        .filter(held -> held.pod().equals(pod))
+        .map(held -> held.gpu().value())
+        .toList();
   }
 
   OwnersReferee ownersReferee() {
