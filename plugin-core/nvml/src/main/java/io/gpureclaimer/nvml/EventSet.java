@@ -34,10 +34,14 @@ import org.slf4j.LoggerFactory;
 public final class EventSet {
   private static final Logger log = LoggerFactory.getLogger(EventSet.class);
 
-  /** No wait is longer, so that a session that closes need not wait longer either. */
-  static final Duration LONGEST_WAIT = Duration.ofMillis(500);
+  /**
+   * Limit of one call that waits for events. A session that closes waits for it; each call costs
+   * its thread a wake-up.
+   */
+  static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-  static final Duration PATIENCE = LONGEST_WAIT.multipliedBy(4);
+  /** How long a session that closes waits for the call to return. */
+  static final Duration PATIENCE = LONGEST_WAIT.multipliedBy(2);
 
   private static final long WANTED =
       nvmlEventTypeXidCriticalError
@@ -143,7 +147,7 @@ public final class EventSet {
   }
 
   /**
-   * Waits for the next event, for half a second at most.
+   * Waits for the next event, at most {@link #LONGEST_WAIT}.
    *
    * <p><b>Source:</b> {@code nvmlEventSetWait_v2}, or {@code nvmlEventSetWait}, which does not tell
    * of GPU instances.

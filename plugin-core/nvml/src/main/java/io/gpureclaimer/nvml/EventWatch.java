@@ -111,7 +111,7 @@ public final class EventWatch implements AutoCloseable {
     }
   }
 
-  /** Stops listening; whoever is inside the driver leaves it within half a second. */
+  /** Ends the subscriptions; a thread that waits in the driver leaves it within a second. */
   @Override
   public void close() {
     if (round != null) {
