@@ -86,7 +86,7 @@ abstract class FaultAgreementContract {
               () -> node.library(), thread, Duration.ofMinutes(1), Duration.ofNanos(1), time),
           thread,
           new KernelFiles(Path.of("/nonexistent")),
-          new Deadlines(Duration.ofMillis(200), Duration.ofMinutes(1), Duration.ZERO, QUIET, HUNG),
+          new Deadlines(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ZERO, QUIET, HUNG),
           REFRESH,
           true,
           List.of(),
