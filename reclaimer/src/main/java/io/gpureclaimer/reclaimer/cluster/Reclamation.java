@@ -258,6 +258,16 @@ public record Reclamation(
       return changes.stream().anyMatch(change -> change.resumed().isPresent());
     }
 
+    /** Whether former values may have been written back; before, nothing of it was. */
+    public boolean isBeingWrittenBack() {
+      return times.restoringAt().isPresent();
+    }
+
+    /** The same, whose former values are written back from now on. */
+    public Progress writtenBackFrom(Instant now) {
+      return in(state, message, times.restoring(now));
+    }
+
     /** How many replicas the action leaves; empty if it stops the whole owner. */
     public Optional<Integer> replicasLeft() {
       return changes.stream()

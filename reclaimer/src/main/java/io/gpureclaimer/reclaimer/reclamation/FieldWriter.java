@@ -11,7 +11,9 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -52,12 +54,19 @@ final class FieldWriter {
   }
 
   /** What the field of a change holds, as the API server has it now. */
-  Holding holding(FieldChange change) {
-    return holding(change, cluster.freshObject(change.object(), Set.of(change.path())));
+  Holding holding(FieldChange change, boolean isBeingWrittenBack) {
+    return holding(
+        change, cluster.freshObject(change.object(), Set.of(change.path())), isBeingWrittenBack);
   }
 
-  /** What the field of a change holds in an object that was read. */
-  static Holding holding(FieldChange change, Optional<OwnerView> object) {
+  /**
+   * What the field of a change holds in an object that was read.
+   *
+   * @param isBeingWrittenBack whether the record says so; if not, it was others who wrote the value
+   *     that resumes the object, unless the API server says that it was the reclaimer
+   */
+  static Holding holding(
+      FieldChange change, Optional<OwnerView> object, boolean isBeingWrittenBack) {
     Optional<OwnerDetails> details = object.flatMap(OwnerView::details);
     if (details.isEmpty()) {
       return Holding.GONE;
@@ -73,9 +82,15 @@ final class FieldWriter {
       return Holding.OTHER;
     }
     Set<String> managers = managers(change, object);
-    return managers.isEmpty() || managers.equals(Set.of(FieldChange.MANAGER))
+    return managers.equals(Set.of(FieldChange.MANAGER))
+            || (managers.isEmpty() && isBeingWrittenBack)
         ? Holding.RESUMED
         : Holding.FORMER;
+  }
+
+  /** Whether the field of a change holds the value of the action in an object that was read. */
+  static boolean isWritten(FieldChange change, Optional<OwnerView> object) {
+    return holding(change, object, false) == Holding.WRITTEN;
   }
 
   private static Set<String> managers(FieldChange change, Optional<OwnerView> object) {
@@ -117,7 +132,7 @@ final class FieldWriter {
 
   /** Whether every field of a group holds what the action writes. */
   boolean isWritten(List<FieldChange> group) {
-    return group.stream().allMatch(change -> holding(change) == Holding.WRITTEN);
+    return group.stream().allMatch(change -> holding(change, false) == Holding.WRITTEN);
   }
 
   private static boolean isOfOneWrite(FieldChange one, FieldChange other) {
@@ -131,7 +146,7 @@ final class FieldWriter {
   boolean isOurs(FieldChange change) {
     Optional<OwnerView> object = cluster.freshObject(change.object(), Set.of(change.path()));
     Set<String> managers = managers(change, object);
-    return holding(change, object) == Holding.WRITTEN
+    return isWritten(change, object)
         && (managers.isEmpty() || managers.contains(FieldChange.MANAGER));
   }
 
@@ -162,7 +177,7 @@ final class FieldWriter {
       return ActionResult.changed(object, "it was edited after it was judged");
     }
     for (FieldChange change : group) {
-      if (holding(change, found) != Holding.FORMER) {
+      if (!found.get().details().orElseThrow().field(change.path()).equals(change.former())) {
         return new ActionResult.Skipped(
             change.field() + " of " + object + " changed in the last moment");
       }
@@ -209,45 +224,49 @@ final class FieldWriter {
    * Writes the former values of one group back, of those fields that still hold what the action has
    * written. The others are left alone.
    *
+   * @param isBeingWrittenBack as for {@link #holding}
    * @param podsBack whether the object runs again, so that the second of two steps may be taken
    */
-  RestoreResult restore(List<FieldChange> group, boolean podsBack, boolean dryRun) {
+  RestoreResult restore(
+      List<FieldChange> group, boolean isBeingWrittenBack, boolean podsBack, boolean dryRun) {
     Optional<OwnerView> found = fresh(group).or(() -> fresh(group));
     if (found.isEmpty()) {
       return new RestoreResult.ObjectGone();
     }
-    List<FieldChange> steps =
-        group.stream().flatMap(change -> stepBack(change, found, podsBack).stream()).toList();
+    Map<FieldChange, Holding> holdings = new LinkedHashMap<>();
+    List<FieldChange> steps = new ArrayList<>();
+    for (FieldChange change : group) {
+      Holding holding = holding(change, found, isBeingWrittenBack);
+      holdings.put(change, holding);
+      stepBack(change, holding, found, podsBack).ifPresent(steps::add);
+    }
     if (!steps.isEmpty()) {
       ActionResult result = change(steps, found.get(), dryRun);
       if (!(result instanceof ActionResult.Done || result instanceof ActionResult.DryRun)) {
         return new RestoreResult.WriteRefused(result);
       }
     }
-    if (group.stream().anyMatch(change -> holding(change, found) == Holding.OTHER)) {
+    if (holdings.containsValue(Holding.OTHER)) {
       return new RestoreResult.ChangedByOthers();
     }
-    return group.stream().anyMatch(change -> isHalfway(change, found, podsBack))
+    return holdings.entrySet().stream()
+            .anyMatch(each -> isHalfway(each.getKey(), each.getValue(), podsBack))
         ? new RestoreResult.Resumed()
         : new RestoreResult.Complete();
   }
 
   /** Whether the second of two steps is still to come, after what was found here. */
-  private static boolean isHalfway(
-      FieldChange change, Optional<OwnerView> found, boolean podsBack) {
-    Holding holding = holding(change, found);
+  private static boolean isHalfway(FieldChange change, Holding holding, boolean podsBack) {
     return change.secondInverse().isPresent()
         && (holding == Holding.WRITTEN || (holding == Holding.RESUMED && !podsBack));
   }
 
   private static Optional<FieldChange> stepBack(
-      FieldChange change, Optional<OwnerView> found, boolean podsBack) {
-    if (holding(change, found) == Holding.WRITTEN) {
+      FieldChange change, Holding holding, Optional<OwnerView> found, boolean podsBack) {
+    if (holding == Holding.WRITTEN) {
       return Optional.of(removalOfParent(change, found).orElseGet(change::inverse));
     }
-    return change
-        .secondInverse()
-        .filter(_ -> podsBack && holding(change, found) == Holding.RESUMED);
+    return change.secondInverse().filter(_ -> podsBack && holding == Holding.RESUMED);
   }
 
   /**

@@ -202,11 +202,16 @@ public final class OwnerReclaimer {
 
   /** Undoes what was written before a later write failed; the record says so when all is undone. */
   private void rollBack(Reclamation record, List<FieldChange> changes, ActionResult why) {
+    Optional<Reclamation> begun = begun(record);
+    if (begun.isEmpty()) {
+      return;
+    }
+    Progress progress = begun.get().status().orElseThrow();
     for (List<FieldChange> group : FieldWriter.restorations(changes)) {
       if (!leadership.isHeld()) {
         return;
       }
-      RestoreResult undone = writer.restore(group, false, false);
+      RestoreResult undone = writer.restore(group, progress.isBeingWrittenBack(), false, false);
       if (undone instanceof RestoreResult.WriteRefused
           || undone instanceof RestoreResult.Resumed
           || undone instanceof RestoreResult.ObjectGone) {
@@ -214,14 +219,28 @@ public final class OwnerReclaimer {
       }
     }
     if (leadership.isHeld()) {
-      Progress progress = record.status().orElseThrow();
       cluster.update(
-          record.with(
-              progress.in(
-                  ReclamationState.FAILED,
-                  "Nothing was changed: " + text(why) + ".",
-                  progress.times().ended(clock.instant()))));
+          begun
+              .get()
+              .with(
+                  progress.in(
+                      ReclamationState.FAILED,
+                      "Nothing was changed: " + text(why) + ".",
+                      progress.times().ended(clock.instant()))));
     }
+  }
+
+  /** The record, which says first that a value is written that resumes the owner. */
+  private Optional<Reclamation> begun(Reclamation record) {
+    Progress progress = record.status().orElseThrow();
+    if (!progress.isRestoredInSteps() || !writer.isWritten(progress.changes())) {
+      return Optional.of(record);
+    }
+    return leadership.isHeld()
+            && cluster.update(record.with(progress.writtenBackFrom(clock.instant())))
+                instanceof RecordResult.Stored(var stored)
+        ? Optional.of(stored)
+        : Optional.empty();
   }
 
   private static String text(ActionResult result) {

@@ -15,7 +15,6 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
-import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
@@ -322,7 +321,7 @@ public final class ReclamationKeeper {
         && restore.isEmpty()
         && progress.changes().stream()
             .filter(change -> change.object().equals(progress.owner()))
-            .allMatch(change -> FieldWriter.holding(change, owner) == Holding.WRITTEN);
+            .allMatch(change -> FieldWriter.isWritten(change, owner));
   }
 
   /** Pods that a controller has never stopped are back as well, once it has had its time. */

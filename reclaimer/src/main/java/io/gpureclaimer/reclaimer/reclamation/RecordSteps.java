@@ -125,7 +125,7 @@ final class RecordSteps {
       }
       FieldChange first = group.getFirst();
       boolean ofOwner = isOfOwner(first, progress) && !isFurtherOwner(first, progress);
-      RestoreResult result = writer.restore(group, podsBack, dryRun);
+      RestoreResult result = writer.restore(group, progress.isBeingWrittenBack(), podsBack, dryRun);
       Optional<String> objection = objection(result, ofOwner, end);
       if (objection.isPresent()) {
         boolean isRefused =
@@ -150,7 +150,7 @@ final class RecordSteps {
       if (change.object().kind().equals("Pod")) {
         continue;
       }
-      Holding holding = writer.holding(change);
+      Holding holding = writer.holding(change, progress.isBeingWrittenBack());
       // Of several owners, such as the Jobs of a CronJob, one may be gone and the others not.
       boolean lost = holding == Holding.GONE && isFurtherOwner(change, progress);
       (isOfOwner(change, progress) && !lost ? owner : others).add(holding);
@@ -223,6 +223,11 @@ final class RecordSteps {
       ReclamationState end,
       String message,
       Situation situation) {
+    if (progress.isRestoredInSteps()
+        && !progress.isBeingWrittenBack()
+        && situation.owner().contains(Holding.WRITTEN)) {
+      return writtenBackOnRecord(record, progress, end, message, situation);
+    }
     boolean podsBack = situation.podsBack();
     boolean isRestored = end == ReclamationState.RESTORED;
     WriteBackResult result = writeBack(progress, progress.changes(), end, podsBack, false);
@@ -238,6 +243,29 @@ final class RecordSteps {
       return new KeeperStep.Unchanged();
     }
     return moved(record, progress, end, isRestored ? result.addTo(message) : message, trigger);
+  }
+
+  /** What resumes the object is the reclaimer's value only if the record says so before. */
+  private KeeperStep writtenBackOnRecord(
+      Reclamation record,
+      Progress progress,
+      ReclamationState end,
+      String message,
+      Situation situation) {
+    if (!leadership.isHeld()) {
+      return new KeeperStep.Unchanged();
+    }
+    return switch (cluster.update(record.with(progress.writtenBackFrom(clock.instant())))) {
+      case RecordResult.Stored(var stored) ->
+          writtenBack(stored, stored.status().orElseThrow(), end, message, situation);
+      case RecordResult.NotStored(var why) -> notUpdated(record, trigger(end, situation), why);
+    };
+  }
+
+  private static KeeperStep notUpdated(
+      Reclamation record, Optional<RestoreTrigger> trigger, ActionResult why) {
+    return new KeeperStep.Refused(
+        record, trigger, "the record cannot be updated: " + refusal(why).orElse("lost lease"));
   }
 
   /** Why a record must not reach its end after this result; the next cycle decides again. */
@@ -297,11 +325,7 @@ final class RecordSteps {
     return switch (cluster.update(record.with(progress.in(state, message, times)))) {
       case RecordResult.Stored(var stored) ->
           new KeeperStep.Transition(stored, progress.state(), trigger);
-      case RecordResult.NotStored(var why) ->
-          new KeeperStep.Refused(
-              record,
-              trigger,
-              "the record cannot be updated: " + refusal(why).orElse("lost lease"));
+      case RecordResult.NotStored(var why) -> notUpdated(record, trigger, why);
     };
   }
 

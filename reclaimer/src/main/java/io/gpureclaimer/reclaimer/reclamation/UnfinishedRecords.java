@@ -97,7 +97,9 @@ public final class UnfinishedRecords {
     Reclamation record = missing.record();
     Progress progress = record.status().orElseThrow();
     try {
-      if (progress.changes().stream().map(writer::holding).noneMatch(HELD::contains)) {
+      if (progress.changes().stream()
+          .map(change -> writer.holding(change, progress.isBeingWrittenBack()))
+          .noneMatch(HELD::contains)) {
         // The owner is gone, and its record with it; or others have changed it back.
         unfinished.remove(key(record));
         return;

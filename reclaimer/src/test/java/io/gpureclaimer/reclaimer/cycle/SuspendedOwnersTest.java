@@ -11,6 +11,8 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Owners that are suspended and resumed. */
 class SuspendedOwnersTest {
@@ -25,8 +27,10 @@ class SuspendedOwnersTest {
 
   private final World world = World.in("always");
 
-  @Test
-  void removesTheFieldOfARayCluster_onlyWhenItsPodsAreBack() {
+  @ParameterizedTest(name = "with managed fields: {0}")
+  @ValueSource(booleans = {true, false})
+  void removesTheFieldOfARayCluster_onlyWhenItsPodsAreBack(boolean managed) {
+    showManagers(managed);
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     reclaim();
     assertThat(suspend(RAY)).contains("true");
@@ -46,8 +50,10 @@ class SuspendedOwnersTest {
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
   }
 
-  @Test
-  void removesTheFieldOfARayCluster_whoseControllerDidNotStopThePods() {
+  @ParameterizedTest(name = "with managed fields: {0}")
+  @ValueSource(booleans = {true, false})
+  void removesTheFieldOfARayCluster_whoseControllerDidNotStopThePods(boolean managed) {
+    showManagers(managed);
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     world.cluster.ignoreStops(true);
     act();
@@ -62,8 +68,10 @@ class SuspendedOwnersTest {
     assertThat(progress().message()).startsWith("The controller did not stop the pods");
   }
 
-  @Test
-  void restoresARayCluster_whoseControllerDidNotStopThePods() {
+  @ParameterizedTest(name = "with managed fields: {0}")
+  @ValueSource(booleans = {true, false})
+  void restoresARayCluster_whoseControllerDidNotStopThePods(boolean managed) {
+    showManagers(managed);
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     world.cluster.ignoreStops(true);
     act();
@@ -98,8 +106,10 @@ class SuspendedOwnersTest {
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
   }
 
-  @Test
-  void leavesARayClusterAlone_whenItsUserResumesIt() {
+  @ParameterizedTest(name = "with managed fields: {0}")
+  @ValueSource(booleans = {true, false})
+  void leavesARayClusterAlone_whenItsUserResumesIt(boolean managed) {
+    showManagers(managed);
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     reclaim();
 
@@ -127,6 +137,13 @@ class SuspendedOwnersTest {
     assertThat(suspend(FIRST)).isEmpty();
     assertThat(suspend(SECOND)).isEmpty();
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
+  }
+
+  /** Where nothing says who wrote a value last, the record alone does. */
+  private void showManagers(boolean shown) {
+    if (!shown) {
+      world.wire.hideManagers();
+    }
   }
 
   private void act() {

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
@@ -51,6 +52,7 @@ final class Wire implements Cluster {
   private final Map<String, NamespaceView> unwatched = new HashMap<>();
   private Consumer<PodRef> beforeEviction = _ -> {};
   private int looks;
+  private boolean managersHidden;
 
   Wire(Cluster cluster, Leadership leadership) {
     this.cluster = cluster;
@@ -62,6 +64,11 @@ final class Wire implements Cluster {
     List<Call> taken = List.copyOf(calls);
     calls.clear();
     return taken;
+  }
+
+  /** Objects that are read have no managed fields from now on. */
+  void hideManagers() {
+    managersHidden = true;
   }
 
   /** Number of looks at the whole cluster so far. */
@@ -147,7 +154,25 @@ final class Wire implements Cluster {
 
   @Override
   public Optional<OwnerView> freshObject(ObjectRef object, Set<String> paths) {
-    return pass(Call.GET, () -> cluster.freshObject(object, paths));
+    return pass(Call.GET, () -> cluster.freshObject(object, paths).map(this::asShown));
+  }
+
+  private OwnerView asShown(OwnerView view) {
+    return new OwnerView(
+        view.owner(),
+        view.namespace(),
+        view.controller(),
+        view.annotations(),
+        view.details()
+            .map(
+                known ->
+                    new OwnerDetails(
+                        known.resourceVersion(),
+                        known.generation(),
+                        known.labels(),
+                        known.fields(),
+                        managersHidden ? Map.of() : known.managers(),
+                        known.autoscalers())));
   }
 
   @Override
