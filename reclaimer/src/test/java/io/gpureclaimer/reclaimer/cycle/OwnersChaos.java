@@ -6,6 +6,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -57,7 +58,7 @@ final class OwnersChaos {
   private final List<Replica> replicas = new ArrayList<>();
   private final Map<String, Set<Replica>> seenBy = new HashMap<>();
   private final List<Known> owners = new ArrayList<>();
-  private final OwnerSpec scaler;
+  private final List<OwnerSpec> scalers = new ArrayList<>();
   private final List<String> history = new ArrayList<>();
   private final Tally tally = new Tally();
   private String lastNoted = "";
@@ -97,19 +98,17 @@ final class OwnersChaos {
     }
     replicas.add(Replica.leading("replica-0", world));
     replicas.add(Replica.following("replica-1", world));
-    var web = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
-    owners.add(new Known(web, REPLICAS));
-    scaler = world.cluster.addScaledObject(World.NAMESPACE, web);
+    addScaled(OwnerKind.DEPLOYMENT);
+    addScaled(OwnerKind.STATEFUL_SET);
+    addScaled(OwnerKind.ROLLOUT);
     add(OwnerKind.DEPLOYMENT, REPLICAS);
-    add(OwnerKind.STATEFUL_SET, REPLICAS);
-    add(OwnerKind.ROLLOUT, REPLICAS);
     add(OwnerKind.LEADER_WORKER_SET, REPLICAS);
     add(OwnerKind.JOB, ABSENT_OR_FALSE);
     add(OwnerKind.JOB_SET, ABSENT_OR_FALSE);
     add(OwnerKind.TRAIN_JOB, ABSENT_OR_FALSE);
     add(OwnerKind.PYTORCH_JOB, ABSENT_OR_FALSE);
     add(OwnerKind.SPARK_APPLICATION, ABSENT_OR_FALSE);
-    add(OwnerKind.RAY_CLUSTER, ABSENT_OR_FALSE.subList(1, 2));
+    add(OwnerKind.RAY_CLUSTER, ABSENT_OR_FALSE);
     add(OwnerKind.WORKSPACE, ABSENT_OR_FALSE);
     add(OwnerKind.DEV_WORKSPACE, List.of(Optional.of("true"), Optional.empty()));
     add(OwnerKind.NOTEBOOK, List.of(Optional.empty(), Optional.of("\"locked by people\"")));
@@ -117,8 +116,18 @@ final class OwnersChaos {
   }
 
   private void add(OwnerKind kind, List<Optional<String>> choices) {
-    var spec = new OwnerSpec(kind, kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + "-0");
-    owners.add(new Known(spec, choices));
+    owners.add(new Known(new OwnerSpec(kind, name(kind) + "-0"), choices));
+  }
+
+  /** Adds an owner that is stopped by two writes: its autoscaler is paused before. */
+  private void addScaled(OwnerKind kind) {
+    var spec = new OwnerSpec(kind, "scaled-" + name(kind));
+    owners.add(new Known(spec, REPLICAS));
+    scalers.add(world.cluster.addScaledObject(World.NAMESPACE, spec));
+  }
+
+  private static String name(OwnerKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Returns what happened. */
@@ -140,9 +149,9 @@ final class OwnersChaos {
           .as("fields of %s that no action writes", owner.spec)
           .isEqualTo(owner.otherFields);
     }
-    assertThat(world.cluster.ownerField(World.NAMESPACE, scaler, PAUSE))
-        .as("a pause at the end of %s", history)
-        .isEmpty();
+    assertThat(scalers)
+        .as("autoscalers that are not paused at the end of %s", history)
+        .allMatch(each -> world.cluster.ownerField(World.NAMESPACE, each, PAUSE).isEmpty());
     assertThat(records())
         .as("records at the end of %s", history)
         .allMatch(record -> record.status().filter(each -> each.state().isFinal()).isPresent());
@@ -165,6 +174,8 @@ final class OwnersChaos {
   private void run(Replica replica) {
     if (chance(25)) {
       interruptAfter(random.nextInt(20), replica);
+    } else if (chance(15)) {
+      replica.wire().after(Wire.Call.CHANGE, this::endAmongWrites);
     }
     List<String> seen = records().stream().map(Reclamation::uid).toList();
     try {
@@ -209,6 +220,18 @@ final class OwnersChaos {
         }
       }
     }
+  }
+
+  /** The process ends between two writes of an action, and often the reason for it is gone. */
+  private void endAmongWrites() {
+    if (recovered || isForgettable()) {
+      return;
+    }
+    if (chance(70)) {
+      pods().forEach(world.agents::work);
+    }
+    note("kill after a write");
+    throw new Killed();
   }
 
   private void happen() {
@@ -263,7 +286,12 @@ final class OwnersChaos {
   /** People write another value, but never the one that an action writes. */
   private void editOwner() {
     Known owner = any(owners);
-    owner.wanted = any(owner.choices);
+    Optional<String> wanted = any(owner.choices);
+    // A write that changes nothing leaves no trace, so nobody can know of it.
+    if (owner.isHalfway() && owner.value().equals(wanted)) {
+      return;
+    }
+    owner.wanted = wanted;
     tally.count("edits of owners");
     note("edit " + owner.spec.name() + " " + owner.wanted);
     world.cluster.writeOwnerField(
@@ -273,7 +301,7 @@ final class OwnersChaos {
   /** People delete an owner and create another one of the same name. */
   private void recreateOwner() {
     Known owner = any(owners);
-    if (owner.spec.equals(owners.getFirst().spec)) {
+    if (owner.isScaled()) {
       return;
     }
     tally.count("owners created again");
@@ -353,8 +381,10 @@ final class OwnersChaos {
         assertThat(ways(owner, unfinished))
             .as("a way back to %s of %s after %s", owner.wanted, owner.spec, history)
             .contains(owner.wanted);
+      } else if (owner.isHalfway()) {
+        tally.count("owners resumed");
       } else {
-        assertThat(owner.value()).as("%s", owner.spec).isEqualTo(owner.wanted);
+        assertThat(owner.value()).as("%s after %s", owner.spec, history).isEqualTo(owner.wanted);
       }
       if (stopped && !owner.stoppedBefore) {
         tally.count(owner.spec.kind() + " stopped");
@@ -368,7 +398,40 @@ final class OwnersChaos {
     assertThat(unfinished.stream().map(Progress::owner))
         .as("owners with an unfinished record after %s", history)
         .doesNotHaveDuplicates();
+    unfinished.stream()
+        .filter(progress -> isPartlyMade(progress.changes()))
+        .forEach(_ -> tally.count("actions partly made"));
+    for (Reclamation record : records()) {
+      record
+          .status()
+          .filter(progress -> progress.state().isFinal())
+          .ifPresent(progress -> checkFinished(record, progress, unfinished));
+    }
     noteRecords();
+  }
+
+  private boolean isPartlyMade(List<FieldChange> changes) {
+    return changes.stream().anyMatch(this::isMade) && !changes.stream().allMatch(this::isMade);
+  }
+
+  private boolean isMade(FieldChange change) {
+    return world
+        .cluster
+        .freshObject(change.object(), Set.of(change.path()))
+        .flatMap(OwnerView::details)
+        .flatMap(details -> details.field(change.path()))
+        .equals(change.written());
+  }
+
+  /** A finished record leaves nothing of its action behind; another action may hold the same. */
+  private void checkFinished(Reclamation record, Progress progress, List<Progress> unfinished) {
+    boolean isStoppedAgain =
+        unfinished.stream().anyMatch(other -> other.owner().equals(progress.owner()));
+    if (!isStoppedAgain) {
+      assertThat(progress.changes())
+          .as("changes that %s has left behind after %s", record.name(), history)
+          .noneMatch(this::isMade);
+    }
   }
 
   private void noteRecords() {
@@ -481,6 +544,22 @@ final class OwnersChaos {
       return spec.kind() == OwnerKind.NOTEBOOK
           ? value().filter(text -> text.startsWith("\"20")).isPresent()
           : spec.kind().isStoppedBy(value());
+    }
+
+    /** Whether it is resumed and gets back what people wrote when its pods are back. */
+    private boolean isHalfway() {
+      return unfinished().stream()
+          .filter(progress -> progress.owner().name().equals(spec.name()))
+          .map(progress -> progress.changes().getLast())
+          .anyMatch(
+              change ->
+                  change.resumed().isPresent()
+                      && change.resumed().equals(value())
+                      && change.former().equals(wanted));
+    }
+
+    private boolean isScaled() {
+      return scalers.stream().anyMatch(scaler -> scaler.name().equals(spec.name()));
     }
 
     /** The fields that no action writes. */
