@@ -15,13 +15,11 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -37,54 +35,17 @@ final class Chaos {
   private static final List<String> NAMESPACES = List.of("red", "green", "blue");
   private static final Map<String, String> GUARDED = Map.of("app", "guarded");
 
-  private final Random random;
+  private final RandomChoices random;
   private final World world = World.withoutAnnotations();
-  private final List<Replica> replicas = new ArrayList<>();
+  private final ReplicaPair replicas;
   private final Map<String, Instant> lastWork = new HashMap<>();
   private final Set<String> evicted = new HashSet<>();
-  private final Tally tally = new Tally();
+  private final EventTally tally = new EventTally();
   private int evictedInThisCycle;
   private int names;
 
-  /** How often something happened. */
-  static final class Tally {
-    private int evictedAlways;
-    private int evictedOnDemand;
-    private int refused;
-    private int withdrawn;
-    private int abandoned;
-
-    void add(Tally other) {
-      evictedAlways += other.evictedAlways;
-      evictedOnDemand += other.evictedOnDemand;
-      refused += other.refused;
-      withdrawn += other.withdrawn;
-      abandoned += other.abandoned;
-    }
-
-    int evictedAlways() {
-      return evictedAlways;
-    }
-
-    int evictedOnDemand() {
-      return evictedOnDemand;
-    }
-
-    int refused() {
-      return refused;
-    }
-
-    int withdrawn() {
-      return withdrawn;
-    }
-
-    int abandoned() {
-      return abandoned;
-    }
-  }
-
   Chaos(long seed) {
-    random = new Random(seed);
+    random = new RandomChoices(seed);
     world.cluster.addNode(
         NodeSpec.of(
             "node-2",
@@ -93,42 +54,41 @@ final class Chaos {
       world.cluster.addNamespace(
           namespace,
           Map.of(
-              Annotations.MODE, MODES.get(random.nextInt(2)),
+              Annotations.MODE, MODES.get(random.below(2)),
               Annotations.IDLE_AFTER, "10m",
               Annotations.WARN_BEFORE, "5m"));
     }
-    replicas.add(watched(Replica.leading("replica-0", world)));
-    replicas.add(watched(Replica.following("replica-1", world)));
+    replicas = new ReplicaPair(world, replica -> replica.wire().onEviction(this::check));
   }
 
-  Tally live(int cycles) {
+  EventTally live(int cycles) {
     for (int i = 0; i < cycles; i++) {
-      world.pass(Duration.ofSeconds(20 + random.nextInt(70)));
+      world.pass(Duration.ofSeconds(20 + random.below(70)));
       pods().filter(world.agents::isBusy).forEach(this::noteWork);
       happen();
-      for (Replica replica : List.copyOf(replicas)) {
+      for (Replica replica : replicas.all()) {
         // A replica that takes over in the middle of a cycle has a plan of its own.
         evictedInThisCycle = 0;
         run(replica);
         assertThat(evictedInThisCycle).isLessThanOrEqualTo(Replica.LIMITS.maxActions());
       }
     }
-    tally.withdrawn =
-        (int)
-            world.cluster.events().stream()
-                .filter(event -> event.notice().reason().equals("GPUIdleWarningWithdrawn"))
-                .count();
+    tally.count(
+        "withdrawn",
+        world.cluster.events().stream()
+            .filter(event -> event.notice().reason().equals("GPUIdleWarningWithdrawn"))
+            .count());
     return tally;
   }
 
   private void run(Replica replica) {
-    if (chance(10)) {
+    if (random.chance(10)) {
       replica.wire().before(Wire.Call.GET, this::happenToPods);
     }
-    if (chance(10)) {
+    if (random.chance(10)) {
       replica.wire().after(Wire.Call.TELL, this::changeLeader);
     }
-    if (chance(10)) {
+    if (random.chance(10)) {
       world.agents.beforeSecondLook(this::happenInTheLastMoment);
     } else {
       world.agents.beforeSecondLook(() -> {});
@@ -136,13 +96,13 @@ final class Chaos {
     try {
       var _ = replica.run();
     } catch (ClusterUnreachable _) {
-      tally.abandoned++;
+      tally.count("abandoned");
     }
-    tally.refused +=
-        (int)
-            replica.takeDeeds().stream()
-                .filter(deed -> deed.startsWith("evict ") && !deed.endsWith(": done"))
-                .count();
+    tally.count(
+        "refused",
+        replica.takeDeeds().stream()
+            .filter(deed -> deed.startsWith("evict ") && !deed.endsWith(": done"))
+            .count());
   }
 
   /** The truth, in the moment of an eviction. */
@@ -164,9 +124,9 @@ final class Chaos {
         .doesNotContainEntry(Annotations.MODE, "off");
     if (mode.equals("on-demand")) {
       assertThat(world.cluster.look().pods()).anyMatch(other -> other.waiting().isPresent());
-      tally.evictedOnDemand++;
+      tally.count("evicted on demand");
     } else {
-      tally.evictedAlways++;
+      tally.count("evicted always");
     }
     evictedInThisCycle++;
   }
@@ -182,80 +142,80 @@ final class Chaos {
   private void happen() {
     world.cluster.setUnreachable(false);
     happenToPods();
-    if (chance(15)) {
+    if (random.chance(15)) {
       submit();
     }
-    if (chance(3)) {
+    if (random.chance(3)) {
       world.agents.restart();
     }
-    if (chance(5)) {
+    if (random.chance(5)) {
       world.agents.goBlind("nobody answers");
     }
-    if (chance(5)) {
+    if (random.chance(5)) {
       world.agents.goBlindAtSecondLook("nobody answers");
     }
-    if (chance(40)) {
+    if (random.chance(40)) {
       world.agents.seeAgain();
     }
     for (ApiVerb verb : ApiVerb.values()) {
-      if (chance(3)) {
+      if (random.chance(3)) {
         world.cluster.refuse(verb, 403, "no");
-      } else if (chance(40)) {
+      } else if (random.chance(40)) {
         world.cluster.allow(verb);
       }
     }
-    if (chance(10)) {
+    if (random.chance(10)) {
       world.cluster.addBudget(
-          new DisruptionBudget(any(NAMESPACES), "budget", GUARDED, random.nextInt(4)));
+          new DisruptionBudget(random.any(NAMESPACES), "budget", GUARDED, random.below(4)));
     }
-    if (chance(10)) {
-      world.cluster.removeBudget(any(NAMESPACES), "budget");
+    if (random.chance(10)) {
+      world.cluster.removeBudget(random.any(NAMESPACES), "budget");
     }
-    if (chance(5)) {
+    if (random.chance(5)) {
       changeMode();
     }
-    if (chance(5)) {
+    if (random.chance(5)) {
       changeLeader();
     }
-    if (chance(3)) {
+    if (random.chance(3)) {
       crash();
     }
-    world.cluster.setUnreachable(chance(4));
+    world.cluster.setUnreachable(random.chance(4));
   }
 
   private void happenToPods() {
     for (PodRef pod : pods().toList()) {
-      if (world.agents.isBusy(pod) ? chance(15) : chance(2)) {
+      if (world.agents.isBusy(pod) ? random.chance(15) : random.chance(2)) {
         turn(pod);
       }
-      if (chance(1)) {
+      if (random.chance(1)) {
         world.agents.restart(pod);
       }
-      if (chance(1)) {
+      if (random.chance(1)) {
         world.agents.hideUtilization(pod);
-      } else if (chance(30)) {
+      } else if (random.chance(30)) {
         world.agents.showUtilization(pod);
       }
-      if (chance(1)) {
-        annotate(pod, Annotations.EXCLUDE, chance(50) ? "true" : "false");
+      if (random.chance(1)) {
+        annotate(pod, Annotations.EXCLUDE, random.chance(50) ? "true" : "false");
       }
-      if (chance(1)) {
-        annotate(pod, Annotations.MODE, any(List.of("off", "always", "on-demand")));
+      if (random.chance(1)) {
+        annotate(pod, Annotations.MODE, random.any(List.of("off", "always", "on-demand")));
       }
-      if (chance(1)) {
+      if (random.chance(1)) {
         world.cluster.delete(pod);
       }
     }
   }
 
   private void happenInTheLastMoment() {
-    if (chance(50)) {
+    if (random.chance(50)) {
       happenToPods();
     }
-    if (chance(20)) {
+    if (random.chance(20)) {
       changeMode();
     }
-    if (chance(20)) {
+    if (random.chance(20)) {
       changeLeader();
     }
   }
@@ -275,17 +235,20 @@ final class Chaos {
 
   private void submit() {
     PodSpec spec =
-        PodSpec.bare(any(NAMESPACES), "pod-" + names++, 1 + random.nextInt(chance(20) ? 4 : 2))
-            .withPriority(random.nextInt(3));
-    if (chance(30)) {
+        PodSpec.bare(
+                random.any(NAMESPACES),
+                "pod-" + names++,
+                1 + random.below(random.chance(20) ? 4 : 2))
+            .withPriority(random.below(3));
+    if (random.chance(30)) {
       spec = spec.withLabels(GUARDED);
     }
-    if (chance(10)) {
+    if (random.chance(10)) {
       spec = spec.ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, "owner-" + names);
     }
     if (world.cluster.look().pods().size() < 16) {
       PodRef pod = world.cluster.submit(spec);
-      if (chance(60)) {
+      if (random.chance(60)) {
         world.agents.work(pod);
       }
     }
@@ -293,7 +256,7 @@ final class Chaos {
 
   private void changeMode() {
     world.cluster.annotateNamespace(
-        any(NAMESPACES), Map.of(Annotations.MODE, Optional.of(any(MODES))));
+        random.any(NAMESPACES), Map.of(Annotations.MODE, Optional.of(random.any(MODES))));
   }
 
   private void annotate(PodRef pod, String key, String value) {
@@ -306,23 +269,13 @@ final class Chaos {
   }
 
   private void changeLeader() {
-    boolean first = random.nextBoolean();
-    Replica winner = first ? replicas.getFirst() : replicas.getLast();
-    Replica loser = first ? replicas.getLast() : replicas.getFirst();
-    loser.leadership().loseTo("the other");
-    winner.leadership().win();
+    replicas.lead(random.any(replicas.all()));
   }
 
   /** The process of the leader ends, and its successor knows nothing. */
   private void crash() {
-    replicas.forEach(replica -> replica.leadership().loseTo("a new one"));
-    replicas.removeFirst();
-    replicas.add(watched(Replica.leading("replica-" + names++, world)));
-  }
-
-  private Replica watched(Replica replica) {
-    replica.wire().onEviction(this::check);
-    return replica;
+    replicas.end(replicas.all().getFirst());
+    replicas.lead(replicas.all().getLast());
   }
 
   /** The pods that hold GPUs, asked from the nodes, as it were. */
@@ -336,13 +289,5 @@ final class Chaos {
         .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
         .map(StoredEvent::at)
         .toList();
-  }
-
-  private boolean chance(int percent) {
-    return random.nextInt(100) < percent;
-  }
-
-  private <T> T any(List<T> list) {
-    return list.get(random.nextInt(list.size()));
   }
 }

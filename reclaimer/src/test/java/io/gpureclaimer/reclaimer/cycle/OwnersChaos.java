@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -53,42 +52,20 @@ final class OwnersChaos {
   private static final List<Optional<String>> ABSENT_OR_FALSE =
       List.of(Optional.empty(), Optional.of("false"));
 
-  private final Random random;
+  private final RandomChoices random;
   private final World world = World.in("always");
-  private final List<Replica> replicas = new ArrayList<>();
+  private final ReplicaPair replicas;
   private final Map<String, Set<Replica>> seenBy = new HashMap<>();
   private final List<Known> owners = new ArrayList<>();
   private final List<OwnerSpec> scalers = new ArrayList<>();
   private final List<String> history = new ArrayList<>();
-  private final Tally tally = new Tally();
+  private final EventTally tally = new EventTally();
   private String lastNoted = "";
   private boolean recovered;
   private int names;
 
-  /** How often something happened. */
-  static final class Tally {
-    private final Map<String, Long> counts = new TreeMap<>();
-
-    void count(String what) {
-      counts.merge(what, 1L, Long::sum);
-    }
-
-    void add(Tally other) {
-      other.counts.forEach((what, count) -> counts.merge(what, count, Long::sum));
-    }
-
-    Map<String, Long> counts() {
-      return Map.copyOf(counts);
-    }
-
-    @Override
-    public String toString() {
-      return counts.toString();
-    }
-  }
-
   OwnersChaos(long seed) {
-    this.random = new Random(seed);
+    this.random = new RandomChoices(seed);
     for (int node = 2; node <= 3; node++) {
       int first = node * 8;
       world.cluster.addNode(
@@ -96,8 +73,7 @@ final class OwnersChaos {
               "node-" + node,
               IntStream.range(first, first + 8).mapToObj(i -> new GpuUuid("GPU-" + i)).toList()));
     }
-    replicas.add(Replica.leading("replica-0", world));
-    replicas.add(Replica.following("replica-1", world));
+    replicas = new ReplicaPair(world, _ -> {});
     addScaled(OwnerKind.DEPLOYMENT);
     addScaled(OwnerKind.STATEFUL_SET);
     addScaled(OwnerKind.ROLLOUT);
@@ -131,7 +107,7 @@ final class OwnersChaos {
   }
 
   /** Returns what happened. */
-  Tally live() {
+  EventTally live() {
     for (int cycle = 0; cycle < CYCLES; cycle++) {
       happen();
       step();
@@ -164,17 +140,17 @@ final class OwnersChaos {
   }
 
   private void step() {
-    world.pass(Duration.ofSeconds(40 + random.nextInt(120)));
-    for (Replica replica : List.copyOf(replicas)) {
+    world.pass(Duration.ofSeconds(40 + random.below(120)));
+    for (Replica replica : replicas.all()) {
       run(replica);
       check();
     }
   }
 
   private void run(Replica replica) {
-    if (chance(25)) {
-      interruptAfter(random.nextInt(20), replica);
-    } else if (chance(15)) {
+    if (random.chance(25)) {
+      interruptAfter(random.below(20), replica);
+    } else if (random.chance(15)) {
       replica.wire().after(Wire.Call.CHANGE, this::endAmongWrites);
     }
     List<String> seen = records().stream().map(Reclamation::uid).toList();
@@ -185,14 +161,14 @@ final class OwnersChaos {
       tally.count("cycles abandoned");
     } catch (Killed _) {
       tally.count("kills");
-      end(replica);
+      replicas.end(replica);
     }
   }
 
   private void interruptAfter(int calls, Replica replica) {
     if (calls > 0) {
       replica.wire().afterAnything(() -> interruptAfter(calls - 1, replica));
-    } else if (chance(50)) {
+    } else if (random.chance(50)) {
       replica.wire().beforeAnything(this::interrupt);
     } else {
       replica.wire().afterAnything(this::interrupt);
@@ -203,11 +179,11 @@ final class OwnersChaos {
     if (recovered) {
       return;
     }
-    switch (random.nextInt(8)) {
+    switch (random.below(8)) {
       case 0 -> editOwner();
       case 1 -> changeLeader();
       case 2 -> requestRestore();
-      case 3 -> refuse(any(VERBS));
+      case 3 -> refuse(random.any(VERBS));
       case 4 -> recreateOwner();
       case 5 -> {
         tally.count("timeouts");
@@ -227,7 +203,7 @@ final class OwnersChaos {
     if (recovered || isForgettable()) {
       return;
     }
-    if (chance(70)) {
+    if (random.chance(70)) {
       pods().forEach(world.agents::work);
     }
     note("kill after a write");
@@ -235,43 +211,43 @@ final class OwnersChaos {
   }
 
   private void happen() {
-    if (chance(8)) {
+    if (random.chance(8)) {
       editOwner();
     }
-    if (chance(8)) {
+    if (random.chance(8)) {
       requestRestore();
     }
-    if (chance(4)) {
+    if (random.chance(4)) {
       deleteRecord();
     }
-    if (chance(4)) {
+    if (random.chance(4)) {
       changeLeader();
     }
-    if (chance(2)) {
+    if (random.chance(2)) {
       recreateOwner();
     }
-    if (chance(3) && !isForgettable()) {
+    if (random.chance(3) && !isForgettable()) {
       note("crash");
-      end(replicas.getFirst());
+      replicas.end(replicas.all().getFirst());
     }
-    if (chance(10)) {
-      pods().skip(random.nextInt(12)).findFirst().ifPresent(world.agents::work);
+    if (random.chance(10)) {
+      pods().skip(random.below(12)).findFirst().ifPresent(world.agents::work);
     }
-    pods().filter(pod -> world.agents.isBusy(pod) && chance(30)).forEach(world.agents::rest);
+    pods().filter(pod -> world.agents.isBusy(pod) && random.chance(30)).forEach(world.agents::rest);
     for (ApiVerb verb : VERBS) {
-      if (chance(4)) {
+      if (random.chance(4)) {
         refuse(verb);
-      } else if (chance(40)) {
+      } else if (random.chance(40)) {
         world.cluster.allow(verb);
       }
     }
-    if (chance(2)) {
-      annotate(any(owners), chance(50) ? "true" : "false");
+    if (random.chance(2)) {
+      annotate(random.any(owners), random.chance(50) ? "true" : "false");
     }
   }
 
   private void refuse(ApiVerb verb) {
-    int code = any(CODES);
+    int code = random.any(CODES);
     tally.count("refusals with " + code);
     world.cluster.refuse(verb, code, "no");
   }
@@ -285,8 +261,8 @@ final class OwnersChaos {
 
   /** People write another value, but never the one that an action writes. */
   private void editOwner() {
-    Known owner = any(owners);
-    Optional<String> wanted = any(owner.choices);
+    Known owner = random.any(owners);
+    Optional<String> wanted = random.any(owner.choices);
     // A write that changes nothing leaves no trace, so nobody can know of it.
     if (owner.isHalfway() && owner.value().equals(wanted)) {
       return;
@@ -300,7 +276,7 @@ final class OwnersChaos {
 
   /** People delete an owner and create another one of the same name. */
   private void recreateOwner() {
-    Known owner = any(owners);
+    Known owner = random.any(owners);
     if (owner.isScaled()) {
       return;
     }
@@ -320,7 +296,7 @@ final class OwnersChaos {
   private void requestRestore() {
     List<Reclamation> records = records();
     if (!records.isEmpty()) {
-      Reclamation record = any(records);
+      Reclamation record = random.any(records);
       note("request " + record.name());
       world.cluster.requestRestore(World.NAMESPACE, record.name());
     }
@@ -334,13 +310,18 @@ final class OwnersChaos {
   private void deleteRecord() {
     List<Reclamation> records =
         records().stream()
-            .filter(record -> seenBy.getOrDefault(record.uid(), Set.of()).containsAll(replicas))
+            .filter(
+                record -> seenBy.getOrDefault(record.uid(), Set.of()).containsAll(replicas.all()))
             .toList();
     if (!records.isEmpty()) {
-      Reclamation record = any(records);
+      Reclamation record = random.any(records);
       owners.stream()
           .filter(owner -> isOf(record, owner) && !record.status().orElseThrow().state().isFinal())
-          .forEach(owner -> owner.recordDeleted = true);
+          .forEach(
+              owner -> {
+                owner.recordDeleted = true;
+                owner.leftWithoutRecord = true;
+              });
       tally.count("records deleted");
       note("delete " + record.name());
       world.cluster.deleteRecord(World.NAMESPACE, record.name());
@@ -359,18 +340,10 @@ final class OwnersChaos {
     if (isForgettable()) {
       return;
     }
-    Replica winner = any(replicas);
-    replicas.forEach(replica -> replica.leadership().loseTo("the other"));
-    winner.leadership().win();
+    Replica winner = random.any(replicas.all());
+    replicas.lead(winner);
     tally.count("changes of the leader");
-    note("leader " + replicas.indexOf(winner));
-  }
-
-  /** The process of one replica ends; the other one leads. */
-  private void end(Replica replica) {
-    replicas.remove(replica);
-    replicas.getFirst().leadership().win();
-    replicas.add(Replica.following("replica-" + (2 + names++), world));
+    note("leader " + replicas.all().indexOf(winner));
   }
 
   private void check() {
@@ -398,6 +371,9 @@ final class OwnersChaos {
     assertThat(unfinished.stream().map(Progress::owner))
         .as("owners with an unfinished record after %s", history)
         .doesNotHaveDuplicates();
+    owners.stream()
+        .filter(owner -> unfinished.stream().anyMatch(owner::isNamedIn))
+        .forEach(owner -> owner.leftWithoutRecord = false);
     unfinished.stream()
         .filter(progress -> isPartlyMade(progress.changes()))
         .forEach(_ -> tally.count("actions partly made"));
@@ -425,9 +401,10 @@ final class OwnersChaos {
 
   /** A finished record leaves nothing of its action behind; another action may hold the same. */
   private void checkFinished(Reclamation record, Progress progress, List<Progress> unfinished) {
-    boolean isStoppedAgain =
-        unfinished.stream().anyMatch(other -> other.owner().equals(progress.owner()));
-    if (!isStoppedAgain) {
+    boolean mayBeOfAnother =
+        unfinished.stream().anyMatch(other -> other.owner().equals(progress.owner()))
+            || owners.stream().anyMatch(owner -> owner.leftWithoutRecord && isOf(record, owner));
+    if (!mayBeOfAnother) {
       assertThat(progress.changes())
           .as("changes that %s has left behind after %s", record.name(), history)
           .noneMatch(this::isMade);
@@ -491,14 +468,6 @@ final class OwnersChaos {
     return pods().filter(pod -> pod.name().startsWith(owner.spec.name() + "-"));
   }
 
-  private boolean chance(int percent) {
-    return random.nextInt(100) < percent;
-  }
-
-  private <T> T any(List<T> list) {
-    return list.get(random.nextInt(list.size()));
-  }
-
   /** The process of a replica is gone; nothing of the program catches this. */
   private static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
@@ -512,6 +481,9 @@ final class OwnersChaos {
     private Optional<String> wanted;
     private boolean stoppedBefore;
     private boolean recordDeleted;
+
+    /** People have deleted its unfinished record, and no other one was seen since. */
+    private boolean leftWithoutRecord;
 
     /**
      * @param choices what people write into its field, the first one at the beginning
@@ -549,13 +521,17 @@ final class OwnersChaos {
     /** Whether it is resumed and gets back what people wrote when its pods are back. */
     private boolean isHalfway() {
       return unfinished().stream()
-          .filter(progress -> progress.owner().name().equals(spec.name()))
+          .filter(this::isNamedIn)
           .map(progress -> progress.changes().getLast())
           .anyMatch(
               change ->
                   change.resumed().isPresent()
                       && change.resumed().equals(value())
                       && change.former().equals(wanted));
+    }
+
+    private boolean isNamedIn(Progress progress) {
+      return progress.owner().name().equals(spec.name());
     }
 
     private boolean isScaled() {

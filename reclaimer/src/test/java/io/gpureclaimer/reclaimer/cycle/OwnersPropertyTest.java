@@ -31,7 +31,7 @@ class OwnersPropertyTest {
   void noOwnerIsStoppedWithoutAWayBack_inANightOfKills() {
     Clock clock = Clock.systemUTC();
     Instant end = clock.instant().plus(NIGHT);
-    var total = new OwnersChaos.Tally();
+    var total = new EventTally();
     for (long seed = Long.getLong("kills.seed", 0); clock.instant().isBefore(end); seed++) {
       try {
         total.add(new OwnersChaos(seed).live());
