@@ -1,15 +1,9 @@
 package io.gpureclaimer.verification.scenario.workloads;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.client.Watch;
-import io.fabric8.kubernetes.client.Watcher;
-import io.fabric8.kubernetes.client.WatcherException;
-import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
@@ -84,45 +78,6 @@ class OwnedE2E {
     assertThat(Records.list(cluster, reported)).isEmpty();
   }
 
-  @Test
-  void actsOnceAndReportsIt_whenAnotherControllerScalesBack() {
-    String namespace = idle("always");
-    try (Watch _ = deployment(namespace).watch(new ScaleBack(deployment(namespace)))) {
-      replicas.start("reclaimer", prometheus, PACE);
-
-      await("the action on the Deployment is contested")
-          .atMost(SOON)
-          .until(
-              () -> Records.states(cluster, namespace).get("Deployment/serve"),
-              state -> state != null && state.startsWith("Contested"));
-    }
-
-    assertThat(Records.states(cluster, namespace)).hasSize(3);
-    assertThat(deployment(namespace).get().getSpec().getReplicas()).isEqualTo(2);
-    assertThat(reasons(namespace, "Deployment")).containsOnlyOnce("GPUReclamationContested");
-    cluster.awaitReady(namespace, 2, SOON);
-  }
-
-  /** A controller that wants two replicas, and writes that as soon as it sees none. */
-  private record ScaleBack(RollableScalableResource<Deployment> deployment)
-      implements Watcher<Deployment> {
-    @Override
-    public void eventReceived(Action action, Deployment now) {
-      if (now.getSpec().getReplicas() == 0) {
-        TestCluster.merge(deployment, "{\"spec\":{\"replicas\":2}}");
-      }
-    }
-
-    @Override
-    public void onClose(WatcherException cause) {
-      throw new IllegalStateException("the watch of the Deployment ended", cause);
-    }
-  }
-
-  private RollableScalableResource<Deployment> deployment(String namespace) {
-    return cluster.client().apps().deployments().inNamespace(namespace).withName("serve");
-  }
-
   /** What kubectl prints once all records of a namespace have the condition. */
   private static String waitFor(String condition, String namespace) {
     return OwnCluster.orSkip()
@@ -148,7 +103,9 @@ class OwnedE2E {
   private Map<String, String> specs(String namespace) {
     var client = cluster.client();
     Map<String, Object> specs = new TreeMap<>();
-    specs.put("Deployment", deployment(namespace).get().getSpec());
+    specs.put(
+        "Deployment",
+        client.apps().deployments().inNamespace(namespace).withName("serve").get().getSpec());
     specs.put(
         "StatefulSet",
         client.apps().statefulSets().inNamespace(namespace).withName("keep").get().getSpec());
