@@ -15,12 +15,12 @@ public interface Collector {
   /** Fields that it can report; it does not run when none of them is wanted. */
   Set<DcgmField> fields();
 
-  /** Whether it runs in any case, because it reports more than fields. */
+  /** Whether it runs in any case, because more than /metrics depends on it. */
   default boolean alwaysRuns() {
     return false;
   }
 
-  /** Fields that it computes its own from; their collectors run before it. */
+  /** Fields that are read if its own are wanted, since it computes them from these. */
   default Set<DcgmField> inputs() {
     return Set.of();
   }

@@ -66,7 +66,6 @@ final class CountersWiring {
     fields.add(DcgmField.DEV_FB_USED);
     fields.add(DcgmField.DEV_FB_TOTAL);
     fields.add(DcgmField.DEV_ECC_DBE_VOL_TOTAL);
-    fields.add(DcgmField.EXP_GPU_HEALTH_STATUS);
     return fields;
   }
 }

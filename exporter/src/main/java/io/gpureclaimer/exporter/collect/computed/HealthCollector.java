@@ -67,6 +67,12 @@ public final class HealthCollector implements Collector {
     return Set.of(EXP_GPU_HEALTH_STATUS);
   }
 
+  /** The status page shows health; what is not read for it costs nothing. */
+  @Override
+  public boolean alwaysRuns() {
+    return true;
+  }
+
   @Override
   public Set<DcgmField> inputs() {
     return Stream.concat(NEEDS.stream(), Stream.of(MIG_MODE))

@@ -23,14 +23,18 @@ public record CollectionPlan(Set<DcgmField> wanted, List<Collector> collectors) 
   }
 
   /**
-   * Leaves out collectors of which nothing is wanted or needed by another one; those that need the
-   * fields of others come last.
+   * Leaves out collectors of which nothing is wanted or needed by another one, unless they run in
+   * any case: these compute from what is read for others. Those that need the fields of others come
+   * last.
    */
   public static CollectionPlan of(Set<DcgmField> wanted, List<Collector> collectors) {
     var all = new HashSet<>(wanted);
     collectors.stream()
         .filter(collector -> !Collections.disjoint(collector.fields(), wanted))
         .forEach(collector -> all.addAll(collector.inputs()));
+    collectors.stream()
+        .filter(Collector::alwaysRuns)
+        .forEach(collector -> all.addAll(collector.fields()));
     return new CollectionPlan(
         all,
         collectors.stream()
