@@ -52,7 +52,9 @@ class ContestedE2E {
     replicas.start("reclaimer", prometheus, PACE);
 
     try (var controller = Executors.newSingleThreadScheduledExecutor()) {
-      controller.scheduleWithFixedDelay(() -> scaleBack(deployment), 0, 100, TimeUnit.MILLISECONDS);
+      var _ =
+          controller.scheduleWithFixedDelay(
+              () -> scaleBack(deployment), 0, 100, TimeUnit.MILLISECONDS);
       Records.awaitStates(cluster, namespace, 1, "Contested", SOON);
     }
 
