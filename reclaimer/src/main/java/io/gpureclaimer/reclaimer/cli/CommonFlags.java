@@ -129,8 +129,8 @@ final class CommonFlags {
               "breaker.min-coverage"),
           flag(
               "--max-idle-jump=SHARE",
-              "By how much the share of idle GPUs may rise from one cycle to the next; default"
-                  + " 0.2.",
+              "By how much the share of idle GPUs may rise from one cycle to the next, counted over"
+                  + " pods past their startup grace; 1 is no limit; default 0.2.",
               "breaker.max-idle-jump"),
           flag(
               "--settle-after-start=DURATION",

@@ -11,7 +11,8 @@ import java.time.Duration;
  *
  * @param minCoverage which share of the running pods with GPUs must be observed, 0 to 1; one pod
  *     may be missing in any case
- * @param maxIdleJump by how much the share of idle GPUs may rise from one cycle to the next, 0 to 1
+ * @param maxIdleJump by how much the share of idle GPUs may rise from one cycle to the next, 0 to
+ *     1, counted over pods past their startup grace; 1 is no limit
  * @param jumpWorkloads how many more workloads must be idle for that to count
  * @param jumpSettles how long a higher share must last to be believed
  * @param sourceSettles how long the source must have been running

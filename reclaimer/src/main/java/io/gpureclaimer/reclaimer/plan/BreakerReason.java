@@ -25,7 +25,7 @@ public sealed interface BreakerReason {
   record LowCoverage(int seen, int expected, double minimum) implements BreakerReason {}
 
   /**
-   * Suddenly far more GPUs are idle than before, which is more often a fault than the truth.
+   * Suddenly far more GPUs of the same pods are idle, which is more often a fault than the truth.
    *
    * @param from the share of before
    * @param to the share of now

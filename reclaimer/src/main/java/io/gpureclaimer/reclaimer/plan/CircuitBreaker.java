@@ -27,7 +27,8 @@ public final class CircuitBreaker {
    * When the circuit breaker opens.
    *
    * @param minCoverage which share of the running pods with GPUs must be observed, 0 to 1
-   * @param maxIdleJump by how much the share of idle GPUs may rise between two cycles, 0 to 1
+   * @param maxIdleJump by how much the share of idle GPUs may rise between two cycles, 0 to 1; 1 is
+   *     no limit
    * @param jumpWorkloads how many more workloads must be idle for that to count
    * @param jumpSettles how long a higher share must last to be believed
    * @param sourceSettles how long the source must have been running
@@ -98,11 +99,11 @@ public final class CircuitBreaker {
         Stream.of(onAnswer(observation, now), onCoverage(observation, coverage))
             .flatMap(Optional::stream)
             .toList();
-    PlanHistory after = doubts.isEmpty() ? before.with(level(before, coverage, now)) : before;
+    PlanHistory after = doubts.isEmpty() ? before.with(level(before, judgments, now)) : before;
     List<BreakerReason> reasons =
         Stream.concat(
                 doubts.stream(),
-                Stream.of(onJump(after, coverage), onLeader(after, now)).flatMap(Optional::stream))
+                Stream.of(onJump(after), onLeader(after, now)).flatMap(Optional::stream))
             .toList();
     return new BreakerCheck(new BreakerStatus(coverage, reasons), after);
   }
@@ -139,26 +140,21 @@ public final class CircuitBreaker {
         : Optional.empty();
   }
 
-  private CoverageStats.IdleLevel level(PlanHistory before, CoverageStats coverage, Instant now) {
+  private IdleLevel level(PlanHistory before, List<Judgment> judgments, Instant now) {
     return before
         .idle()
-        .map(known -> known.after(coverage, limits, now))
-        .orElseGet(() -> CoverageStats.IdleLevel.of(coverage));
+        .map(known -> known.after(judgments, limits, now))
+        .orElseGet(() -> IdleLevel.of(judgments, now));
   }
 
-  private Optional<BreakerReason> onJump(PlanHistory history, CoverageStats coverage) {
+  private Optional<BreakerReason> onJump(PlanHistory history) {
     return history
         .idle()
-        .flatMap(
-            level ->
-                level
-                    .jumpedAt()
-                    .map(
-                        at ->
-                            new BreakerReason.IdleJump(
-                                level.share(),
-                                coverage.idleShare(),
-                                at.plus(limits.jumpSettles()))));
+        .flatMap(IdleLevel::jump)
+        .map(
+            found ->
+                new BreakerReason.IdleJump(
+                    found.from(), found.to(), found.since().plus(limits.jumpSettles())));
   }
 
   private Optional<BreakerReason> onLeader(PlanHistory history, Instant now) {

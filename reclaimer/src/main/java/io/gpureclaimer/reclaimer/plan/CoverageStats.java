@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * How much of the cluster one observation covers, and how much of that is idle.
@@ -78,33 +77,5 @@ public record CoverageStats(int expected, int seen, int gpus, int idleGpus, int 
 
   private static boolean isYoung(PodView pod, Instant now) {
     return pod.startedAt().filter(start -> start.plus(YOUNG).isAfter(now)).isPresent();
-  }
-
-  /**
-   * How much of the cluster is usually idle, as the last cycles found it.
-   *
-   * @param share of the GPUs
-   * @param workloads how many
-   * @param jumpedAt since when far more has been idle than that, if it is
-   */
-  record IdleLevel(double share, int workloads, Optional<Instant> jumpedAt) {
-
-    /** The level of the first cycle, which has nothing to be compared with. */
-    static IdleLevel of(CoverageStats stats) {
-      return new IdleLevel(stats.idleShare(), stats.idleWorkloads(), Optional.empty());
-    }
-
-    /** The level after one more cycle with enough coverage. */
-    IdleLevel after(CoverageStats stats, CircuitBreaker.Limits limits, Instant now) {
-      boolean jumped =
-          stats.idleShare() - share >= limits.maxIdleJump()
-              && stats.idleWorkloads() - workloads >= limits.jumpWorkloads();
-      if (!jumped) {
-        return of(stats);
-      }
-      Instant since = jumpedAt.orElse(now);
-      boolean lasted = !now.isBefore(since.plus(limits.jumpSettles()));
-      return lasted ? of(stats) : new IdleLevel(share, workloads, Optional.of(since));
-    }
   }
 }

@@ -21,14 +21,14 @@ import java.util.Optional;
  */
 public final class PlanHistory {
   private final Optional<Instant> leadingSince;
-  private final Optional<CoverageStats.IdleLevel> idle;
+  private final Optional<IdleLevel> idle;
   private final SpentBudgets spent;
   private final RecentActions actions;
   private final Nominations nominations;
 
   private PlanHistory(
       Optional<Instant> leadingSince,
-      Optional<CoverageStats.IdleLevel> idle,
+      Optional<IdleLevel> idle,
       SpentBudgets spent,
       RecentActions actions,
       Nominations nominations) {
@@ -113,7 +113,7 @@ public final class PlanHistory {
             .orElse(nominations));
   }
 
-  PlanHistory with(CoverageStats.IdleLevel level) {
+  PlanHistory with(IdleLevel level) {
     return new PlanHistory(leadingSince, Optional.of(level), spent, actions, nominations);
   }
 
@@ -121,7 +121,7 @@ public final class PlanHistory {
     return leadingSince;
   }
 
-  Optional<CoverageStats.IdleLevel> idle() {
+  Optional<IdleLevel> idle() {
     return idle;
   }
 

@@ -339,6 +339,14 @@ public final class Judge {
       evidence = List.copyOf(evidence);
     }
 
+    /** Whether a pod is within its startup grace; false where its start is not known. */
+    public boolean isStarting(PodView pod, Instant now) {
+      return policy
+          .flatMap(known -> new IdleClock(known).started(pod))
+          .filter(now::isBefore)
+          .isPresent();
+    }
+
     /** Evidence about one pod of a workload. */
     public record PodEvidence(PodRef pod, Evidence evidence) {}
   }

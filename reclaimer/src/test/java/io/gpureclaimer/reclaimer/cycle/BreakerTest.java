@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -13,6 +14,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,15 @@ class BreakerTest {
           new ActionBudgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
           Duration.ofSeconds(30),
           Duration.ofMinutes(5));
+
+  private static final Map<String, String> AFTER_TEN_MINUTES =
+      Map.of(
+          Annotations.STARTUP_GRACE,
+          "2m",
+          Annotations.IDLE_AFTER,
+          "10m",
+          Annotations.WARN_BEFORE,
+          "5m");
 
   private final World world = World.in("always");
 
@@ -103,6 +114,22 @@ class BreakerTest {
     assertThat(world.isEvicted(due)).isFalse();
     live(replica, Duration.ofMinutes(3));
     assertThat(world.isEvicted(due)).as("the new level has lasted").isTrue();
+  }
+
+  /** Jobs that load in the first cycle, in a cluster without any other. */
+  @Test
+  void actsFiveMinutesAfterTheIdleLimitAtTheLatest_whenEightPodsStartTogether() {
+    Replica replica = Replica.leading("new", world, LIMITS, BREAKER);
+    var _ = replica.run();
+    List<PodRef> pods =
+        IntStream.range(0, 8)
+            .mapToObj(i -> world.pod("pod-" + i, 1, pod -> pod.withAnnotations(AFTER_TEN_MINUTES)))
+            .toList();
+    Duration limit = Duration.ofMinutes(2 + 10).plus(SETTLES);
+
+    live(replica, limit.plus(MINUTE));
+
+    assertThat(evicted(pods)).hasSize(1);
   }
 
   @Test

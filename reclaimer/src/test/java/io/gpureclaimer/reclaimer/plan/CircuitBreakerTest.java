@@ -23,6 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CircuitBreakerTest {
   private static final Evidence ACTIVE =
@@ -160,6 +161,45 @@ class CircuitBreakerTest {
 
     assertThat(check(cluster(of - after, after, 0), memory, at(1)).status().isOpen())
         .isEqualTo(open);
+  }
+
+  @ParameterizedTest(name = "{0} active pods before")
+  @ValueSource(ints = {0, 10})
+  void isNotOpenedByPodsThatStartTogether(int active) {
+    List<Judgment> running = cluster(active, 0, 0);
+    PlanHistory memory = check(running, PlanHistory.none(NOW), NOW).history();
+
+    assertThat(check(with(running, IDLE), memory, at(1)).status().isOpen()).isFalse();
+  }
+
+  /** Eight pods that were not there before. */
+  private static List<Judgment> with(List<Judgment> running, Evidence evidence) {
+    var judgments = new ArrayList<>(running);
+    for (int i = 0; i < 8; i++) {
+      judgments.add(judgment(pod("new-" + i), evidence));
+    }
+    return judgments;
+  }
+
+  @Test
+  void isOpenedByAJump_whateverStartsAtTheSameTime() {
+    PlanHistory memory = check(cluster(10, 0, 0), PlanHistory.none(NOW), NOW).history();
+
+    assertThat(check(with(cluster(4, 6, 0), ACTIVE), memory, at(1)).status().reasons())
+        .containsExactly(new BreakerReason.IdleJump(0, 0.6, at(31)));
+  }
+
+  @Test
+  void isNotOpenedByAnyJump_whenTheLimitIsOne() {
+    var off =
+        new CircuitBreaker(
+            new CircuitBreaker.Limits(
+                0.95, 1, 5, time("30m"), time("5m"), time("5m"), time("30s")));
+    PlanHistory memory =
+        off.check(seen(NOW), cluster(100, 0, 0), PlanHistory.none(NOW), NOW).history();
+
+    assertThat(off.check(seen(at(1)), cluster(0, 100, 0), memory, at(1)).status().isOpen())
+        .isFalse();
   }
 
   @Test
