@@ -441,6 +441,28 @@ class ComputedCollectorsTest {
     assertThat(none.collectors()).isEmpty();
   }
 
+  @Test
+  void judgesHealthEveryFiveSeconds_whereTheCountersFileDoesNotNameIt() {
+    var health = new HealthCollector(events, time);
+    String fine = "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_OK,health_watch=MEM} 0";
+    String failing =
+        "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=DCGM_FR_VOLATILE_DBE_DETECTED,health_watch=MEM}"
+            + " 20";
+
+    assertThat(judgedByDoubleBitErrors(health, 0)).contains(fine);
+    time.advance(Duration.ofSeconds(4));
+    assertThat(judgedByDoubleBitErrors(health, 1)).contains(fine);
+    time.advance(Duration.ofSeconds(1));
+    assertThat(judgedByDoubleBitErrors(health, 1)).contains(failing);
+  }
+
+  private List<String> judgedByDoubleBitErrors(HealthCollector health, long errors) {
+    var readings = new Readings(Set.of(DBE, EXP_GPU_HEALTH_STATUS));
+    readings.put(DBE, errors);
+    health.collect(first, readings);
+    return readings.taken().stream().map(ComputedCollectorsTest::text).toList();
+  }
+
   private void raise(int xid) {
     events.happened(new Xid(first.gpu().uuid(), xid, OptionalInt.empty()));
   }
@@ -453,6 +475,7 @@ class ComputedCollectorsTest {
       Collector collector, PolledGpu device, Map<DcgmField, Long> told) {
     var wanted = new HashSet<>(told.keySet());
     wanted.addAll(collector.fields());
+    wanted.addAll(collector.inputs());
     wanted.addAll(
         Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL, EXP_P2P_STATUS));
     wanted.addAll(Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL, EXP_GPU_HEALTH_STATUS));

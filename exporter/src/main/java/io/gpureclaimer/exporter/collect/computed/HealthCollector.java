@@ -35,6 +35,10 @@ import java.util.stream.Stream;
 public final class HealthCollector implements Collector {
   private static final Set<DcgmField> NEEDS =
       HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
+
+  /** How often health is judged for the status page alone. */
+  private static final Duration SELDOM = Duration.ofSeconds(5);
+
   private static final DcgmField MIG_MODE = DcgmFields.field("DEV_MIG_MODE");
   private static final DcgmField RETIRED_DBE = DcgmFields.field("DEV_RETIRED_DBE");
 
@@ -46,6 +50,12 @@ public final class HealthCollector implements Collector {
   private final Map<GpuUuid, LastMinute> minutes = new ConcurrentHashMap<>();
 
   private final Map<GpuUuid, RetiredPages> retired = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, Judged> judged = new ConcurrentHashMap<>();
+  private volatile Selection selection = new Selection(Set.of(), false);
+
+  private record Judged(long nanos, List<Finding> findings) {}
+
+  private record Selection(Set<DcgmField> wanted, boolean isServed) {}
 
   /**
    * @param events where XIDs come from
@@ -81,7 +91,23 @@ public final class HealthCollector implements Collector {
 
   @Override
   public void collect(PolledGpu device, Readings into) {
-    enter(HealthRules.judge(vitals(device, into)), into);
+    var gpu = device.gpu().uuid();
+    Judged last = judged.get(gpu);
+    if (last == null || isServed(into) || monotonic.nanos() - last.nanos() >= SELDOM.toNanos()) {
+      last = new Judged(monotonic.nanos(), HealthRules.judge(vitals(device, into)));
+      judged.put(gpu, last);
+    }
+    enter(last.findings(), into);
+  }
+
+  /** Whether all that health depends on is read, because /metrics has it. */
+  private boolean isServed(Readings into) {
+    Selection now = selection;
+    if (!now.wanted().equals(into.wanted())) {
+      now = new Selection(into.wanted(), into.wanted().containsAll(NEEDS));
+      selection = now;
+    }
+    return now.isServed();
   }
 
   @Override
