@@ -36,6 +36,10 @@ final class RowCheck {
   private final Map<String, Integer> unreported = new HashMap<>();
 
   private CounterSet set = new CounterSet(List.of(), List.of(), List.of());
+
+  /** Rows that are read, by name. */
+  private Map<String, DcgmField> asked = Map.of();
+
   private List<UnservedRow> rows = List.of();
 
   /**
@@ -56,6 +60,7 @@ final class RowCheck {
   List<UnservedRow> see(CounterSet inForce, Snapshot all) {
     if (!inForce.equals(set)) {
       set = inForce;
+      asked = asked(set);
       rows = set.skipped();
       unreported.clear();
       for (UnservedRow row : rows) {
@@ -83,30 +88,29 @@ final class RowCheck {
     var now = new ArrayList<>(set.skipped());
     var begun = new TreeMap<String, List<String>>();
     var ended = new ArrayList<String>();
-    asked()
-        .forEach(
-            (name, field) -> {
-              if (reported.contains(field)) {
-                if (unreported.getOrDefault(name, 0) >= PASSES) {
-                  ended.add(name);
-                }
-                unreported.remove(name);
-                return;
-              }
-              var reason = field.source().reason();
-              now.add(
-                  new UnservedRow(
-                      null,
-                      name,
-                      failed.contains(field)
-                          ? "the driver failed to read it"
-                          : "no device of this node reports it; it is " + reason));
-              if (allRespond
-                  && !failed.contains(field)
-                  && unreported.merge(name, 1, Integer::sum) == PASSES) {
-                begun.computeIfAbsent(reason, _ -> new ArrayList<>()).add(name);
-              }
-            });
+    asked.forEach(
+        (name, field) -> {
+          if (reported.contains(field)) {
+            if (unreported.getOrDefault(name, 0) >= PASSES) {
+              ended.add(name);
+            }
+            unreported.remove(name);
+            return;
+          }
+          var reason = field.source().reason();
+          now.add(
+              new UnservedRow(
+                  null,
+                  name,
+                  failed.contains(field)
+                      ? "the driver failed to read it"
+                      : "no device of this node reports it; it is " + reason));
+          if (allRespond
+              && !failed.contains(field)
+              && unreported.merge(name, 1, Integer::sum) == PASSES) {
+            begun.computeIfAbsent(reason, _ -> new ArrayList<>()).add(name);
+          }
+        });
     rows = List.copyOf(now);
     begun.forEach(
         (reason, names) ->
@@ -131,8 +135,7 @@ final class RowCheck {
     }
   }
 
-  /** Rows that were read, by name. */
-  private Map<String, DcgmField> asked() {
+  private static Map<String, DcgmField> asked(CounterSet set) {
     var fields = new LinkedHashMap<String, DcgmField>();
     set.counters().forEach(row -> fields.put(row.name(), row.field()));
     set.labels().forEach(row -> fields.put(row.name(), row.field()));

@@ -2,10 +2,6 @@ package io.gpureclaimer.exporter.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.DcgmField;
@@ -26,11 +22,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 @Isolated("reads the log")
 class RowCheckTest {
@@ -50,21 +45,8 @@ class RowCheckTest {
           List.of(SWITCH));
   private static final int ENOUGH_PASSES = 10;
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger(RowCheck.class);
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private final RowCheck check = new RowCheck("--collectors", org.slf4j.event.Level.WARN);
-
-  @BeforeEach
-  void listen() {
-    log.start();
-    logger.setLevel(Level.INFO);
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.detachAppender(log);
-  }
+  @RegisterExtension private final LogLines log = new LogLines(RowCheck.class.getName());
+  private final RowCheck check = new RowCheck("--collectors", Level.WARN);
 
   @Test
   void listsRowsThatNoDeviceReports() {
@@ -105,7 +87,7 @@ class RowCheckTest {
     check.see(SET, with());
     check.see(SET, with());
 
-    assertThat(lines())
+    assertThat(log.lines())
         .containsExactly(
             "WARN --collectors: DCGM_FI_DEV_NVSWITCH_TEMP in line 7 is not served: it belongs to"
                 + " an NVSwitch",
@@ -121,13 +103,7 @@ class RowCheckTest {
     check.see(SET, without());
     check.see(SET, with());
 
-    assertThat(lines()).hasSize(1);
-  }
-
-  private List<String> lines() {
-    return log.list.stream()
-        .map(event -> event.getLevel() + " " + event.getFormattedMessage())
-        .toList();
+    assertThat(log.lines()).hasSize(1);
   }
 
   private static Snapshot without() {

@@ -2,10 +2,6 @@ package io.gpureclaimer.exporter.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.config.CountersConfig;
@@ -24,11 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.slf4j.LoggerFactory;
 
 @Isolated("reads the log")
 class SelectionCheckTest {
@@ -36,20 +30,7 @@ class SelectionCheckTest {
   private static final String MISSING =
       "--devices: GPU 2 is selected and not there; there are 2 GPUs and 0 instances";
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger(SelectionCheck.class);
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-
-  @BeforeEach
-  void listen() {
-    log.start();
-    logger.setLevel(Level.INFO);
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.detachAppender(log);
-  }
+  @RegisterExtension private final LogLines log = new LogLines(SelectionCheck.class.getName());
 
   @Test
   void stopsTheStart_whenADeviceIsMissing() {
@@ -57,7 +38,7 @@ class SelectionCheckTest {
     see(check, up(2));
 
     assertThat(problemOf(check)).isEqualTo(MISSING);
-    assertThat(lines()).isEmpty();
+    assertThat(log.lines()).isEmpty();
   }
 
   @Test
@@ -68,7 +49,7 @@ class SelectionCheckTest {
     see(check, up(2));
 
     assertThat(problemOf(check)).isEmpty();
-    assertThat(lines()).containsExactly("WARN " + MISSING);
+    assertThat(log.lines()).containsExactly("WARN " + MISSING);
   }
 
   @Test
@@ -78,7 +59,7 @@ class SelectionCheckTest {
     see(check, up(2));
 
     assertThat(problemOf(check)).isEmpty();
-    assertThat(lines()).containsExactly("WARN " + MISSING);
+    assertThat(log.lines()).containsExactly("WARN " + MISSING);
   }
 
   @Test
@@ -87,7 +68,7 @@ class SelectionCheckTest {
     see(check, up(2));
 
     assertThat(problemOf(check)).isEmpty();
-    assertThat(lines()).containsExactly("WARN " + MISSING);
+    assertThat(log.lines()).containsExactly("WARN " + MISSING);
   }
 
   @Test
@@ -116,7 +97,7 @@ class SelectionCheckTest {
     assertThat(see(check, up(4))).isEqualTo(Unmatched.NOTHING);
 
     String there = " selected and not there; there are ";
-    assertThat(lines())
+    assertThat(log.lines())
         .containsExactly(
             "WARN --devices: GPU 3 is" + there + "3 GPUs and 0 instances",
             "WARN --devices: GPU 2-3 are" + there + "2 GPUs and 0 instances",
@@ -129,7 +110,7 @@ class SelectionCheckTest {
 
     assertThat(see(check, up(2)).instances()).hasValue("i");
     assertThat(problemOf(check)).isEmpty();
-    assertThat(lines())
+    assertThat(log.lines())
         .containsExactly("WARN --devices: MIG instances are selected, and no GPU has any");
   }
 
@@ -147,12 +128,6 @@ class SelectionCheckTest {
 
   private static String problemOf(SelectionCheck check) {
     return check.problemAtStart(Duration.ZERO).orElse("");
-  }
-
-  private List<String> lines() {
-    return log.list.stream()
-        .map(event -> event.getLevel() + " " + event.getFormattedMessage())
-        .toList();
   }
 
   private static Snapshot up(int gpus) {

@@ -2,10 +2,6 @@ package io.gpureclaimer.exporter.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.DcgmField;
@@ -28,34 +24,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.slf4j.LoggerFactory;
 
 @Isolated("reads the log")
 class TransitionsTest {
   private static final Gpu GPU = new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "H100");
   private static final Up UP = new Up("570");
 
-  private final Logger logger =
-      (Logger) LoggerFactory.getLogger(Transitions.class.getPackageName());
-  private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+  @RegisterExtension private final LogLines log = new LogLines(Transitions.class.getPackageName());
   private final Transitions transitions = new Transitions();
-
-  @BeforeEach
-  void listen() {
-    lines.start();
-    logger.setLevel(Level.INFO);
-    logger.setAdditive(false);
-    logger.addAppender(lines);
-  }
-
-  @AfterEach
-  void stop() {
-    logger.detachAppender(lines);
-  }
 
   @Test
   void saysWhatIsThere_onceAndNotAtEveryPass() {
@@ -71,7 +50,7 @@ class TransitionsTest {
   @Test
   void saysWhatHappensToAGpu() {
     see(UP, answered(1));
-    lines.list.clear();
+    log.clear();
     see(UP, new Hung(0, GPU));
     see(UP, new Hung(0, GPU));
     see(UP, new Lost(0, GPU));
@@ -104,7 +83,7 @@ class TransitionsTest {
   void saysThatTheSamplesAreRefused_onceAndOnlyWhenThatLasts() {
     see(UP, with(new Load.Failed("timeout")));
     see(UP, with(new Load.Unknown()));
-    lines.list.clear();
+    log.clear();
     for (int pass = 0; pass < 20; pass++) {
       see(UP, with(new Load.Failed("no permission")));
     }
@@ -120,7 +99,7 @@ class TransitionsTest {
   @Test
   void saysWhenACallBeginsAndNoLongerFails_ofAllGpusInOneLine() {
     see(UP, answered(1), answeredAt(1));
-    lines.list.clear();
+    log.clear();
     for (int pass = 0; pass < 30; pass++) {
       seeFailing(pass % 5 == 0 ? Set.of() : Set.of(power(0), power(1), power(2)));
     }
@@ -174,6 +153,6 @@ class TransitionsTest {
   }
 
   private List<String> said() {
-    return lines.list.stream().map(e -> e.getLevel() + " " + e.getFormattedMessage()).toList();
+    return log.lines();
   }
 }

@@ -1,13 +1,8 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.evidence.Evidence;
-import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,41 +29,46 @@ record IdleLevel(Map<String, Boolean> idle, Optional<IdleJump> jump) {
    */
   record IdleJump(double from, double to, Instant since) {}
 
-  private record MeasuredPod(String uid, int gpus, boolean idle) {}
-
   /** The level of the first cycle, which has nothing to be compared with. */
   static IdleLevel of(List<Judgment> judgments, Instant now) {
-    var idle = new HashMap<String, Boolean>();
-    for (Judgment judgment : judgments) {
-      measured(judgment, now).forEach(pod -> idle.put(pod.uid(), pod.idle()));
-    }
-    return new IdleLevel(idle, Optional.empty());
+    return of(measured(judgments, now));
   }
 
   /** The level after one more cycle with enough coverage. */
   IdleLevel after(List<Judgment> judgments, CircuitBreaker.Limits limits, Instant now) {
-    return jumpTo(judgments, limits, now)
+    List<List<CountedPod>> workloads = measured(judgments, now);
+    return jumpTo(workloads, limits, now)
         .filter(found -> now.isBefore(found.since().plus(limits.jumpSettles())))
         .map(found -> new IdleLevel(idle, Optional.of(found)))
-        .orElseGet(() -> of(judgments, now));
+        .orElseGet(() -> of(workloads));
+  }
+
+  private static IdleLevel of(List<List<CountedPod>> workloads) {
+    var idle = new HashMap<String, Boolean>();
+    workloads.forEach(pods -> pods.forEach(pod -> idle.put(pod.uid(), pod.isIdle())));
+    return new IdleLevel(idle, Optional.empty());
   }
 
   private Optional<IdleJump> jumpTo(
-      List<Judgment> judgments, CircuitBreaker.Limits limits, Instant now) {
+      List<List<CountedPod>> workloads, CircuitBreaker.Limits limits, Instant now) {
     int gpus = 0;
     int idleBefore = 0;
     int idleNow = 0;
     int moreWorkloads = 0;
-    for (Judgment judgment : judgments) {
-      List<MeasuredPod> pods =
-          measured(judgment, now).stream().filter(pod -> idle.containsKey(pod.uid())).toList();
-      List<MeasuredPod> wereIdle = pods.stream().filter(pod -> wasIdle(pod)).toList();
-      List<MeasuredPod> areIdle = pods.stream().filter(MeasuredPod::idle).toList();
-      gpus += gpusOf(pods);
-      idleBefore += gpusOf(wereIdle);
-      idleNow += gpusOf(areIdle);
-      moreWorkloads +=
-          (areIdle.size() == pods.size() ? 1 : 0) - (wereIdle.size() == pods.size() ? 1 : 0);
+    for (List<CountedPod> pods : workloads) {
+      boolean wasIdle = true;
+      boolean isIdle = true;
+      for (CountedPod pod : pods) {
+        Boolean before = idle.get(pod.uid());
+        if (before != null) {
+          gpus += pod.gpus();
+          idleBefore += before ? pod.gpus() : 0;
+          idleNow += pod.isIdle() ? pod.gpus() : 0;
+          wasIdle &= before;
+          isIdle &= pod.isIdle();
+        }
+      }
+      moreWorkloads += (isIdle ? 1 : 0) - (wasIdle ? 1 : 0);
     }
     double from = share(idleBefore, gpus);
     double to = share(idleNow, gpus);
@@ -81,34 +81,19 @@ record IdleLevel(Map<String, Boolean> idle, Optional<IdleJump> jump) {
         : Optional.empty();
   }
 
-  private boolean wasIdle(MeasuredPod pod) {
-    return Boolean.TRUE.equals(idle.get(pod.uid()));
-  }
-
-  private static int gpusOf(List<MeasuredPod> pods) {
-    return pods.stream().mapToInt(MeasuredPod::gpus).sum();
-  }
-
   private static double share(int some, int all) {
     return all == 0 ? 0 : (double) some / all;
   }
 
-  private static List<MeasuredPod> measured(Judgment judgment, Instant now) {
-    var evidence = new HashMap<String, Evidence>();
-    for (PodEvidence each : judgment.evidence()) {
-      evidence.put(each.pod().uid(), each.evidence());
-    }
-    var pods = new ArrayList<MeasuredPod>();
-    for (PodView pod : judgment.verdict().workload().allPods()) {
-      Evidence found = evidence.get(pod.ref().uid());
-      if (found != null
-          && !(found instanceof Unknown)
-          && pod.accelerators().isCounted()
-          && !judgment.isStarting(pod, now)) {
-        pods.add(
-            new MeasuredPod(pod.ref().uid(), pod.accelerators().devices(), found instanceof Idle));
-      }
-    }
-    return pods;
+  /** Pods of which something is known and that are past their startup grace, by workload. */
+  private static List<List<CountedPod>> measured(List<Judgment> judgments, Instant now) {
+    return judgments.stream()
+        .map(
+            judgment ->
+                CountedPod.of(judgment).stream()
+                    .filter(each -> !(each.evidence() instanceof Unknown))
+                    .filter(each -> !judgment.isStarting(each.pod(), now))
+                    .toList())
+        .toList();
   }
 }

@@ -40,8 +40,7 @@ class CircuitBreakerTest {
   @Test
   void isClosed_whenEverythingIsInOrder() {
     assertThat(check(cluster(50, 50, 0), PlanHistory.none(NOW), NOW).status())
-        .isEqualTo(
-            new CircuitBreaker.BreakerStatus(new CoverageStats(100, 100, 100, 50, 50), List.of()));
+        .isEqualTo(new CircuitBreaker.BreakerStatus(new CoverageStats(100, 100), List.of()));
   }
 
   @Test

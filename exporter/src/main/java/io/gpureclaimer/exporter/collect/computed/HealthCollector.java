@@ -12,6 +12,7 @@ import io.gpureclaimer.deviceplugin.health.Status;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DcgmFields;
+import io.gpureclaimer.exporter.collect.ForWanted;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
@@ -36,8 +37,8 @@ public final class HealthCollector implements Collector {
   private static final Set<DcgmField> NEEDS =
       HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
 
-  /** How often health is judged for the status page alone. */
-  private static final Duration SELDOM = Duration.ofSeconds(5);
+  /** How often health is judged if the status page alone shows it. */
+  private static final Duration FOR_STATUS_EVERY = Duration.ofSeconds(5);
 
   private static final DcgmField MIG_MODE = DcgmFields.field("DEV_MIG_MODE");
   private static final DcgmField RETIRED_DBE = DcgmFields.field("DEV_RETIRED_DBE");
@@ -51,11 +52,11 @@ public final class HealthCollector implements Collector {
 
   private final Map<GpuUuid, RetiredPages> retired = new ConcurrentHashMap<>();
   private final Map<GpuUuid, Judged> judged = new ConcurrentHashMap<>();
-  private volatile Selection selection = new Selection(Set.of(), false);
+
+  /** Whether all that health depends on is read, because the counters file names health. */
+  private final ForWanted<Boolean> isServed = new ForWanted<>(wanted -> wanted.containsAll(NEEDS));
 
   private record Judged(long nanos, List<Finding> findings) {}
-
-  private record Selection(Set<DcgmField> wanted, boolean isServed) {}
 
   /**
    * @param events where XIDs come from
@@ -77,7 +78,7 @@ public final class HealthCollector implements Collector {
     return Set.of(EXP_GPU_HEALTH_STATUS);
   }
 
-  /** The status page shows health; what is not read for it costs nothing. */
+  /** For the status page, by what is read anyway. */
   @Override
   public boolean alwaysRuns() {
     return true;
@@ -93,21 +94,13 @@ public final class HealthCollector implements Collector {
   public void collect(PolledGpu device, Readings into) {
     var gpu = device.gpu().uuid();
     Judged last = judged.get(gpu);
-    if (last == null || isServed(into) || monotonic.nanos() - last.nanos() >= SELDOM.toNanos()) {
+    if (last == null
+        || isServed.of(into.wanted())
+        || monotonic.nanos() - last.nanos() >= FOR_STATUS_EVERY.toNanos()) {
       last = new Judged(monotonic.nanos(), HealthRules.judge(vitals(device, into)));
       judged.put(gpu, last);
     }
     enter(last.findings(), into);
-  }
-
-  /** Whether all that health depends on is read, because /metrics has it. */
-  private boolean isServed(Readings into) {
-    Selection now = selection;
-    if (!now.wanted().equals(into.wanted())) {
-      now = new Selection(into.wanted(), into.wanted().containsAll(NEEDS));
-      selection = now;
-    }
-    return now.isServed();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.ForWanted;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Plain;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;

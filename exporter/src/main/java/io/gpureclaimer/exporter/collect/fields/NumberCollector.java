@@ -3,6 +3,7 @@ package io.gpureclaimer.exporter.collect.fields;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.DcgmFields;
+import io.gpureclaimer.exporter.collect.ForWanted;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.DeviceNumber;
 import io.gpureclaimer.nvml.GpuHandle;

@@ -1,4 +1,4 @@
-package io.gpureclaimer.exporter.collect.fields;
+package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.util.Set;
@@ -9,18 +9,18 @@ import java.util.function.Function;
  * What a collector prepares once for the fields that are wanted, and keeps until others are. Safe
  * for several threads.
  */
-final class ForWanted<P> {
+public final class ForWanted<P> {
   private final Function<Set<DcgmField>, P> preparation;
   private final AtomicReference<Kept<P>> kept;
 
   private record Kept<P>(Set<DcgmField> wanted, P prepared) {}
 
-  ForWanted(Function<Set<DcgmField>, P> preparation) {
+  public ForWanted(Function<Set<DcgmField>, P> preparation) {
     this.preparation = preparation;
     this.kept = new AtomicReference<>(kept(Set.of()));
   }
 
-  P of(Set<DcgmField> wanted) {
+  public P of(Set<DcgmField> wanted) {
     Kept<P> last = kept.get();
     if (!last.wanted().equals(wanted)) {
       last = kept(wanted);
