@@ -230,10 +230,5 @@ public final class FakeApiServer implements AutoCloseable {
     public void shutdown() {
       objects.shutdown();
     }
-
-    @Override
-    public void releaseResources() {
-      objects.releaseResources();
-    }
   }
 }
