@@ -22,6 +22,10 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +102,21 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
       log.debug("no sockets of our kind are seen in {}", folder, e);
     }
     return names;
+  }
+
+  @Override
+  public boolean hasListener(String socket) {
+    try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.configureBlocking(false);
+      channel.connect(UnixDomainSocketAddress.of(folder.resolve(socket)));
+      return true;
+    } catch (ConnectException e) {
+      log.debug("no process listens at {}", socket, e);
+      return false;
+    } catch (IOException e) {
+      log.debug("cannot determine whether a process listens at {}", socket, e);
+      return true;
+    }
   }
 
   @Override

@@ -40,7 +40,9 @@ final class PluginRegistrar {
   private SelfCheck check = SelfCheck.FRESH;
   private String checked = KubeletState.INITIAL.selfCheck();
   private @Nullable String missing;
+  private OtherSockets others = OtherSockets.NONE;
   private long nextCheck;
+  private long nextProbe;
   private boolean asking;
   private boolean over;
 
@@ -64,6 +66,7 @@ final class PluginRegistrar {
     this.random = random;
     this.clock = clock;
     this.monotonic = monotonic;
+    this.nextProbe = monotonic.nanos();
     this.nextCheck = monotonic.nanos() + timeouts.selfCheck().toNanos();
   }
 
@@ -105,7 +108,7 @@ final class PluginRegistrar {
   Duration turn() {
     SocketState seen = place.get();
     note(seen);
-    Set<String> sockets = othersSockets();
+    OtherSockets sockets = probeOthers();
     Duration wait = timeouts.look();
     for (var registration : registrations.values()) {
       Duration wanted = registration.turn(seen, sockets);
@@ -117,11 +120,30 @@ final class PluginRegistrar {
     return wait;
   }
 
-  /** Two resources of ours may have sockets that are called alike, and are no rivals. */
-  private Set<String> othersSockets() {
-    var sockets = new HashSet<>(environment.sockets());
-    registrations.values().forEach(ours -> ours.socket().ifPresent(sockets::remove));
-    return sockets;
+  /**
+   * Lists the sockets of other processes. Two resources of ours may have sockets that are called
+   * alike, and are no rivals.
+   *
+   * <p>A listener is probed once per {@code look}. A name is used once, so a socket without a
+   * listener is not probed again.
+   */
+  private OtherSockets probeOthers() {
+    var names = new HashSet<>(environment.sockets());
+    registrations.values().forEach(ours -> ours.socket().ifPresent(names::remove));
+    long now = monotonic.nanos();
+    boolean due = now - nextProbe >= 0;
+    if (due) {
+      nextProbe = now + timeouts.look().toNanos();
+    }
+    var live = new HashSet<String>();
+    var dead = new HashSet<String>();
+    for (String name : names) {
+      boolean known = others.live().contains(name) && !due;
+      boolean listens = known || (!others.dead().contains(name) && environment.hasListener(name));
+      (listens ? live : dead).add(name);
+    }
+    others = new OtherSockets(live, dead);
+    return others;
   }
 
   private void note(SocketState seen) {
@@ -173,7 +195,7 @@ final class PluginRegistrar {
   /** Ends everything. */
   void end() {
     over = true;
-    Set<String> sockets = othersSockets();
+    OtherSockets sockets = probeOthers();
     registrations.values().forEach(registration -> registration.end(sockets));
   }
 

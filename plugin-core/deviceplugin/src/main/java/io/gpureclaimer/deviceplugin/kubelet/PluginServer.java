@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -198,10 +199,15 @@ final class PluginServer implements Endpoint {
       return attributes;
     }
 
+    /**
+     * @param attributes null if the client left before the transport was ready, as a probe does
+     */
     @Override
-    public void transportTerminated(Attributes attributes) {
-      open.decrementAndGet();
-      changed.run();
+    public void transportTerminated(@Nullable Attributes attributes) {
+      if (attributes != null) {
+        open.decrementAndGet();
+        changed.run();
+      }
     }
   }
 }

@@ -12,6 +12,9 @@ interface RegistrarEnvironment {
   /** The names of all sockets of our kind, whichever process they belong to. */
   Set<String> sockets();
 
+  /** Whether a process listens at the socket of this name; true if that cannot be determined. */
+  boolean hasListener(String socket);
+
   /**
    * Makes a server.
    *

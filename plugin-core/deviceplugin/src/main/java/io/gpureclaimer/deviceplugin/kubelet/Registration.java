@@ -24,7 +24,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +53,7 @@ final class Registration {
   private @Nullable String complaint;
   private @Nullable String refused;
   private @Nullable Long goneSince;
-  private Set<String> rivals = Set.of();
+  private OtherSockets rivals = OtherSockets.NONE;
   private long openedAt;
   private boolean over;
 
@@ -142,15 +141,15 @@ final class Registration {
    * seen it: the kubelet may know this socket alone, and its removal makes the other register
    * again.
    *
-   * @param sockets the names of other processes' sockets of our kind in the folder
+   * @param sockets other processes' sockets of our kind in the folder
    */
-  void end(Set<String> sockets) {
+  void end(OtherSockets sockets) {
     over = true;
     endpoint().ifPresentOrElse(endpoint -> end(endpoint, sockets), this::hurry);
   }
 
-  private void end(Endpoint endpoint, Set<String> sockets) {
-    if (rivals(endpoint, sockets).isEmpty() || lingers() <= 0) {
+  private void end(Endpoint endpoint, OtherSockets sockets) {
+    if (rivals(endpoint, sockets).live().isEmpty() || lingers() <= 0) {
       drain(endpoint, timeouts.settle(), "the program ends");
     }
   }
@@ -169,10 +168,10 @@ final class Registration {
    * Does what there is to do now.
    *
    * @param place what a look at the kubelet's socket has just shown
-   * @param sockets the names of those of our kind in the folder that are other processes'
+   * @param sockets other processes' sockets of our kind in the folder
    * @return how long until there may be more to do, if nothing happens before
    */
-  Duration turn(SocketState place, Set<String> sockets) {
+  Duration turn(SocketState place, OtherSockets sockets) {
     if (place instanceof Present(var identity) && !identity.equals(kubelet)) {
       anotherKubelet(identity);
     }
@@ -208,7 +207,7 @@ final class Registration {
         };
   }
 
-  private Duration waiting(long until, SocketState place, Set<String> sockets) {
+  private Duration waiting(long until, SocketState place, OtherSockets sockets) {
     long left = until - monotonic.nanos();
     if (left > 0) {
       return Duration.ofNanos(left);
@@ -216,7 +215,7 @@ final class Registration {
     return over || place instanceof Absent ? timeouts.look() : attempt(sockets);
   }
 
-  private Duration attempt(Set<String> sockets) {
+  private Duration attempt(OtherSockets sockets) {
     switch (environment.open(name, offered, tally)) {
       case Opened(var endpoint) -> {
         phase = new Registering(endpoint);
@@ -258,7 +257,7 @@ final class Registration {
   }
 
   private Duration unwatched(
-      Endpoint endpoint, long until, SocketState place, Set<String> sockets) {
+      Endpoint endpoint, long until, SocketState place, OtherSockets sockets) {
     long now = monotonic.nanos();
     if (endpoint.streams() > 0) {
       tally.registered(RegistrationOutcome.WATCHED);
@@ -276,7 +275,7 @@ final class Registration {
     return shorter(Duration.ofNanos(until - now), registering(endpoint));
   }
 
-  private Duration watched(Endpoint endpoint, long since, SocketState place, Set<String> sockets) {
+  private Duration watched(Endpoint endpoint, long since, SocketState place, OtherSockets sockets) {
     boolean stable = monotonic.nanos() - since >= timeouts.stable().toNanos();
     if (stable) {
       backoff.reset();
@@ -311,18 +310,18 @@ final class Registration {
 
   /**
    * Of two processes that overlap, the kubelet knows the one that came last. If that is the one
-   * that ends, the other still has its stream, and no devices.
+   * that ends, the other still has its stream, and no devices. A process that was killed leaves its
+   * socket behind, and may have come and gone between two looks.
    */
-  private boolean rivalIsGone(Endpoint endpoint, Set<String> sockets) {
-    Set<String> before = rivals;
+  private boolean rivalIsGone(Endpoint endpoint, OtherSockets sockets) {
+    OtherSockets before = rivals;
     rivals = rivals(endpoint, sockets);
-    return !rivals.containsAll(before);
+    return !rivals.live().containsAll(before.live()) || !before.dead().containsAll(rivals.dead());
   }
 
-  private static Set<String> rivals(Endpoint endpoint, Set<String> sockets) {
-    return sockets.stream()
-        .filter(name -> !name.equals(endpoint.name()) && SocketName.alike(name, endpoint.name()))
-        .collect(Collectors.toUnmodifiableSet());
+  private static OtherSockets rivals(Endpoint endpoint, OtherSockets sockets) {
+    return sockets.filter(
+        name -> !name.equals(endpoint.name()) && SocketName.alike(name, endpoint.name()));
   }
 
   private Duration draining(Draining draining) {

@@ -22,7 +22,9 @@ final class FakeSurroundings implements RegistrarEnvironment {
   final List<FakeEndpoint> endpoints = new ArrayList<>();
   final List<Duration> attempts = new ArrayList<>();
   final Set<String> sockets = new HashSet<>();
+  final Set<String> withoutListener = new HashSet<>();
   @Nullable String impossible;
+  int probes;
   private final List<Consumer<RegisterAnswer>> questions = new ArrayList<>();
   private Duration now = Duration.ofDays(1);
   private final Duration began = now;
@@ -61,6 +63,12 @@ final class FakeSurroundings implements RegistrarEnvironment {
   @Override
   public Set<String> sockets() {
     return Set.copyOf(sockets);
+  }
+
+  @Override
+  public boolean hasListener(String socket) {
+    probes++;
+    return !withoutListener.contains(socket);
   }
 
   @Override

@@ -249,6 +249,56 @@ class PluginRegistrarTest {
   }
 
   @Test
+  void registersAgain_whenAnotherProcessIsKilled_andItsSocketStays() {
+    node.sockets.add("socket-other");
+    register();
+    let(Duration.ofMinutes(1));
+    node.withoutListener.add("socket-other");
+    Duration killed = node.elapsed();
+    awaitRegistration(2);
+    node.answer(new Accepted());
+    node.endpoint().watch();
+
+    assertThat(node.elapsed().minus(killed))
+        .isLessThan(PACE.look().plus(PACE.settle()).plusMillis(50));
+    let(Duration.ofMinutes(1));
+    assertThat(node.registrations()).isEqualTo(2);
+  }
+
+  @Test
+  void registersAgain_whenAnotherProcessStartedAndWasKilledBetweenTwoLooks() {
+    register();
+    node.sockets.add("socket-other");
+    node.withoutListener.add("socket-other");
+    awaitRegistration(2);
+  }
+
+  @Test
+  void keepsItsRegistration_besideSocketsOfProcessesThatWereKilledBefore() {
+    node.sockets.add("socket-other");
+    node.withoutListener.add("socket-other");
+    register();
+    let(Duration.ofMinutes(1));
+    node.sockets.clear();
+    let(Duration.ofMinutes(1));
+
+    assertThat(node.registrations()).isEqualTo(1);
+    assertThat(node.probes).isEqualTo(1);
+  }
+
+  @Test
+  void probesTheOtherProcessOncePerLook_howeverOftenItTakesTurns() {
+    node.sockets.add("socket-other");
+    register();
+    for (int nudge = 0; nudge < 1_000; nudge++) {
+      turn();
+      node.pass(PACE.look().dividedBy(100));
+    }
+
+    assertThat(node.probes).isBetween(10, 11);
+  }
+
+  @Test
   void doesNotCare_whenAnotherResourceOfAnotherProcessEnds() {
     node.sockets.add("socket-gpu-other");
     register();

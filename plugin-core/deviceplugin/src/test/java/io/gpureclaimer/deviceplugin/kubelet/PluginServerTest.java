@@ -1,6 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,10 +11,13 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import v1beta1.Api.Empty;
+import v1beta1.DevicePluginGrpc;
 
 /** Our sockets among others in the folder. */
 @Timeout(60)
@@ -54,6 +60,43 @@ class PluginServerTest {
 
     await().until(endpoint::gone);
     assertThat(names()).isEmpty();
+  }
+
+  @Test
+  void hasAListener_untilItsProcessIsKilled() throws IOException {
+    Endpoint endpoint = opened(folder, GPU);
+    Path socket = folder.resolve(endpoint.name());
+    NodeSockets other = requireNonNull(sockets);
+    assertThat(other.hasListener(endpoint.name())).isTrue();
+
+    Path left = folder.resolve("left");
+    Files.createLink(left, socket);
+    endpoint.drain();
+    await().until(endpoint::gone);
+    Files.move(left, socket);
+
+    assertThat(other.hasListener(endpoint.name())).isFalse();
+    assertThat(other.hasListener("none")).as("a socket that is not there").isTrue();
+  }
+
+  @Test
+  void countsNoClient_thatLeavesBeforeItsConnectionIsReady() {
+    Endpoint endpoint = opened(folder, GPU);
+    var loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    var kubelet = KubeletChannel.to(folder.resolve(endpoint.name()), loop);
+    try {
+      var stub = DevicePluginGrpc.newBlockingStub(kubelet);
+      assertThat(stub.getDevicePluginOptions(Empty.getDefaultInstance())).isNotNull();
+      for (int probe = 0; probe < 100; probe++) {
+        assertThat(requireNonNull(sockets).hasListener(endpoint.name())).isTrue();
+        assertThat(stub.getDevicePluginOptions(Empty.getDefaultInstance())).isNotNull();
+        assertThat(endpoint.connected()).isTrue();
+      }
+    } finally {
+      kubelet.shutdownNow();
+      var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+    await().until(() -> !endpoint.connected());
   }
 
   @Test
