@@ -178,10 +178,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- else if .Values.prometheusRule.recording }}yes{{ end }}
 {{- end }}
 
+{{/* Whether admission policies are installed with what they are about. */}}
 {{- define "gpu-reclaimer.admission.wanted" -}}
 {{- if eq (toString .Values.admissionPolicy.enabled) "auto" }}
-{{- if and .Values.reclaimer.enabled (semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version) }}yes{{ end }}
+{{- if semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version }}yes{{ end }}
 {{- else if .Values.admissionPolicy.enabled }}yes{{ end }}
+{{- end }}
+
+{{/* Why none are installed. */}}
+{{- define "gpu-reclaimer.admission.missing" -}}
+{{- if semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version -}}
+admissionPolicy.enabled is false
+{{- else -}}
+Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPolicy; 1.30 has
+{{- end }}
 {{- end }}
 
 {{/* Whether the agents have a certificate, a password, or both. */}}
@@ -218,6 +228,17 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{/* Whether the agents speak to the API server of their nodes. */}}
 {{- define "gpu-reclaimer.exporter.knowsNode" -}}
 {{- if or (include "gpu-reclaimer.exporter.labelsBy" .) (include "gpu-reclaimer.exporter.configuredByNode" .) }}yes{{ end }}
+{{- end }}
+
+{{/* The keys of all labels that the agents write, as a regular expression. nvidia.com/ has more: others act on
+  nvidia.com/mig.config and nvidia.com/device-plugin.config. */}}
+{{- define "gpu-reclaimer.exporter.labelKeys" -}}
+nvidia[.]com/(gfd[.]timestamp|
+(gpu|mig-[0-9a-z.-]+)[.](product|count|replicas|sharing-strategy|memory|multiprocessors|slices[.](gi|ci)|
+engines[.](copy|decoder|encoder|jpeg|ofa))|
+gpu[.](family|compute[.](major|minor)|mode|machine|clique|product[.][0-9A-Za-z_.-]+[.](count|memory))|
+cuda[.](driver|runtime)(-version)?[.](major|minor|rev|revision|full)|
+mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|branch)))
 {{- end }}
 
 {{- define "gpu-reclaimer.exporter.featureNamespace" -}}

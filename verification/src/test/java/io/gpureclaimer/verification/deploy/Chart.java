@@ -84,6 +84,11 @@ public final class Chart {
 
   /** What is said after an installation with these values; it does not happen. */
   public static String notes(Map<String, ?> values) {
+    return notes(KUBERNETES, values);
+  }
+
+  /** The same for a cluster of this version. */
+  static String notes(String kubernetes, Map<String, ?> values) {
     InstallCommand command =
         new Helm(FOLDER)
             .install()
@@ -91,7 +96,7 @@ public final class Chart {
             .dryRun()
             .withName(RELEASE)
             .withNamespace(RELEASE)
-            .withKubeVersion(KUBERNETES)
+            .withKubeVersion(kubernetes)
             .set("lookAround", false);
     values.forEach(command::set);
     return command.call().getOutput();

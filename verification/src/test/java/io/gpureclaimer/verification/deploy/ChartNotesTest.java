@@ -2,6 +2,7 @@ package io.gpureclaimer.verification.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,11 +11,42 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the chart says after an installation: what to look at, where values do not go together. */
 class ChartNotesTest {
   private static final String WARNINGS = "PLEASE LOOK AT";
+  private static final Map<String, Boolean> LABELS =
+      Map.of(
+          "exporter.devicePlugin.enabled", true, "exporter.devicePlugin.nodeLabels.enabled", true);
   private static final String HONOR_LABELS = "exporter.serviceMonitor.honorLabels";
 
   @Test
   void warnOfNothing_whereNothingIsSet() {
     assertThat(Chart.notes(Map.of())).contains("WHAT TO DO NEXT").doesNotContain(WARNINGS);
+  }
+
+  @Test
+  void sayWhatTheAccountsCanDo_whereNoPolicyLimitsThem() {
+    String agent = "is enough to label, taint and cordon every Node";
+    String reclaimer = "is enough to change every field that can be changed of all pods";
+
+    assertThat(Chart.notes("1.29.3", LABELS))
+        .contains("Kubernetes v1.29.3 has no ValidatingAdmissionPolicy", agent, reclaimer);
+    assertThat(Chart.notes(with(LABELS, "admissionPolicy.enabled", false)))
+        .contains("admissionPolicy.enabled is false, so", agent, reclaimer);
+    assertThat(Chart.notes("1.29.3", Map.of())).contains(reclaimer).doesNotContain(agent);
+    assertThat(Chart.notes(LABELS)).doesNotContain(WARNINGS);
+  }
+
+  @Test
+  void nameTheFeatureGate_whereItCouldBeOff() {
+    String gate = "ServiceAccountTokenPodNodeInfo";
+
+    assertThat(Chart.notes("1.31.4", LABELS)).contains(gate);
+    assertThat(Chart.notes("1.32.0", LABELS)).doesNotContain(gate);
+    assertThat(Chart.notes("1.31.4", Map.of())).doesNotContain(gate);
+  }
+
+  private static Map<String, Object> with(Map<String, ?> values, String key, Object value) {
+    var more = new HashMap<String, Object>(values);
+    more.put(key, value);
+    return more;
   }
 
   @Test

@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -203,14 +205,34 @@ public final class TestCluster implements AutoCloseable {
    * that runs in a pod of that account.
    */
   public String kubeconfig(String namespace, String account) {
-    String token =
+    return kubeconfig(
+        client.serviceAccounts().inNamespace(namespace).withName(account).tokenRequest());
+  }
+
+  /**
+   * The same with a token that is bound to the pod, and so names its node, as the kubelet's are.
+   */
+  public String kubeconfig(Pod pod) {
+    TokenRequest request =
+        new TokenRequestBuilder()
+            .withNewSpec()
+            .withNewBoundObjectRef()
+            .withApiVersion("v1")
+            .withKind("Pod")
+            .withName(pod.getMetadata().getName())
+            .withUid(pod.getMetadata().getUid())
+            .endBoundObjectRef()
+            .endSpec()
+            .build();
+    return kubeconfig(
         client
             .serviceAccounts()
-            .inNamespace(namespace)
-            .withName(account)
-            .tokenRequest()
-            .getStatus()
-            .getToken();
+            .inNamespace(pod.getMetadata().getNamespace())
+            .withName(pod.getSpec().getServiceAccountName())
+            .tokenRequest(request));
+  }
+
+  private String kubeconfig(TokenRequest answer) {
     return """
         apiVersion: v1
         kind: Config
@@ -222,7 +244,10 @@ public final class TestCluster implements AutoCloseable {
         users:
           - {name: scenario, user: {token: %s}}
         """
-        .formatted(client.getMasterUrl(), client.getConfiguration().getCaCertData(), token);
+        .formatted(
+            client.getMasterUrl(),
+            client.getConfiguration().getCaCertData(),
+            answer.getStatus().getToken());
   }
 
   /** What the scenario has put there and is not removed yet. */

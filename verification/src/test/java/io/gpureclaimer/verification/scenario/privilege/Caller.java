@@ -1,5 +1,6 @@
 package io.gpureclaimer.verification.scenario.privilege;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,6 +13,7 @@ import java.net.URI;
 /** Sends single requests to the API server as one user, and returns its answers. */
 record Caller(KubernetesClient client) implements AutoCloseable {
   private static final String MERGE_PATCH = "application/merge-patch+json";
+  private static final String APPLY_PATCH = "application/apply-patch+yaml";
   private static final String JSON = "application/json";
 
   /** Answer of the API server. */
@@ -20,6 +22,11 @@ record Caller(KubernetesClient client) implements AutoCloseable {
   /** A service account with its own token. */
   static Caller account(TestCluster cluster, String namespace, String account) {
     return new Caller(client(Config.fromKubeconfig(cluster.kubeconfig(namespace, account))));
+  }
+
+  /** The account of a pod, as the pod itself has it. */
+  static Caller pod(TestCluster cluster, Pod pod) {
+    return new Caller(client(Config.fromKubeconfig(cluster.kubeconfig(pod))));
   }
 
   /** A person without groups, whose rights are those that the test binds. */
@@ -50,6 +57,11 @@ record Caller(KubernetesClient client) implements AutoCloseable {
 
   Answer patch(String path, String merge) {
     return send(request(path).patch(MERGE_PATCH, merge));
+  }
+
+  /** Server-side apply, over whoever else owns the fields. */
+  Answer apply(String path, String object) {
+    return send(request(path + "?fieldManager=scenario&force=true").patch(APPLY_PATCH, object));
   }
 
   Answer delete(String path) {
