@@ -32,7 +32,7 @@ class DevicePluginIT {
 
   @TempDir Path folder;
   private FakeDeviceManager kubelet;
-  private String surveyAfter = "200ms";
+  private String surveyAfter = "";
   private String more = "";
 
   @BeforeEach
@@ -129,7 +129,7 @@ class DevicePluginIT {
 
   @Test
   void anXidReachesTheKubelet_withoutWaitingForASurvey() throws Exception {
-    surveyAfter = "1h";
+    surveyAfter = "survey-after: 1h, ";
     Path script = folder.resolve("script.yml");
     Files.writeString(script, "[]\n");
     start("--device-plugin", "--simulate=h100x8", "--simulate-script=" + script);
@@ -252,9 +252,9 @@ class DevicePluginIT {
   }
 
   private String settings() {
-    return "device-plugin: {survey-after: "
+    return "device-plugin: {"
         + surveyAfter
-        + ", health-file: "
+        + "health-file: "
         + folder.resolve("health.json")
         + ", cdi-folder: "
         + folder.resolve("cdi")

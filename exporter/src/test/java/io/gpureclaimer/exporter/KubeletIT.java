@@ -52,10 +52,11 @@ class KubeletIT {
     kubelet.close();
   }
 
+  /** With the default pause between two queries. */
   @Test
   void labelsAppearWithAPod_andGoAwayWithIt() throws Exception {
     kubelet.start();
-    start("refresh-after: 200ms");
+    start("refresh-after: 5s");
     String uuid = uuidOf(0);
     kubelet.run(FakeKubelet.pod("ml", "train-0", uuid));
 

@@ -60,6 +60,7 @@ class ReloadIT {
     noScrapeWasIncomplete();
   }
 
+  /** With the default settings. */
   @Test
   void takesUpAnotherFile_whenALinkIsSwappedAsTheKubeletDoes() throws Exception {
     Path first = Files.createDirectory(folder.resolve("..2026_1"));
@@ -68,7 +69,7 @@ class ReloadIT {
     Files.writeString(second.resolve("metrics"), POWER);
     Files.createSymbolicLink(folder.resolve("..data"), first.getFileName());
     file = Files.createSymbolicLink(folder.resolve("metrics"), Path.of("..data", "metrics"));
-    start("200ms");
+    startWith("counters: {file: '" + file + "'}\n");
     Path next = Files.createSymbolicLink(folder.resolve("..data_tmp"), second.getFileName());
     Files.move(next, folder.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
 
@@ -137,7 +138,11 @@ class ReloadIT {
   }
 
   private void start(String refreshAfter) throws IOException {
-    agent.start(folder, settings(refreshAfter), "--simulate=t4x4");
+    startWith(settings(refreshAfter));
+  }
+
+  private void startWith(String settings) throws IOException {
+    agent.start(folder, settings, "--simulate=t4x4");
     agent.awaitScrape(text -> text.contains("DCGM_FI_DEV_GPU_TEMP{"));
     scraper = Thread.ofVirtual().start(this::scrapeAllTheTime);
   }

@@ -161,14 +161,19 @@ class WebConfigIT {
         .isEqualTo(401);
   }
 
+  /** With the default settings. */
   @Test
   void takesTheNewPassword_whenTheFileChanges() throws Exception {
-    start("basic_auth_users: {prometheus: " + hash("secret") + "}\n");
+    start(
+        "basic_auth_users: {prometheus: " + hash("secret") + "}\n",
+        Map.of("web.refresh-after", "5s"));
     assertThat(status("/health", "prometheus", "secret")).isEqualTo(200);
 
     write("basic_auth_users: {prometheus: " + hash("other") + "}\n");
 
-    await().until(() -> status("/health", "prometheus", "other") == 200);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> status("/health", "prometheus", "other") == 200);
     assertThat(status("/health", "prometheus", "secret")).isEqualTo(401);
   }
 

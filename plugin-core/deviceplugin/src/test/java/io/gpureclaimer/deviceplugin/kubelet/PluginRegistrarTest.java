@@ -371,15 +371,18 @@ class PluginRegistrarTest {
     assertThat(state(GPU).watchedSince()).isEqualTo(NOON);
   }
 
+  /** Within the 80 s of docs/device-plugin/kubelet.md. */
   @Test
   void registersAnew_whenTheKubeletBelievesOtherwiseThreeTimes() {
     register();
+    Duration began = node.elapsed();
     look(Map.of(GPU.value(), Set.of("b")));
     look(Map.of());
     assertThat(node.registrations()).isEqualTo(1);
     look(Map.of(GPU.value(), Set.of("a", "b")));
     awaitRegistration(2);
 
+    assertThat(node.elapsed().minus(began)).isLessThanOrEqualTo(Duration.ofSeconds(80));
     assertThat(state(GPU).mismatches()).isEqualTo(1);
     assertThat(state(GPU).lastError())
         .isEqualTo(
