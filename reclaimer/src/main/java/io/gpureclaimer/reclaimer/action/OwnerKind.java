@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.action;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Refused;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -68,6 +70,12 @@ public record OwnerKind(
   public OwnerKind byScale() {
     return new OwnerKind(
         qualifiedKind, path, FieldChange.SCALE, stopped, resumed, below, checks, effect);
+  }
+
+  /** The same kind, which changes its state when a Command asks for it. */
+  public OwnerKind byCommand() {
+    return new OwnerKind(
+        qualifiedKind, path, FieldChange.COMMAND, stopped, resumed, below, checks, effect);
   }
 
   /** The same kind, which is resumed by this value and not by removing the field. */
@@ -129,22 +137,40 @@ public record OwnerKind(
   public Set<String> fields() {
     Set<String> all = new HashSet<>();
     all.add(path);
-    checks.forEach(check -> all.add(check.path()));
+    checks.forEach(check -> all.addAll(check.paths()));
     return all;
   }
 
   /**
-   * Check of one field of an owner before it is stopped.
+   * Check of an owner before it is stopped.
    *
    * @param code stable name of the reason, for metrics and JSON
    * @param obstacle what stands against it, in a few words
    * @param reason the same as what follows the owner's name in a sentence; {@code VALUE} stands for
-   *     the value of the field
-   * @param path JSON pointer of the field
-   * @param objects whether this value stands against it
+   *     the value of the first field
+   * @param paths JSON pointers of the fields that are checked
+   * @param objects whether their values stand against it
    */
   public record PreFlightCheck(
-      String code, String obstacle, String reason, String path, FieldPredicate objects) {
+      String code,
+      String obstacle,
+      String reason,
+      List<String> paths,
+      Predicate<OwnerDetails> objects) {
+    public PreFlightCheck {
+      paths = List.copyOf(paths);
+    }
+
+    /** A check of one field. */
+    public PreFlightCheck(
+        String code, String obstacle, String reason, String path, FieldPredicate objects) {
+      this(
+          code,
+          obstacle,
+          reason,
+          List.of(path),
+          (OwnerDetails details) -> objects.test(details.field(path)));
+    }
 
     /** Condition on the value of a field, as JSON text; it may be absent. */
     @FunctionalInterface
@@ -184,13 +210,15 @@ public record OwnerKind(
     }
 
     Optional<Refused> objection(OwnerView owner) {
-      Optional<String> value = owner.details().orElseThrow().field(path);
-      return objects.test(value)
+      OwnerDetails details = owner.details().orElseThrow();
+      return objects.test(details)
           ? Optional.of(
               new Refused(
                   code,
                   obstacle,
-                  owner.owner() + " " + reason.replace("VALUE", value.orElse("absent"))))
+                  owner.owner()
+                      + " "
+                      + reason.replace("VALUE", details.field(paths.getFirst()).orElse("absent"))))
           : Optional.empty();
     }
   }

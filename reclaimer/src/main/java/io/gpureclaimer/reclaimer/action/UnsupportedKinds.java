@@ -23,12 +23,6 @@ final class UnsupportedKinds {
                   "a DaemonSet cannot be scaled",
                   "runs a pod on each of its nodes, and has no number of replicas")),
           entry(
-              "Job.batch.volcano.sh",
-              new Unsupported(
-                  "a resumed Volcano Job loses a retry",
-                  "is stopped only by a Command of Volcano, and each resume uses up one of its"
-                      + " maxRetry")),
-          entry(
               "DisaggregatedSet.leaderworkerset.x-k8s.io",
               new Unsupported(
                   "its roles stop only together",

@@ -8,8 +8,8 @@ import java.util.Optional;
  * {@code "x"}; a value that is absent is empty, never zero.
  *
  * @param object whose field it is
- * @param subresource through which it is written, for example {@code scale}; empty for the object
- *     itself
+ * @param subresource through which it is written, for example {@code scale}; {@code command} for
+ *     what a controller writes when a Command asks for it; empty for the object itself
  * @param path JSON pointer (RFC 6901), for example {@code /spec/replicas}
  * @param former the value before the change
  * @param written the value that the change writes
@@ -28,6 +28,9 @@ public record FieldChange(
 
   /** Subresource of objects that scale. */
   public static final String SCALE = "scale";
+
+  /** Stands for the Command that makes the controller of a {@link VolcanoJob} write its phase. */
+  public static final String COMMAND = "command";
 
   public FieldChange {
     if (!path.startsWith("/")) {
@@ -51,6 +54,17 @@ public record FieldChange(
     this(object, "", path, former, written);
   }
 
+  /** Whether a controller writes the field, because a Command asks for it. */
+  public boolean isByCommand() {
+    return subresource.equals(COMMAND);
+  }
+
+  /** The value of the field in an object; a passing phase counts as the one to which it leads. */
+  public Optional<String> valueIn(OwnerView.OwnerDetails details) {
+    Optional<String> value = details.field(path);
+    return isByCommand() ? value.map(VolcanoJob::lasting) : value;
+  }
+
   /** The change that takes this one back, or the first of two that do. */
   public FieldChange inverse() {
     return new FieldChange(object, subresource, path, written, resumed.or(() -> former));
@@ -64,6 +78,9 @@ public record FieldChange(
 
   /** The command by which a person takes this change back. */
   public String howToUndo() {
+    if (isByCommand()) {
+      return "vcctl job resume --name " + object.name() + " --namespace " + object.namespace();
+    }
     String[] keys = path.substring(1).split("/", -1);
     String patch = inverse().written().orElse("null");
     for (int i = keys.length - 1; i >= 0; i--) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,27 @@ public record OwnerView(
                     known.fields(),
                     known.managers(),
                     autoscalers)));
+  }
+
+  /** The same owner, with other values of some fields. */
+  public OwnerView with(Map<String, String> others) {
+    return new OwnerView(
+        owner,
+        namespace,
+        controller,
+        annotations,
+        details.map(
+            known -> {
+              Map<String, String> fields = new HashMap<>(known.fields());
+              fields.putAll(others);
+              return new OwnerDetails(
+                  known.resourceVersion(),
+                  known.generation(),
+                  known.labels(),
+                  fields,
+                  known.managers(),
+                  known.autoscalers());
+            }));
   }
 
   /**

@@ -268,6 +268,11 @@ public record Reclamation(
       return in(state, message, times.restoring(now));
     }
 
+    /** Whether the controller of the owner writes its state, because a Command asks for it. */
+    public boolean isByCommand() {
+      return changes.stream().anyMatch(FieldChange::isByCommand);
+    }
+
     /** How many replicas the action leaves; empty if it stops the whole owner. */
     public Optional<Integer> replicasLeft() {
       return changes.stream()

@@ -71,7 +71,7 @@ final class FieldWriter {
     if (details.isEmpty()) {
       return Holding.GONE;
     }
-    Optional<String> value = details.get().field(change.path());
+    Optional<String> value = change.valueIn(details.get());
     if (value.equals(change.written())) {
       return Holding.WRITTEN;
     }
@@ -177,7 +177,7 @@ final class FieldWriter {
       return ActionResult.changed(object, "it was edited after it was judged");
     }
     for (FieldChange change : group) {
-      if (!found.get().details().orElseThrow().field(change.path()).equals(change.former())) {
+      if (!change.valueIn(found.get().details().orElseThrow()).equals(change.former())) {
         return new ActionResult.Skipped(
             change.field() + " of " + object + " changed in the last moment");
       }

@@ -175,13 +175,13 @@ public final class OwnerReclaimer {
   /**
    * Fewer replicas that the API server stores after it reported an error must find the idle pods
    * still marked. So the record stays unfinished until no request can be left, and is continued or
-   * rolled back then.
+   * rolled back then. A Command that is stored so late would stop an owner that has no record.
    */
   private static boolean isMaybeWritten(
       ActionResult result, List<FieldChange> group, Reclamation record) {
     Progress progress = record.status().orElseThrow();
     return result instanceof ActionResult.Failed
-        && progress.replicasLeft().isPresent()
+        && (progress.replicasLeft().isPresent() || progress.isByCommand())
         && group.getFirst().object().equals(progress.owner());
   }
 

@@ -280,6 +280,7 @@ public final class ReclamationKeeper {
     if (left.isEmpty()) {
       return progress.state() == ReclamationState.ACTING
               && progress.replicasLeft().isEmpty()
+              && !progress.isByCommand()
               && hasNewPods(progress, view)
           ? PodsLeft.RUNNING
           : PodsLeft.NONE;

@@ -211,7 +211,22 @@ final class ReclamationRule {
     return progress.times().actedAt().orElse(progress.times().recordedAt());
   }
 
+  /**
+   * Whether a Command may be between its deletion by the controller, which says that it is taken,
+   * and the phase that says that it is carried out.
+   */
+  private static boolean isCommandTaken(Progress progress, Situation now, Instant at) {
+    return progress.isByCommand()
+        && progress.state() == ReclamationState.ACTING
+        && now.owner().contains(Holding.FORMER)
+        && now.podsLeft() == PodsLeft.RUNNING
+        && !hasHadTimeToStop(progress, at);
+  }
+
   private static NextStep stopped(Progress progress, Situation now, Instant at) {
+    if (isCommandTaken(progress, now, at)) {
+      return new NextStep.Stay();
+    }
     // A controller that obeys later would stop the workload without a new check.
     if ((isIgnored(progress, now.podsLeft(), at) || now.owner().contains(Holding.RESUMED))
         && now.restore().isEmpty()

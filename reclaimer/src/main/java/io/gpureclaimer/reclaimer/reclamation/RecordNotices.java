@@ -66,8 +66,13 @@ final class RecordNotices {
     return changes.stream()
         .map(
             change ->
-                change.field()
-                    + change.former().map(value -> " is " + value + " again").orElse(" is removed"))
+                change.isByCommand()
+                    ? "Volcano is asked to resume it"
+                    : change.field()
+                        + change
+                            .former()
+                            .map(value -> " is " + value + " again")
+                            .orElse(" is removed"))
         .distinct()
         .collect(Collectors.joining(", ", "", "."));
   }

@@ -119,12 +119,20 @@ class ActionsReferenceTest {
         code(new FieldChange(ANY, kind.path(), Optional.empty(), Optional.empty()).field())
             + " = "
             + kind.stopped().map(ReferencePage::code).orElse("the time of the action")
-            + (kind.subresource().isEmpty() ? "" : " through " + code(kind.subresource())),
+            + through(kind.subresource()),
         kind.checks().stream()
             .map(check -> check.obstacle() + " (" + code(check.code()) + ")")
             .collect(joining("; ")),
         kind.effect().lost(),
         kind.effect().restored());
+  }
+
+  private static String through(String subresource) {
+    return switch (subresource) {
+      case "" -> "";
+      case FieldChange.COMMAND -> " through the Commands `AbortJob` and `ResumeJob`";
+      default -> " through " + code(subresource);
+    };
   }
 
   private static List<String> unsupported(Map.Entry<String, UnsupportedKinds.Unsupported> kind) {

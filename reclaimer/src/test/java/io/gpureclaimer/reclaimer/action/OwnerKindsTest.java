@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
 import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.cluster.VolcanoJob;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
 import java.util.List;
@@ -114,6 +115,13 @@ class OwnerKindsTest {
         new Line("suspend", "kubeflow.org/v1 JAXJob", RUN_POLICY, "true", "", "false"),
         new Line("suspend", "kubeflow.org/v2beta1 MPIJob", RUN_POLICY, "true", "", "false"),
         new Line(
+                "suspend",
+                "batch.volcano.sh/v1alpha1 Job",
+                VolcanoJob.PHASE,
+                VolcanoJob.ABORTED,
+                VolcanoJob.RUNNING)
+            .requiring(Map.of("/spec/maxRetry", "3")),
+        new Line(
             "stop",
             "kubeflow.org/v1 Notebook",
             "/metadata/annotations/kubeflow-resource-stopped",
@@ -174,7 +182,7 @@ class OwnerKindsTest {
   @MethodSource("linesWithoutAbsence")
   void isRefused_whenAnAbsentFieldCouldNotBeRestored(Line line) {
     assertThat(refused(line.workload(Optional.empty())).code())
-        .isIn("replicas-unset", "minimum-unset");
+        .isIn("replicas-unset", "minimum-unset", "not-running");
   }
 
   @ParameterizedTest

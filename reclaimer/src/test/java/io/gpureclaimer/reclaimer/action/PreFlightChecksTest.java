@@ -76,6 +76,21 @@ class PreFlightChecksTest {
           ray.io/v1 RayJob | /status/jobDeploymentStatus | "Retrying" \
               | not-running \
               | RayJob/x is not running (jobDeploymentStatus "Retrying"), and KubeRay suspends only a RayJob that runs
+          batch.volcano.sh/v1alpha1 Job | /status/state/phase | "Completing" \
+              | not-running \
+              | Job/x is not running (phase "Completing"), and a Job is aborted only while it runs
+          batch.volcano.sh/v1alpha1 Job | /status/retryCount | 2 \
+              | no-retry-left \
+              | Job/x could not be resumed: a resume counts as one of spec.maxRetry (3), and Volcano fails a Job that has reached it
+          batch.volcano.sh/v1alpha1 Job | /status/retryCount | "one" \
+              | no-retry-left \
+              | Job/x could not be resumed: a resume counts as one of spec.maxRetry (3), and Volcano fails a Job that has reached it
+          batch.volcano.sh/v1alpha1 Job | /spec/maxRetry | 1 \
+              | no-retry-left \
+              | Job/x could not be resumed: a resume counts as one of spec.maxRetry (1), and Volcano fails a Job that has reached it
+          batch.volcano.sh/v1alpha1 Job | /spec/maxRetry | 3.5 \
+              | no-retry-left \
+              | Job/x could not be resumed: a resume counts as one of spec.maxRetry (3.5), and Volcano fails a Job that has reached it
           serving.kserve.io/v1beta1 InferenceService | /metadata/annotations/serving.kserve.io~1stop | "True" \
               | already-stopped \
               | InferenceService/x is stopped already, and its pods are still there
@@ -105,6 +120,7 @@ class PreFlightChecksTest {
           kubeflow.org/v1 PyTorchJob | /spec/runPolicy/managedBy | "kubeflow.org/training-operator"
           kubeflow.org/v2beta1 MPIJob | /spec/runPolicy/managedBy | "kubeflow.org/mpi-operator"
           ray.io/v1 RayJob | /status/jobDeploymentStatus | "Initializing"
+          batch.volcano.sh/v1alpha1 Job | /status/retryCount | 1
           apps/v1 StatefulSet | /spec/persistentVolumeClaimRetentionPolicy/whenScaled | "Retain"
           apps.nvidia.com/v1alpha1 NIMService | /spec/scale/enabled | false
           """)
@@ -117,7 +133,6 @@ class PreFlightChecksTest {
     "kubevirt.io/v1 VirtualMachine, VirtualMachine/x passes its GPUs through to a virtual machine",
     "argoproj.io/v1alpha1 Workflow, Workflow/x keeps its running pods when it is suspended",
     "apps/v1 DaemonSet, DaemonSet/x runs a pod on each of its nodes",
-    "batch.volcano.sh/v1alpha1 Job, Job/x is stopped only by a Command of Volcano",
     "apps.nvidia.com/v1alpha1 NIMPipeline, NIMPipeline/x writes the replicas of its NIMServices",
   })
   void refusesAKindForItsOwnReason(String owner, String reason) {
@@ -209,6 +224,8 @@ class PreFlightChecksTest {
         .with("/spec/replicas", "2")
         .with("/metadata/annotations/autoscaling.knative.dev~1min-scale", "\"1\"")
         .with("/spec/shutdownAfterJobFinishes", "true")
+        .with("/status/state/phase", "\"Running\"")
+        .with("/spec/maxRetry", "3")
         .with("/status/jobDeploymentStatus", "\"Running\"");
   }
 }

@@ -63,4 +63,17 @@ class FieldChangeTest {
                 + patch
                 + "'");
   }
+
+  @Test
+  void isUndoneByVolcano_whereACommandChangesIt() {
+    var change =
+        new FieldChange(
+            JOB,
+            FieldChange.COMMAND,
+            VolcanoJob.PHASE,
+            Optional.of(VolcanoJob.RUNNING),
+            Optional.of(VolcanoJob.ABORTED));
+
+    assertThat(change.howToUndo()).isEqualTo("vcctl job resume --name train --namespace ml");
+  }
 }

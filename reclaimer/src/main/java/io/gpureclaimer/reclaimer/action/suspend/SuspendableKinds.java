@@ -5,7 +5,10 @@ import io.gpureclaimer.reclaimer.action.OwnerKind;
 import io.gpureclaimer.reclaimer.action.OwnerKind.PreFlightCheck;
 import io.gpureclaimer.reclaimer.action.OwnerKind.StopEffect;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
+import io.gpureclaimer.reclaimer.cluster.VolcanoJob;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -79,6 +82,30 @@ public final class SuspendableKinds {
           "/status/terminalState",
           value -> value.filter(text -> !text.equals("\"\"")).isPresent());
 
+  private static final String MAX_RETRY = "/spec/maxRetry";
+
+  /** Volcano leaves it out while it is zero. */
+  private static final String RETRY_COUNT = "/status/retryCount";
+
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,10}");
+
+  private static final PreFlightCheck VOLCANO_JOB_RUNS =
+      PreFlightCheck.unlessOneOf(
+          VolcanoJob.PHASE,
+          Set.of(VolcanoJob.RUNNING),
+          "not-running",
+          "it is not running",
+          "is not running (phase VALUE), and a Job is aborted only while it runs");
+
+  private static final PreFlightCheck VOLCANO_JOB_CAN_RESUME =
+      new PreFlightCheck(
+          "no-retry-left",
+          "a resume would use up its last retry",
+          "could not be resumed: a resume counts as one of spec.maxRetry (VALUE), and Volcano fails"
+              + " a Job that has reached it",
+          List.of(MAX_RETRY, RETRY_COUNT),
+          SuspendableKinds::wouldFailOnResume);
+
   /** Kinds that their own field suspends. */
   private static final List<OwnerKind> BY_THEIR_FIELD =
       Stream.concat(
@@ -123,7 +150,9 @@ public final class SuspendableKinds {
       new OwnerAction(
           "suspend",
           "suspended",
-          Stream.concat(Stream.of(queued()), BY_THEIR_FIELD.stream()).toList());
+          Stream.of(Stream.of(queued()), BY_THEIR_FIELD.stream(), Stream.of(volcanoJob()))
+              .flatMap(kinds -> kinds)
+              .toList());
 
   private SuspendableKinds() {}
 
@@ -140,6 +169,28 @@ public final class SuspendableKinds {
                 .flatMap(
                     kind -> Stream.concat(Stream.of(kind.qualifiedKind()), kind.below().stream()))
                 .toArray(String[]::new));
+  }
+
+  private static OwnerKind volcanoJob() {
+    return OwnerKind.of(
+            VolcanoJob.KIND,
+            VolcanoJob.PHASE,
+            VolcanoJob.ABORTED,
+            new StopEffect(
+                "the state of running pods; pods that have succeeded are kept",
+                "all other pods; Volcano counts this as one of maxRetry"))
+        .byCommand()
+        .refusing(VOLCANO_JOB_RUNS, VOLCANO_JOB_CAN_RESUME);
+  }
+
+  /** Volcano fails a Job whose resumes and restarts have reached the maximum. */
+  private static boolean wouldFailOnResume(OwnerDetails details) {
+    Optional<String> maximum = details.field(MAX_RETRY);
+    String count = details.field(RETRY_COUNT).orElse("0");
+    return maximum.isEmpty()
+        || !NUMBER.matcher(maximum.get()).matches()
+        || !NUMBER.matcher(count).matches()
+        || Long.parseLong(count) + 1 >= Long.parseLong(maximum.get());
   }
 
   private static OwnerKind suspendable(String qualifiedKind) {

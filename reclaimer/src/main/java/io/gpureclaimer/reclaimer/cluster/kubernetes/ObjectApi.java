@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.VolcanoJob;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
 import java.util.List;
@@ -23,13 +24,18 @@ final class ObjectApi {
 
   private final ApiServer api;
   private final Discovery discovery;
+  private final CommandApi commands;
 
   ObjectApi(ApiServer api, Discovery discovery) {
     this.api = api;
     this.discovery = discovery;
+    this.commands = new CommandApi(api, discovery);
   }
 
-  /** The fields as they are now; empty if the object is gone or was replaced. */
+  /**
+   * The fields as they are now, or as they will be because of a Command; empty if the object is
+   * gone or was replaced.
+   */
   Optional<OwnerView> fresh(ObjectRef object, Set<String> paths) {
     ApiReply reply = api.get(path(object));
     if (reply.code() == ApiReply.NOT_FOUND && !api.isUnknownPath(reply)) {
@@ -42,29 +48,38 @@ final class ObjectApi {
     var found = api.object(reply, GenericKubernetesResource.class);
     return Optional.of(
             MetadataReading.owner(found, object.apiVersion(), object.kind(), Optional.of(paths)))
-        .filter(view -> view.owner().uid().equals(object.uid()));
+        .filter(view -> view.owner().uid().equals(object.uid()))
+        .map(view -> isByCommand(object, paths) ? commands.foreseen(view) : view);
+  }
+
+  private static boolean isByCommand(ObjectRef object, Set<String> paths) {
+    return VolcanoJob.is(object) && paths.contains(VolcanoJob.PHASE);
   }
 
   /** Changes fields of one object, and reads in the answer whether they were stored. */
   ActionResult change(List<FieldChange> changes, String resourceVersion, boolean dryRun) {
     FieldChange first = changes.getFirst();
     requireTogether(changes);
+    if (first.isByCommand()) {
+      return commands.request(first, dryRun, this::refusal);
+    }
     String path =
         path(first.object()) + (first.subresource().isEmpty() ? "" : "/" + first.subresource());
     ApiReply reply =
         api.patch(
             path + PARAMETERS + (dryRun ? "&dryRun=All" : ""),
             ObjectReading.patch(changes, resourceVersion));
-    if (reply.ok()) {
-      return stored(changes, api.tree(reply), dryRun);
-    }
+    return reply.ok() ? stored(changes, api.tree(reply), dryRun) : refusal(reply, first.object());
+  }
+
+  private ActionResult refusal(ApiReply reply, ObjectRef object) {
     String message = api.message(reply);
     return switch (reply.code()) {
       case ApiReply.NOT_FOUND ->
           api.isUnknownPath(reply)
               ? ActionResult.refused(reply.code(), message)
-              : ActionResult.gone(first.object());
-      case ApiReply.CONFLICT -> ActionResult.changed(first.object(), message);
+              : ActionResult.gone(object);
+      case ApiReply.CONFLICT -> ActionResult.changed(object, message);
       case ApiReply.TOO_MANY_REQUESTS -> new ActionResult.Blocked(reply.pause(), message);
       default -> ActionResult.refused(reply.code(), message);
     };

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
+import io.gpureclaimer.reclaimer.cluster.VolcanoJob;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -203,6 +204,8 @@ public record PodSpec(
       PYTORCH_JOB("kubeflow.org/v1", "PyTorchJob", "/spec/runPolicy/suspend", "true"),
       /** As a ReplicaSet does. */
       SPARK_APPLICATION("sparkoperator.k8s.io/v1beta2", "SparkApplication", SUSPEND, "true"),
+      /** As a ReplicaSet does; a Command has an effect at once. */
+      VOLCANO_JOB("batch.volcano.sh/v1alpha1", "Job", VolcanoJob.PHASE, VolcanoJob.ABORTED),
       /** As a ReplicaSet does; stopped while the annotation is there. */
       NOTEBOOK("kubeflow.org/v1", "Notebook", annotation("kubeflow-resource-stopped"), ANY),
       /** As a ReplicaSet does. */
