@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.action;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
 import java.util.Comparator;
@@ -62,11 +63,22 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
           "the action " + name + " does not fit a " + workload.kind());
     }
     List<OwnerView> targets = targets(workload, kind.get());
-    if (targets.isEmpty()) {
+    if (targets.isEmpty() && kind.get().sharedLabel().isEmpty()) {
       return refused(
           "owner-unread",
           "the owner cannot be read",
           "the fields of " + workload + " cannot be read");
+    }
+    Optional<PodView> remaining =
+        workload.pods().stream()
+            .filter(pod -> targets.stream().noneMatch(target -> kind.get().runs(target, pod)))
+            .findFirst();
+    if (remaining.isPresent()) {
+      String pod = "pod " + remaining.get().ref();
+      return refused(
+          "part-would-remain",
+          "nothing scales " + pod,
+          "no " + kind.get().qualifiedKind() + " scales " + pod + ", so it would keep its GPUs");
     }
     return targets.stream()
         .flatMap(target -> objection(target, kind.get(), workload).stream())
@@ -124,6 +136,7 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
         .filter(view -> view.owner().qualifiedKind().equals(kind.qualifiedKind()))
         .filter(view -> !isTop || view.owner().equals(top))
         .filter(view -> view.details().isPresent())
+        .filter(view -> workload.pods().stream().anyMatch(pod -> kind.runs(view, pod)))
         .sorted(Comparator.comparing(view -> view.owner().name()))
         .toList();
   }

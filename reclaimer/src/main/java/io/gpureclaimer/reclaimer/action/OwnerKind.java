@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Refused;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ import java.util.stream.Stream;
  * @param resumed JSON text of the value that resumes an owner whose field was absent before; empty
  *     where removing the field does
  * @param below kinds that may stand above it and are left alone: their child is changed instead
+ * @param sharedLabel label of the object that the pods have which it runs; empty where it runs all
+ *     pods of the owner above it
  * @param checks that refuse an owner that must not be stopped, or could not be restored
  * @param effect what stopping means for its users
  */
@@ -35,6 +38,7 @@ public record OwnerKind(
     Optional<String> stopped,
     Optional<String> resumed,
     Set<String> below,
+    Optional<String> sharedLabel,
     List<PreFlightCheck> checks,
     StopEffect effect) {
   public OwnerKind {
@@ -63,44 +67,112 @@ public record OwnerKind(
   private static OwnerKind bare(
       String qualifiedKind, String path, Optional<String> stopped, StopEffect effect) {
     return new OwnerKind(
-        qualifiedKind, path, "", stopped, Optional.empty(), Set.of(), List.of(), effect);
+        qualifiedKind,
+        path,
+        "",
+        stopped,
+        Optional.empty(),
+        Set.of(),
+        Optional.empty(),
+        List.of(),
+        effect);
   }
 
   /** The same kind, written through the scale subresource. */
   public OwnerKind byScale() {
     return new OwnerKind(
-        qualifiedKind, path, FieldChange.SCALE, stopped, resumed, below, checks, effect);
+        qualifiedKind,
+        path,
+        FieldChange.SCALE,
+        stopped,
+        resumed,
+        below,
+        sharedLabel,
+        checks,
+        effect);
   }
 
   /** The same kind, which changes its state when a Command asks for it. */
   public OwnerKind byCommand() {
     return new OwnerKind(
-        qualifiedKind, path, FieldChange.COMMAND, stopped, resumed, below, checks, effect);
+        qualifiedKind,
+        path,
+        FieldChange.COMMAND,
+        stopped,
+        resumed,
+        below,
+        sharedLabel,
+        checks,
+        effect);
   }
 
   /** The same kind, which is resumed by this value and not by removing the field. */
   public OwnerKind resumedBy(String value) {
     return new OwnerKind(
-        qualifiedKind, path, subresource, stopped, Optional.of(value), below, checks, effect);
+        qualifiedKind,
+        path,
+        subresource,
+        stopped,
+        Optional.of(value),
+        below,
+        sharedLabel,
+        checks,
+        effect);
   }
 
   /** The same kind, whose objects may be below these other kinds. */
   public OwnerKind below(String... others) {
     return new OwnerKind(
-        qualifiedKind, path, subresource, stopped, resumed, Set.of(others), checks, effect);
+        qualifiedKind,
+        path,
+        subresource,
+        stopped,
+        resumed,
+        Set.of(others),
+        sharedLabel,
+        checks,
+        effect);
+  }
+
+  /** The same kind, of which one object is changed for each value of a label of the pods. */
+  public OwnerKind oneForEach(String label) {
+    return new OwnerKind(
+        qualifiedKind,
+        path,
+        subresource,
+        stopped,
+        resumed,
+        below,
+        Optional.of(label),
+        checks,
+        effect);
+  }
+
+  /** Whether an object runs a pod. */
+  boolean runs(OwnerView object, PodView pod) {
+    return sharedLabel
+        .map(
+            label ->
+                Optional.ofNullable(pod.traits().labels().get(label))
+                    .filter(
+                        value -> value.equals(object.details().orElseThrow().labels().get(label)))
+                    .isPresent())
+        .orElse(true);
   }
 
   /** The same kind with more checks. */
   public OwnerKind refusing(PreFlightCheck... others) {
     List<PreFlightCheck> all = new ArrayList<>(checks);
     all.addAll(List.of(others));
-    return new OwnerKind(qualifiedKind, path, subresource, stopped, resumed, below, all, effect);
+    return new OwnerKind(
+        qualifiedKind, path, subresource, stopped, resumed, below, sharedLabel, all, effect);
   }
 
   /** The same kind with another effect. */
   public OwnerKind withEffect(String lost, String restored) {
     var other = new StopEffect(lost, restored);
-    return new OwnerKind(qualifiedKind, path, subresource, stopped, resumed, below, checks, other);
+    return new OwnerKind(
+        qualifiedKind, path, subresource, stopped, resumed, below, sharedLabel, checks, other);
   }
 
   /** The change that stops an owner. */

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.action;
 import static java.util.Map.entry;
 
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Refused;
+import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.Map;
@@ -35,9 +36,9 @@ final class UnsupportedKinds {
           entry(
               "DynamoGraphDeployment.nvidia.com",
               new Unsupported(
-                  "its services scale one by one",
-                  "scales each of its services by a scaling adapter, which its planner writes as"
-                      + " well")));
+                  "its services have no scaling adapters",
+                  "has no DynamoGraphDeploymentScalingAdapter that can be read, and without"
+                      + " scalingAdapter its operator keeps the replicas of a service")));
 
   private UnsupportedKinds() {}
 
@@ -51,7 +52,11 @@ final class UnsupportedKinds {
 
   /** The refusal of a workload of such a kind. */
   static Optional<Refused> refusal(Workload workload) {
-    return workload.owner().flatMap(UnsupportedKinds::refusal).or(() -> coder(workload));
+    return workload
+        .owner()
+        .filter(_ -> ScalableKinds.ACTION.kindOf(workload).isEmpty())
+        .flatMap(UnsupportedKinds::refusal)
+        .or(() -> coder(workload));
   }
 
   private static Optional<Refused> refusal(Owner owner) {

@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 public final class Workloads {
   private static final String QUEUE = "kueue.x-k8s.io/queue-name";
   private static final String QUEUED_KIND = "Workload.kueue.x-k8s.io";
+  private static final String DYNAMO_GRAPH = "DynamoGraphDeployment.nvidia.com";
+  private static final String ADAPTER = "DynamoGraphDeploymentScalingAdapter.nvidia.com";
 
   private static final Comparator<PodView> BY_NAME =
       Comparator.comparing((PodView pod) -> pod.ref().name()).thenComparing(pod -> pod.ref().uid());
@@ -64,7 +66,11 @@ public final class Workloads {
     lineages.forEach(
         lineage -> lineage.owners().forEach(view -> owners.put(view.owner().uid(), view)));
     if (owners.values().stream().anyMatch(Workloads::isQueued)) {
-      queued(owners, known).forEach(view -> owners.put(view.owner().uid(), view));
+      owners.putAll(controlled(QUEUED_KIND, owners, known));
+    }
+    if (owners.values().stream()
+        .anyMatch(view -> view.owner().qualifiedKind().equals(DYNAMO_GRAPH))) {
+      owners.putAll(controlled(ADAPTER, owners, known));
     }
     return new Workload(
         pods.getFirst().ref().namespace(),
@@ -79,13 +85,13 @@ public final class Workloads {
     return owner.details().filter(details -> details.labels().containsKey(QUEUE)).isPresent();
   }
 
-  /** What Kueue keeps for these owners; it is no owner of pods, but they stop and start by it. */
-  private static List<OwnerView> queued(
-      Map<String, OwnerView> owners, Map<String, OwnerView> known) {
+  /** Objects of a kind that these owners control; they own no pods, but pods stop by them. */
+  private static Map<String, OwnerView> controlled(
+      String kind, Map<String, OwnerView> owners, Map<String, OwnerView> known) {
     return known.values().stream()
-        .filter(view -> view.owner().qualifiedKind().equals(QUEUED_KIND))
+        .filter(view -> view.owner().qualifiedKind().equals(kind))
         .filter(view -> view.controller().filter(of -> owners.containsKey(of.uid())).isPresent())
-        .toList();
+        .collect(Collectors.toUnmodifiableMap(view -> view.owner().uid(), view -> view));
   }
 
   /** One for each nearest owner, in the order of the pods. */

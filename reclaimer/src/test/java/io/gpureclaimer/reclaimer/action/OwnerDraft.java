@@ -5,6 +5,7 @@ import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.util.ArrayList;
@@ -17,8 +18,13 @@ import java.util.Optional;
 public final class OwnerDraft {
   private final List<Owner> chain = new ArrayList<>();
   private final Map<String, String> fields = new HashMap<>();
-  private final Map<String, String> labels = new HashMap<>();
+  private static final Map<String, String> COMPONENT = Map.of("nvidia.com/dynamo-component", "x");
+
+  private final Map<String, String> labels = new HashMap<>(COMPONENT);
   private Optional<Owner> queued = Optional.empty();
+
+  private static final PodTraits TRAITS =
+      new PodTraits(COMPONENT, false, List.of(), Optional.empty());
 
   private OwnerDraft() {}
 
@@ -73,6 +79,6 @@ public final class OwnerDraft {
                 owner.uid(),
                 new OwnerView(
                     owner, "ml", Optional.of(chain.getFirst()), Map.of(), Optional.of(details))));
-    return Workloads.of(List.of(pod("x-0").owner(chain.getFirst()).draw()), known);
+    return Workloads.of(List.of(pod("x-0").owner(chain.getFirst()).traits(TRAITS).draw()), known);
   }
 }

@@ -87,6 +87,13 @@ class OwnerKindsTest {
         new Line("scale", "leaderworkerset.x-k8s.io/v1 LeaderWorkerSet", REPLICAS, "0", "1", "2"),
         new Line("scale", "argoproj.io/v1alpha1 Rollout", REPLICAS, "0", "1", "3"),
         new Line("scale", "grove.io/v1alpha1 PodCliqueSet", REPLICAS, "0", "1", "2"),
+        new Line(
+            "scale",
+            "nvidia.com/v1beta1 DynamoGraphDeploymentScalingAdapter",
+            REPLICAS,
+            "0",
+            "1",
+            "2"),
         new Line("scale", "apps.nvidia.com/v1alpha1 NIMService", REPLICAS, "0", "", "1", "2"),
         new Line("suspend", "kueue.x-k8s.io/v1beta2 Workload", "/spec/active", "false", "", "true"),
         new Line("suspend", "batch/v1 Job", SUSPEND, "true", "", "false"),

@@ -49,6 +49,7 @@ class ChartVerbsTest {
               "patch leaderworkerset.x-k8s.io/leaderworkersets/scale",
               "patch argoproj.io/rollouts/scale",
               "patch grove.io/podcliquesets/scale",
+              "patch nvidia.com/dynamographdeploymentscalingadapters/scale",
               "patch apps.nvidia.com/nimservices",
               "patch keda.sh/scaledobjects"),
           "suspend",
@@ -88,7 +89,9 @@ class ChartVerbsTest {
   void theReclaimerWritesWhatTheVerbNeeds_andNothingElse(String verb) {
     var expected = new ArrayList<>(ALWAYS);
     expected.add("patch pods"); // the warning
-    WRITES.getOrDefault(verb, List.of()).stream().filter(grant -> !grant.startsWith("get ")).forEach(expected::add);
+    WRITES.getOrDefault(verb, List.of()).stream()
+        .filter(grant -> !grant.startsWith("get "))
+        .forEach(expected::add);
     if (!verb.equals("evict")) {
       expected.addAll(RECORD);
     }

@@ -72,6 +72,12 @@ public final class ScalableKinds {
               custom("Rollout.argoproj.io").refusing(OWN_TEMPLATE),
               custom("PodCliqueSet.grove.io")
                   .withEffect("the state of the processes", "the former number of replicas"),
+              custom("DynamoGraphDeploymentScalingAdapter.nvidia.com")
+                  .below("DynamoGraphDeployment.nvidia.com")
+                  .oneForEach("nvidia.com/dynamo-component")
+                  .withEffect(
+                      "the state of the processes of each service with GPUs",
+                      "the former number of replicas of each service"),
               OwnerKind.of("NIMService.apps.nvidia.com", REPLICAS, "0", EFFECT)
                   .refusing(NO_AUTOSCALING)));
 

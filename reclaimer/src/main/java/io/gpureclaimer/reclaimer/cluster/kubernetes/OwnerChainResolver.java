@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * One climb from pods to their owners, to the owners of those, and so on to the top; every owner is
@@ -27,6 +28,14 @@ final class OwnerChainResolver {
       List.of(
           new ObjectKind("kueue.x-k8s.io/v1beta2", "Workload"),
           new ObjectKind("kueue.x-k8s.io/v1beta1", "Workload"));
+
+  private static final String DYNAMO_GRAPH = "DynamoGraphDeployment.nvidia.com";
+
+  /** What scales the services of a Dynamo graph: the newest version first. */
+  private static final List<ObjectKind> ADAPTERS =
+      List.of(
+          new ObjectKind("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter"),
+          new ObjectKind("nvidia.com/v1alpha1", "DynamoGraphDeploymentScalingAdapter"));
 
   private final KindWatches<OwnerView> watches;
   private final Collection<PodView> pods;
@@ -71,18 +80,23 @@ final class OwnerChainResolver {
       UnresolvedOwner step = open.remove();
       read(step).ifPresent(view -> reached(step, view));
     }
-    addQueued();
+    addControlled(QUEUED, OwnerChainResolver::isQueued);
+    addControlled(ADAPTERS, view -> view.owner().qualifiedKind().equals(DYNAMO_GRAPH));
     return found;
   }
 
   /**
-   * The objects by which Kueue admits owners; they own no pods, and stop those that they are of.
+   * Objects that own no pods, and stop those of their controller: by these Kueue admits owners, and
+   * Dynamo scales services.
+   *
+   * @param kinds versions of one kind
+   * @param isController whether an owner may control such objects
    */
-  private void addQueued() {
-    if (found.values().stream().noneMatch(OwnerChainResolver::isQueued)) {
+  private void addControlled(List<ObjectKind> kinds, Predicate<OwnerView> isController) {
+    if (found.values().stream().noneMatch(isController)) {
       return;
     }
-    QUEUED.stream()
+    kinds.stream()
         .flatMap(kind -> watches.trusted(kind).stream())
         .findFirst()
         .ifPresent(
@@ -92,7 +106,7 @@ final class OwnerChainResolver {
                         view ->
                             view.controller()
                                 .map(owner -> found.get(owner.uid()))
-                                .filter(OwnerChainResolver::isQueued)
+                                .filter(isController)
                                 .isPresent())
                     .toList()
                     .forEach(view -> found.put(view.owner().uid(), view)));

@@ -18,5 +18,15 @@ public final class Kinds {
         {"name": "scaledobjects", "namespaced": true, "kind": "ScaledObject", "verbs": ["list"]}]}
       """;
 
+  public static final String DYNAMO =
+      """
+      {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "nvidia.com/v1beta1",
+       "resources": [
+        {"name": "dynamographdeployments", "namespaced": true, "kind": "DynamoGraphDeployment",
+         "verbs": ["list"]},
+        {"name": "dynamographdeploymentscalingadapters", "namespaced": true,
+         "kind": "DynamoGraphDeploymentScalingAdapter", "verbs": ["list"]}]}
+      """;
+
   private Kinds() {}
 }

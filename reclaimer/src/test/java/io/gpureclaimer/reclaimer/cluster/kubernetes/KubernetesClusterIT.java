@@ -244,6 +244,48 @@ class KubernetesClusterIT {
   }
 
   @Test
+  void addsWhatScalesTheServicesOfADynamoGraph() {
+    server.forceText("GET", "/apis/nvidia.com/v1beta1", Kinds.DYNAMO);
+    String graph =
+        apply(
+            """
+            kind: DynamoGraphDeployment
+            apiVersion: nvidia.com/v1beta1
+            metadata: {namespace: ml, name: chat}
+            """);
+    String controller = "DynamoGraphDeployment, name: chat, uid: " + graph;
+    applyControlled("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter", controller);
+    applyControlled("v1", "Pod", controller);
+
+    await()
+        .ignoreException(ClusterUnreachable.class)
+        .untilAsserted(
+            () ->
+                assertThat(cluster.look().owners().values())
+                    .extracting(view -> view.owner().kind())
+                    .containsExactlyInAnyOrder(
+                        "DynamoGraphDeployment", "DynamoGraphDeploymentScalingAdapter"));
+  }
+
+  private void applyControlled(String apiVersion, String kind, String controller) {
+    apply(
+        """
+        kind: %s
+        apiVersion: %s
+        metadata:
+          namespace: ml
+          name: chat-decode
+          ownerReferences:
+          - {apiVersion: nvidia.com/v1beta1, kind: %s, controller: true}
+        spec:
+          containers: [{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}]
+        """
+            .replaceFirst("%s", kind)
+            .replaceFirst("%s", apiVersion)
+            .replaceFirst("%s", controller));
+  }
+
+  @Test
   void sparesPodsOfANodeThatItDoesNotKnow() {
     create("train-0", "node-x");
 
@@ -299,8 +341,8 @@ class KubernetesClusterIT {
             .replaceFirst("%s", node));
   }
 
-  private void apply(String yaml) {
+  private String apply(String yaml) {
     HasMetadata item = new KubernetesSerialization().unmarshal("---\n" + yaml);
-    server.admin().resource(item).create();
+    return server.admin().resource(item).create().getMetadata().getUid();
   }
 }

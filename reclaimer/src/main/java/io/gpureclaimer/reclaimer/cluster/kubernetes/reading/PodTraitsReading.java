@@ -33,6 +33,7 @@ final class PodTraitsReading {
           "kueue.x-k8s.io/queue-name",
           "leaderworkerset.sigs.k8s.io/name",
           "notebook-name",
+          "nvidia.com/dynamo-component",
           "ray.io/cluster",
           "ray.io/group",
           "ray.io/node-type",
