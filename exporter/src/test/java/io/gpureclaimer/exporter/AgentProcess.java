@@ -115,7 +115,7 @@ final class AgentProcess {
 
   HttpResponse<String> get(String path, String... headers)
       throws IOException, InterruptedException {
-    var request = HttpRequest.newBuilder(address(path)).timeout(Duration.ofSeconds(5));
+    var request = HttpRequest.newBuilder(address(path)).timeout(LONGEST_WAIT);
     if (headers.length > 0) {
       request.headers(headers);
     }

@@ -666,7 +666,7 @@ class DropInIT {
     int port = Optional.ofNullable(agent).orElseThrow().port();
     var request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
-            .timeout(Duration.ofSeconds(5))
+            .timeout(Duration.ofSeconds(30))
             .build();
     return StrictScrape.parse(client.send(request, BodyHandlers.ofByteArray()).body());
   }

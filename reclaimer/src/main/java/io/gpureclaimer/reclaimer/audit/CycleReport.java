@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
@@ -62,6 +63,27 @@ public record CycleReport(
         List.of(),
         plan,
         results);
+  }
+
+  /** What of it is about workloads of one namespace. */
+  public CycleReport in(String namespace) {
+    return new CycleReport(
+        at,
+        cluster.withRecordsOf(namespace),
+        observation,
+        judgments.stream().filter(judgment -> isIn(namespace, judgment.verdict())).toList(),
+        postponed.stream().filter(wait -> isIn(namespace, wait.verdict())).toList(),
+        breaker,
+        followUps,
+        new Plan(
+            plan.entries().stream()
+                .filter(entry -> isIn(namespace, entry.step().verdict()))
+                .toList()),
+        results.stream().filter(result -> isIn(namespace, result.step().verdict())).toList());
+  }
+
+  private static boolean isIn(String namespace, Verdict verdict) {
+    return verdict.workload().namespace().equals(namespace);
   }
 
   /** The same with the results of the steps. */

@@ -4,9 +4,9 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.Subject;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,22 +16,27 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Why one pod is judged as it is. */
+/** Why one workload is judged as it is. */
 @Command(
     name = "explain",
     description =
-        "Print the verdict on one pod, what will happen, the rules, the policy, and the evidence.")
+        "Print the verdict on the workload of a pod or an owner, what will happen, the rules, the"
+            + " policy, and the evidence.")
 final class ExplainCommand implements Callable<Integer> {
-  private static final Pattern FORM = Pattern.compile("[^/\\s]+/[^/\\s]+");
+  private static final String FORMS = "NAMESPACE/POD or NAMESPACE/KIND/NAME";
 
-  @Parameters(paramLabel = "NAMESPACE/POD", arity = "0..1", description = "Which pod.")
-  String pod = "";
+  @Parameters(
+      paramLabel = "NAMESPACE/[KIND/]NAME",
+      arity = "0..1",
+      description =
+          "Which pod or owner, for example research/notebook-ada or research/deployment/web.")
+  String name = "";
 
   @Option(
       names = "--record",
       paramLabel = "FILE",
       description =
-          "Instead of a pod: judge again what is recorded in this file of records or log (- for the"
+          "Instead of a workload: judge again what is recorded in this file of records or log (- for the"
               + " standard input), and say whether the verdicts are the same. Asks nobody.")
   @Nullable String record;
 
@@ -42,33 +47,29 @@ final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (record != null) {
-      if (!pod.isEmpty()) {
+      if (!name.isEmpty()) {
         throw new ParameterException(
-            spec.commandLine(), "a pod and --record exclude each other, was both");
+            spec.commandLine(), "a workload and --record exclude each other, was both");
       }
       return RecordReplay.of(record);
     }
-    if (pod.isEmpty()) {
-      throw new ParameterException(
-          spec.commandLine(), "Missing required parameter: 'NAMESPACE/POD'");
-    }
-    if (!FORM.matcher(pod).matches()) {
-      throw new ParameterException(
-          spec.commandLine(), "the pod must be written NAMESPACE/POD, was " + pod);
-    }
-    return SingleRun.with(spec, this::print);
+    Subject subject =
+        Subject.parse(name)
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        spec.commandLine(),
+                        name.isEmpty()
+                            ? "Missing required parameter: " + FORMS
+                            : "the workload must be written " + FORMS + ", was " + name));
+    return SingleRun.with(spec, report -> print(report, subject));
   }
 
-  private int print(CycleReport report) {
-    int slash = pod.indexOf('/');
-    String namespace = pod.substring(0, slash);
-    String name = pod.substring(slash + 1);
+  private int print(CycleReport report, Subject subject) {
     Optional<String> text =
-        output.choose(
-            () -> ExplainText.of(report, namespace, name),
-            () -> ExplainJson.of(report, namespace, name));
+        output.choose(() -> ExplainText.of(report, subject), () -> ExplainJson.of(report, subject));
     if (text.isEmpty()) {
-      return ExitCode.worldIsBroken(pod + " requests no GPU or is not there");
+      return ExitCode.worldIsBroken(subject.absence(report).stripTrailing());
     }
     System.out.print(text.get());
     return ExitCode.OK;

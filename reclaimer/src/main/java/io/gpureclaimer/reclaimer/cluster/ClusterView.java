@@ -37,6 +37,22 @@ public record ClusterView(
     this(pods, namespaces, nodes, owners, Optional.empty());
   }
 
+  /** The same with the records of one namespace alone. */
+  public ClusterView withRecordsOf(String namespace) {
+    return new ClusterView(
+        pods,
+        namespaces,
+        nodes,
+        owners,
+        reclamations()
+            .map(
+                all ->
+                    new Reclamations(
+                        all.stream()
+                            .filter(record -> record.namespace().equals(namespace))
+                            .toList())));
+  }
+
   /** All records of actions on owners; empty while they cannot be read. */
   public Optional<List<Reclamation>> reclamations() {
     return records.map(Reclamations::all);

@@ -6,6 +6,9 @@ public interface Leadership {
   /** Whether the lease is held now, with time left to finish a write. */
   boolean isHeld();
 
+  /** This replica, as it is named in the lease; empty where it asks for none. */
+  String identity();
+
   /** The holder, for messages; empty if none is known. */
   String holder();
 }

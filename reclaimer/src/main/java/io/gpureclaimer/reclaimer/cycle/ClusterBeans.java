@@ -61,15 +61,20 @@ final class ClusterBeans {
     if (!reclaimer.schedule()) {
       return new NeverLeader();
     }
-    if (reclaimer.isDryRun()) {
-      return new DryRunLeadership();
-    }
     String host = System.getenv().getOrDefault("HOSTNAME", "gpu-reclaimer");
+    if (reclaimer.isDryRun()) {
+      return new DryRunLeadership(host);
+    }
     return access.campaign(lease.terms(host + "-" + UUID.randomUUID()));
   }
 
   /** Never leads: for commands that only read. */
   private record NeverLeader() implements Leadership {
+    @Override
+    public String identity() {
+      return "";
+    }
+
     @Override
     public boolean isHeld() {
       return false;
@@ -85,7 +90,7 @@ final class ClusterBeans {
    * May always act, because a dry run writes nothing. It asks for no Lease, which would be written,
    * and which a replica that does act could lose to it.
    */
-  private record DryRunLeadership() implements Leadership {
+  private record DryRunLeadership(String identity) implements Leadership {
     @Override
     public boolean isHeld() {
       return true;

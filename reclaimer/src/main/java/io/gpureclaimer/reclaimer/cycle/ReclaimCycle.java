@@ -150,6 +150,7 @@ public class ReclaimCycle {
           round = execute(actionsOnOthers(planned, results), seen, listener);
           results.addAll(round);
         }
+        executor.explain(planned.judgments());
         yield planned.with(results);
       }
       case Observation.Seen _, Observation.Blind _ -> planned;

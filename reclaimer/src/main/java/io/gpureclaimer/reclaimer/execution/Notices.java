@@ -13,6 +13,8 @@ import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashSet;
 import java.util.Locale;
@@ -21,27 +23,31 @@ import java.util.Set;
 
 /** Texts for the owner of a workload: what was seen, what will happen, how to prevent it. */
 final class Notices {
+  /** For how long a warning offers to keep the workload, beyond the earliest action. */
+  private static final Duration OFFERED = Duration.ofDays(1);
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
   private Notices() {}
 
   /** The text of a warning. */
   static Notice warning(Step.Warn step) {
     Verdict.ToWarn verdict = step.verdict();
-    String gpus = verdict.workload().holdings();
+    Workload workload = verdict.workload();
     return new Notice(
         "GPUIdleWarned",
-        idle(verdict.workload(), verdict.idleFor(), verdict.idleSince())
-            + ": its "
-            + gpus
-            + " did no work. "
+        idle(workload, verdict.idleFor(), verdict.idleSince())
+            + ". "
             + verdict
                 .actNotBefore()
-                .map(at -> threat(step, at, gpus) + rescue(verdict.workload(), gpus))
+                .map(at -> announcement(step, at) + howToKeep(verdict))
                 .orElseGet(
                     () ->
-                        "Nothing else will happen, but please delete the "
-                            + kind(verdict.workload())
-                            + " if nobody needs its "
-                            + gpus
+                        "Nothing else will happen. Please delete "
+                            + subject(workload)
+                            + " if you no longer need its "
+                            + workload.holdings()
                             + "."),
         true);
   }
@@ -50,7 +56,7 @@ final class Notices {
   static Notice withdrawal(Verdict.ToWithdraw verdict) {
     return new Notice(
         "GPUIdleWarningWithdrawn",
-        "The warning is taken back: " + VerdictSentence.of(verdict.why()) + ".",
+        "Warning withdrawn: " + VerdictSentence.of(verdict.why()) + ".",
         false);
   }
 
@@ -61,16 +67,16 @@ final class Notices {
    */
   static Notice action(Step.Act step, Optional<String> checkpoint) {
     Verdict.Due verdict = step.verdict();
+    Workload workload = verdict.workload();
     return new Notice(
         "GPUReclaimed",
         capitalized(step.action().participle())
-            + " to give its "
-            + verdict.workload().holdings()
-            + " back"
+            + " to free its "
+            + workload.holdings()
             + id(step)
             + ". "
-            + idle(verdict.workload(), verdict.idleFor(), verdict.idleSince())
-            + "; warned at "
+            + idle(workload, verdict.idleFor(), verdict.idleSince())
+            + ", warned at "
             + text(verdict.warnedAt())
             + checkpoint.map(note -> "; " + note).orElse("")
             + "."
@@ -78,6 +84,35 @@ final class Notices {
             + " "
             + wayBack(step),
         true);
+  }
+
+  /** Why an idle workload is only reported. */
+  static Notice reported(Verdict.Reported verdict) {
+    return new Notice(
+        "GPUIdleReported",
+        idle(verdict.workload(), verdict.idleFor(), verdict.idleSince())
+            + ". Only reported: "
+            + VerdictSentence.of(verdict.why())
+            + ".",
+        false);
+  }
+
+  /** Why an action was not done. */
+  static Notice refused(Step.Act step, String why, Instant notBefore) {
+    Verdict.Due verdict = step.verdict();
+    return new Notice(
+        "GPUReclaimRefused",
+        idle(verdict.workload(), verdict.idleFor(), verdict.idleSince())
+            + ". "
+            + capitalized(subject(verdict.workload()))
+            + " was not "
+            + step.action().participle()
+            + ": "
+            + (why.endsWith(".") ? why.substring(0, why.length() - 1) : why)
+            + ". The reclaimer tries again after "
+            + text(notBefore)
+            + ".",
+        false);
   }
 
   /**
@@ -110,70 +145,75 @@ final class Notices {
     return step.actionId().map(id -> " (action " + id + ")").orElse("");
   }
 
-  private static String threat(Step.Warn step, Instant at, String gpus) {
-    return switch (step.verdict().mode()) {
-      case ALWAYS ->
-          "If it stays idle, it will be "
-              + step.verdict().action().participle()
-              + " at "
-              + text(at)
-              + " or soon after"
-              + id(step)
-              + ". ";
-      case ON_DEMAND ->
-          "If it stays idle, it will be "
-              + step.verdict().action().participle()
-              + " as soon as another pod needs its "
-              + gpus
-              + ", at "
-              + text(at)
-              + " at the earliest"
-              + id(step)
-              + ". ";
-      case OFF, REPORT, NOTIFY ->
-          throw new IllegalArgumentException(
-              "mode " + step.verdict().mode().text() + " never acts");
-    };
+  private static String announcement(Step.Warn step, Instant at) {
+    Verdict.ToWarn verdict = step.verdict();
+    return capitalized(subject(verdict.workload()))
+        + " will be "
+        + verdict.action().participle()
+        + " after "
+        + text(at)
+        + switch (verdict.mode()) {
+          case ALWAYS -> "";
+          case ON_DEMAND -> " if a pending pod needs its " + verdict.workload().holdings();
+          case OFF, REPORT, NOTIFY ->
+              throw new IllegalArgumentException("mode " + verdict.mode().text() + " never acts");
+        }
+        + id(step)
+        + ". To keep it, use its "
+        + verdict.workload().holdings();
   }
 
-  private static String rescue(Workload workload, String gpus) {
-    return "To keep it, put its "
-        + gpus
-        + " to work, or run: kubectl annotate "
-        + kind(workload)
-        + " "
-        + workload.name()
-        + " --namespace "
-        + workload.namespace()
-        + " "
-        + Annotations.EXCLUDE
-        + "=true";
+  private static String howToKeep(Verdict.ToWarn verdict) {
+    Workload workload = verdict.workload();
+    return verdict
+        .keepUntil()
+        .map(
+            latest ->
+                " or run: kubectl annotate "
+                    + subject(workload)
+                    + " --namespace "
+                    + workload.namespace()
+                    + " --overwrite "
+                    + Annotations.KEEP_UNTIL
+                    + "="
+                    + offered(verdict, latest))
+        .orElse(
+            ". No annotation can keep it any longer: it has been idle for as long as its namespace"
+                + " allows");
   }
 
-  private static String kind(Workload workload) {
-    return workload.kind().toLowerCase(Locale.ROOT);
+  /** A day from the earliest action, or what is left of the time for which it can be kept. */
+  private static Instant offered(Verdict.ToWarn verdict, Instant latest) {
+    Instant day = verdict.actNotBefore().orElseThrow().plus(OFFERED);
+    return (day.isBefore(latest) ? day : latest).truncatedTo(ChronoUnit.SECONDS);
   }
 
-  private static String capitalized(String word) {
-    return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+  private static String subject(Workload workload) {
+    return workload.kind().toLowerCase(Locale.ROOT) + " " + workload.name();
+  }
+
+  private static String capitalized(String words) {
+    return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
   }
 
   private static String beneficiary(Demand demand) {
     return " Pod "
         + demand.pod()
-        + " waits for "
+        + " is pending for "
         + demand.gpus()
         + (demand.gpus() == 1 ? " GPU." : " GPUs.");
   }
 
   private static String idle(Workload workload, Duration idleFor, Instant idleSince) {
-    return workload.share().map(share -> share + " idle for ").orElse("Idle for ")
+    return capitalized(workload.share().orElseGet(workload::holdings))
+        + " idle for "
         + Durations.format(idleFor)
-        + ", since "
-        + text(idleSince);
+        + " (since "
+        + text(idleSince)
+        + ")";
   }
 
   private static String text(Instant instant) {
-    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+    return TIME.format(instant);
   }
 }

@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -41,6 +42,7 @@ public final class PlanExecutor {
   private final Checkpoints checkpoints;
   private final OwnerReclaimer owners;
   private final Postponements postponements;
+  private final RefusalNotices refusals;
   private final boolean dryRun;
 
   public PlanExecutor(
@@ -61,6 +63,7 @@ public final class PlanExecutor {
     this.checkpoints = checkpoints;
     this.owners = owners;
     this.postponements = postponements;
+    this.refusals = new RefusalNotices(cluster, leadership);
     this.dryRun = dryRun;
   }
 
@@ -89,6 +92,13 @@ public final class PlanExecutor {
       listener.onResult(result);
     }
     return results;
+  }
+
+  /** Says on the workloads and their owners why idle GPUs are only reported. */
+  public void explain(List<Judgment> judgments) {
+    if (!dryRun) {
+      refusals.reported(judgments);
+    }
   }
 
   private StepResult execute(
@@ -196,6 +206,9 @@ public final class PlanExecutor {
   private StepResult postponed(
       Step.Act act, ActionResult result, Optional<Duration> retryAfter, String why) {
     Instant notBefore = postponements.add(act.verdict(), retryAfter, why);
+    if (result instanceof ActionResult.Blocked && !dryRun) {
+      refusals.refused(act, why, notBefore);
+    }
     return new StepResult(act, result, Optional.of(notBefore));
   }
 

@@ -2,11 +2,14 @@ package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.ReclamationJson;
+import io.gpureclaimer.reclaimer.show.Replica;
+import io.gpureclaimer.reclaimer.show.Subject;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -14,9 +17,11 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
 import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The newest report, the same that the commands {@code plan} and {@code explain} print: as text, or
@@ -30,18 +35,25 @@ final class ReportController {
   private static final String NONE_YET = "No cycle has finished yet.\n";
 
   private final LatestReport latest;
+  private final Leadership leadership;
 
-  ReportController(LatestReport latest) {
+  ReportController(LatestReport latest, Leadership leadership) {
     this.latest = latest;
+    this.leadership = leadership;
   }
 
   @Get("/plan")
-  HttpResponse<byte[]> plan(HttpRequest<?> request) {
-    Optional<CycleReport> report = latest.get();
-    if (report.isEmpty()) {
+  HttpResponse<byte[]> plan(HttpRequest<?> request, @QueryValue @Nullable String namespace) {
+    Optional<CycleReport> latestReport = latest.get();
+    if (latestReport.isEmpty()) {
       return nothing(NONE_YET);
     }
-    return wantsJson(request) ? json(PlanJson.of(report.get())) : text(dated(report.get()));
+    CycleReport whole = latestReport.get();
+    CycleReport report = namespace == null ? whole : whole.in(namespace);
+    Replica replica = Replica.of(leadership);
+    return wantsJson(request)
+        ? json(PlanJson.of(report, Optional.of(replica)))
+        : text(dated(report, replica));
   }
 
   /** The records of actions on owners, from the watch. */
@@ -58,20 +70,33 @@ final class ReportController {
 
   @Get("/explain/{namespace}/{pod}")
   HttpResponse<byte[]> explain(HttpRequest<?> request, String namespace, String pod) {
+    return explain(request, Subject.pod(namespace, pod));
+  }
+
+  @Get("/explain/{namespace}/{kind}/{name}")
+  HttpResponse<byte[]> explain(HttpRequest<?> request, String namespace, String kind, String name) {
+    return explain(request, new Subject(namespace, kind, name));
+  }
+
+  private HttpResponse<byte[]> explain(HttpRequest<?> request, Subject subject) {
     Optional<CycleReport> report = latest.get();
     if (report.isEmpty()) {
       return nothing(NONE_YET);
     }
     Optional<HttpResponse<byte[]>> answer =
         wantsJson(request)
-            ? ExplainJson.of(report.get(), namespace, pod).map(ReportController::json)
-            : ExplainText.of(report.get(), namespace, pod).map(ReportController::text);
-    return answer.orElseGet(
-        () -> nothing(namespace + "/" + pod + " requests no GPU or is not there.\n"));
+            ? ExplainJson.of(report.get(), subject).map(ReportController::json)
+            : ExplainText.of(report.get(), subject).map(ReportController::text);
+    return answer.orElseGet(() -> nothing(subject.absence(report.get())));
   }
 
-  private static String dated(CycleReport report) {
-    return "As of " + report.at().truncatedTo(ChronoUnit.SECONDS) + "\n\n" + PlanText.of(report);
+  private static String dated(CycleReport report, Replica replica) {
+    return "As of "
+        + report.at().truncatedTo(ChronoUnit.SECONDS)
+        + ", by "
+        + replica.sentence()
+        + "\n\n"
+        + PlanText.of(report);
   }
 
   /** Who accepts anything gets the text. */

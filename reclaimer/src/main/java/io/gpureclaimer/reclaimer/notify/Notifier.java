@@ -117,7 +117,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   /** While the state of a workload is unknown, its warning stays. */
   private static boolean isOver(Delivered warning, @Nullable Verdict now) {
     return switch (now) {
-      case Verdict.ToWarn(_, var idleSince, _, var mode, _, _) ->
+      case Verdict.ToWarn(_, var idleSince, _, var mode, _, _, _) ->
           !idleSince.equals(warning.idleSince()) || mode != warning.mode();
       case Verdict.Unknown _ -> false;
       case null, default -> true;

@@ -79,15 +79,16 @@ public sealed interface Step {
 
   /** One English sentence, without the workload's name and the final stop. */
   default String sentence(Instant now) {
-    return VerdictSentence.of(verdict())
-        + switch (this) {
-          case Warn _, Withdraw _ -> "";
-          case Act act ->
-              ": "
-                  + act.action().participle()
-                  + act.demand().map(demand -> " so that " + sentence(demand, now)).orElse("");
-          case Wait(_, var why) -> ", but not now: " + why.sentence();
-        };
+    return switch (this) {
+      case Warn _, Withdraw _ -> VerdictSentence.of(verdict());
+      case Act act ->
+          VerdictSentence.of(act.verdict())
+              + ": "
+              + act.action().participle()
+              + act.demand().map(demand -> " so that " + sentence(demand, now)).orElse("");
+      case Wait(var verdict, var why) ->
+          VerdictSentence.withoutTimes(verdict) + ", but not now: " + why.sentence();
+    };
   }
 
   private static String sentence(Demand demand, Instant now) {

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param action by which act it may be reclaimed
  * @param restore when it is restored without a request, after an action on its owner
  * @param partial whether its idle replicas may be reclaimed while others work
+ * @param maxKeep how long it may have been idle until its own wish to be kept no longer counts
  * @param keeps the wishes to keep it for a while, any of which keeps it
  * @param protectedHours the hours in which it is left alone
  * @param lastActivity when it last did something, as itself says
@@ -35,6 +36,7 @@ public record EffectivePolicy(
     Setting<ActionChoice> action,
     Setting<RestoreChoice> restore,
     Setting<Boolean> partial,
+    Setting<Duration> maxKeep,
     List<Setting<KeepRequest>> keeps,
     List<Setting<ProtectedHours>> protectedHours,
     Optional<Setting<Instant>> lastActivity,
@@ -82,6 +84,7 @@ public record EffectivePolicy(
         action,
         restore,
         partial,
+        maxKeep,
         keeps,
         protectedHours,
         lastActivity,

@@ -117,6 +117,7 @@ public final class Policies {
           leastAction(),
           gentlestRestore(),
           leastPartial(),
+          policies.getFirst().maxKeep(),
           all(EffectivePolicy::keeps),
           all(EffectivePolicy::protectedHours),
           lastActivity(),

@@ -96,6 +96,7 @@ final class PolicyResolution {
             idleAfter(workloadClass.value()),
             warnBefore.value(),
             "warn-before");
+    Setting<Duration> maxKeep = maxKeep();
     return new EffectivePolicy(
         mode,
         idleAfter,
@@ -105,7 +106,8 @@ final class PolicyResolution {
         layers.nearest(PolicyKeys.ACTION).orElse(byDefault(ActionChoice.AUTO)),
         layers.nearest(PolicyKeys.RESTORE).orElse(byDefault(RestoreChoice.MANUAL)),
         layers.nearest(PolicyKeys.PARTIAL).orElse(byDefault(false)),
-        keeps(),
+        maxKeep,
+        keeps(maxKeep.value()),
         layers.nearest(PolicyKeys.PROTECTED_HOURS).stream().toList(),
         lastActivity(),
         caps(),
@@ -225,14 +227,16 @@ final class PolicyResolution {
     return clamps.within(Annotations.STARTUP_GRACE, STARTUP_GRACE, wish);
   }
 
-  private List<Setting<KeepRequest>> keeps() {
+  private Setting<Duration> maxKeep() {
     Bounds bounds = Bounds.ofCluster(Duration.ZERO, defaults.maxKeep());
-    Duration atMost =
-        layers
-            .namespace()
-            .setting(PolicyKeys.MAX_KEEP)
-            .map(wish -> clamps.within(Annotations.MAX_KEEP, bounds, wish).value())
-            .orElse(defaults.maxKeep());
+    return layers
+        .namespace()
+        .setting(PolicyKeys.MAX_KEEP)
+        .map(wish -> clamps.within(Annotations.MAX_KEEP, bounds, wish))
+        .orElse(byDefault(defaults.maxKeep()));
+  }
+
+  private List<Setting<KeepRequest>> keeps(Duration atMost) {
     List<Setting<KeepRequest>> keeps = new ArrayList<>();
     layers.near().forEach(of -> keep(of, Optional.of(atMost)).ifPresent(keeps::add));
     keep(layers.namespace(), Optional.empty()).ifPresent(keeps::add);

@@ -36,6 +36,11 @@ public final class OwnerRestorer {
   /** The API server decides whether the person may write. */
   private record NoLease() implements Leadership {
     @Override
+    public String identity() {
+      return "";
+    }
+
+    @Override
     public boolean isHeld() {
       return true;
     }

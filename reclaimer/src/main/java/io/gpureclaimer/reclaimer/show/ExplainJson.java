@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** JSON about one pod, with the same facts as {@link ExplainText}; its names are stable. */
+/** JSON about one workload, with the same facts as {@link ExplainText}; its names are stable. */
 @Serdeable
 public record ExplainJson(
     int schema,
@@ -35,9 +35,9 @@ public record ExplainJson(
     Optional<PolicyJson> policy,
     List<PodEvidenceJson> evidence) {
 
-  /** One object, indented and ended by a line feed; empty when the report knows no such pod. */
-  public static Optional<String> of(CycleReport report, String namespace, String pod) {
-    return Explanation.of(report, namespace, pod).map(about -> Json.indented(of(about)));
+  /** One object, indented and ended by a line feed; empty when the report has no such workload. */
+  public static Optional<String> of(CycleReport report, Subject subject) {
+    return Explanation.of(report, subject).map(about -> Json.indented(of(about)));
   }
 
   private static ExplainJson of(Explanation about) {

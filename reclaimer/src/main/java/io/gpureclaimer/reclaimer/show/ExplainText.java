@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * One pod: the verdict on its workload, what will happen, every rule that was looked at, where each
- * value is from, and the evidence with its ages. Confined to one text.
+ * One workload: the verdict, what will happen, every rule that was looked at, where each value is
+ * from, and the evidence with its ages. Confined to one text.
  */
 public final class ExplainText {
   private static final int WIDTH = 13;
@@ -31,9 +31,9 @@ public final class ExplainText {
 
   private ExplainText() {}
 
-  /** Lines about the pod; empty when the report knows no such pod. */
-  public static Optional<String> of(CycleReport report, String namespace, String pod) {
-    return Explanation.of(report, namespace, pod).map(about -> new ExplainText().text(about));
+  /** Lines about the workload of a pod or owner; empty when the report has none. */
+  public static Optional<String> of(CycleReport report, Subject subject) {
+    return Explanation.of(report, subject).map(about -> new ExplainText().text(about));
   }
 
   private String text(Explanation about) {

@@ -19,21 +19,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** All that a report knows about the workload of one pod, for whoever puts it into words. */
+/** All that a report knows about one workload, for text and JSON. */
 record Explanation(CycleReport report, Judgment judgment) {
   private static final String NOTHING = "nothing, as long as this is so";
 
-  /** About this pod; empty when the report knows no such pod. */
-  static Optional<Explanation> of(CycleReport report, String namespace, String pod) {
+  /** About the workload of this pod or owner; empty when the report has none. */
+  static Optional<Explanation> of(CycleReport report, Subject subject) {
     return report.judgments().stream()
-        .filter(judgment -> concerns(judgment, namespace, pod))
+        .filter(judgment -> subject.isPartOf(judgment.verdict().workload()))
         .findFirst()
         .map(judgment -> new Explanation(report, judgment));
-  }
-
-  private static boolean concerns(Judgment judgment, String namespace, String pod) {
-    return judgment.verdict().workload().allPods().stream()
-        .anyMatch(p -> p.ref().namespace().equals(namespace) && p.ref().name().equals(pod));
   }
 
   List<Plan.PlanEntry> planned() {
@@ -88,7 +83,8 @@ record Explanation(CycleReport report, Judgment judgment) {
             case WARNING -> "a warning" + at(now, remaining) + ", if it stays idle";
             case REPORT -> "it is reported" + at(now, remaining) + ", if it stays idle";
           };
-      case Verdict.ToWarn(_, _, _, var mode, var actNotBefore, _) ->
+      case Verdict.ToWarn _ when isOnHold() -> "a warning, once nothing stands against it";
+      case Verdict.ToWarn(_, _, _, var mode, var actNotBefore, _, _) ->
           "a warning now"
               + actNotBefore
                   .map(at -> "; then it is reclaimed at " + text(at) + " or later" + when(mode))
@@ -107,6 +103,11 @@ record Explanation(CycleReport report, Judgment judgment) {
                 throw new IllegalArgumentException("mode " + due.mode().text() + " never acts");
           };
     };
+  }
+
+  private boolean isOnHold() {
+    return !postponed().isEmpty()
+        || planned().stream().anyMatch(entry -> entry.step() instanceof Step.Wait);
   }
 
   private static String at(Instant now, Duration remaining) {

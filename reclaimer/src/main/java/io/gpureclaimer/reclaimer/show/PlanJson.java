@@ -20,6 +20,7 @@ import java.util.Optional;
 public record PlanJson(
     int schema,
     Instant at,
+    Optional<Replica> replica,
     Optional<String> blind,
     List<BreakerJson> breaker,
     List<WorkloadJson> workloads,
@@ -30,12 +31,17 @@ public record PlanJson(
     List<String> remarks) {
   static final int SCHEMA = 1;
 
-  /** One object, indented and ended by a line feed. */
-  public static String of(CycleReport report) {
+  /**
+   * One object, indented and ended by a line feed.
+   *
+   * @param replica whose report it is; absent for a report that was made for this answer
+   */
+  public static String of(CycleReport report, Optional<Replica> replica) {
     return Json.indented(
         new PlanJson(
             SCHEMA,
             report.at(),
+            replica,
             switch (report.observation()) {
               case Observation.Blind(String reason) -> Optional.of(reason);
               case Observation.Seen _ -> Optional.empty();

@@ -138,7 +138,7 @@ public final class PlanText {
 
   /** Why a workload that is due is not acted on yet. */
   static String postponement(Postponement postponed) {
-    return VerdictSentence.of(postponed.verdict())
+    return VerdictSentence.withoutTimes(postponed.verdict())
         + ", but not before "
         + postponed.notBefore().truncatedTo(ChronoUnit.SECONDS)
         + ": "

@@ -38,6 +38,7 @@ record PolicyRow(String key, String value, String source) {
     rows.add(row("action", policy.action(), ActionChoice::text));
     rows.add(row("restore", policy.restore(), RestoreChoice::text));
     rows.add(row("partial", policy.partial(), String::valueOf));
+    rows.add(duration("max-keep", policy.maxKeep()));
     policy.protectedHours().forEach(h -> rows.add(row("protected-hours", h, ProtectedHours::text)));
     policy.keeps().forEach(k -> rows.add(row("keep-until", k, keep -> keep.until().toString())));
     policy.lastActivity().ifPresent(at -> rows.add(row("last-activity", at, Instant::toString)));

@@ -155,7 +155,19 @@ final class IdleRule {
         mode().acts()
             ? Optional.of(now.plus(longer(policy.warnBefore().value(), unproven())))
             : Optional.empty();
-    return new Verdict.ToWarn(workload, idleSince, idleFor, mode(), actNotBefore, action());
+    return new Verdict.ToWarn(
+        workload,
+        idleSince,
+        idleFor,
+        mode(),
+        actNotBefore,
+        actNotBefore.flatMap(this::keepUntil),
+        action());
+  }
+
+  private Optional<Instant> keepUntil(Instant actNotBefore) {
+    return Optional.of(now.plus(policy.maxKeep().value()).minus(idleFor))
+        .filter(actNotBefore::isBefore);
   }
 
   /** How much is missing until nobody has heard or seen it work for long enough. */

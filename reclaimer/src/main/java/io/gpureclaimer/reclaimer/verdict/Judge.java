@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Judges workloads. A pure function of the cluster, one observation of it, and the time: the same
@@ -41,6 +42,11 @@ import java.util.Optional;
  */
 public final class Judge {
   static final String STOPPED_ALREADY = "stopped-already";
+
+  private static final String SCALED_DOWN_ALREADY = "scaled-down-already";
+
+  /** Codes of refusals that an earlier action is the reason of. */
+  public static final Set<String> ACTED_ALREADY = Set.of(STOPPED_ALREADY, SCALED_DOWN_ALREADY);
 
   private final Policies policies;
   private final EvidenceRule rule;
@@ -217,7 +223,7 @@ public final class Judge {
   /** A second record would remember another former value of the same field. */
   private static ActionCheck scaledDown(Workload workload) {
     return new ActionCheck.Refused(
-        "scaled-down-already",
+        SCALED_DOWN_ALREADY,
         "idle replicas of it are reclaimed already",
         "idle replicas of " + workload + " are reclaimed already, and have to be restored first");
   }

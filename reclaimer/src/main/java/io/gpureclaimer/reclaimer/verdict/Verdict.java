@@ -83,6 +83,8 @@ public sealed interface Verdict {
    *
    * @param mode under which it is warned
    * @param actNotBefore when it can become due; absent in a mode that never acts
+   * @param keepUntil the latest time until which its owner can keep it; absent in a mode that never
+   *     acts, and where the owner has kept it for as long as is allowed
    * @param action that the warning announces, or would if the mode acted
    */
   record ToWarn(
@@ -91,6 +93,7 @@ public sealed interface Verdict {
       Duration idleFor,
       Mode mode,
       Optional<Instant> actNotBefore,
+      Optional<Instant> keepUntil,
       Action action)
       implements Verdict {
     public ToWarn {

@@ -35,7 +35,16 @@ public final class VerdictSentence {
 
   /** The sentence. */
   public static String of(Verdict verdict) {
-    return verdict.workload().share().map(share -> share + ": ").orElse("") + whole(verdict);
+    return share(verdict) + whole(verdict);
+  }
+
+  /** The same for a step that has to wait, without the times that do not hold then. */
+  public static String withoutTimes(Verdict verdict) {
+    return verdict instanceof ToWarn toWarn ? share(verdict) + warningDue(toWarn) : of(verdict);
+  }
+
+  private static String share(Verdict verdict) {
+    return verdict.workload().share().map(share -> share + ": ").orElse("");
   }
 
   private static String whole(Verdict verdict) {
@@ -128,7 +137,8 @@ public final class VerdictSentence {
     };
   }
 
-  private static String of(ReportOnly why) {
+  /** Why an idle workload is only reported. */
+  public static String of(ReportOnly why) {
     return switch (why) {
       case ReportOnly.ModeIsReport(var origin) -> "the mode is report (" + of(origin) + ")";
       case ReportOnly.PolicyDistrusted(var remark) -> remark.text();
@@ -174,12 +184,15 @@ public final class VerdictSentence {
   }
 
   private static String of(ToWarn toWarn) {
-    return idle(toWarn.idleFor())
-        + "; to be warned now, "
+    return warningDue(toWarn)
         + toWarn
             .actNotBefore()
-            .map(at -> "to be reclaimed at " + text(at) + " or later" + when(toWarn.mode()))
-            .orElse("nothing follows");
+            .map(at -> ", action at " + text(at) + " or later" + when(toWarn.mode()))
+            .orElse(", no action follows");
+  }
+
+  private static String warningDue(ToWarn toWarn) {
+    return idle(toWarn.idleFor()) + "; warning due";
   }
 
   private static String when(Mode mode) {

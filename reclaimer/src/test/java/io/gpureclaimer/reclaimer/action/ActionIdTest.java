@@ -66,6 +66,7 @@ class ActionIdTest {
             time("2h"),
             mode,
             mode.acts() ? Optional.of(ago("1h")) : Optional.empty(),
+            Optional.empty(),
             new EvictPod()));
   }
 

@@ -140,6 +140,9 @@ class FlagsTest {
         expected.addAll(
             List.of("--since", "--until", "--step", "--namespace", "--as-if", "--limit"));
       }
+      if (command.equals("plan")) {
+        expected.add("--namespace");
+      }
       if (command.equals("explain")) {
         expected.add("--record");
       }

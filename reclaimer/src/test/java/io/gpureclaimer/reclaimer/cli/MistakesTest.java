@@ -67,10 +67,13 @@ class MistakesTest {
         "restore a/deployment | the owner must be written NAMESPACE/KIND/NAME, was a/deployment (see"
             + " --help)",
         "restore a/b/c --namespace=a | --namespace needs --all (see --help)",
-        "explain | Missing required parameter: 'NAMESPACE/POD' (see --help)",
-        "explain train-0 | the pod must be written NAMESPACE/POD, was train-0 (see --help)",
-        "explain a/b/c | the pod must be written NAMESPACE/POD, was a/b/c (see --help)",
-        "explain /b | the pod must be written NAMESPACE/POD, was /b (see --help)",
+        "explain | Missing required parameter: NAMESPACE/POD or NAMESPACE/KIND/NAME (see --help)",
+        "explain train-0 | the workload must be written NAMESPACE/POD or NAMESPACE/KIND/NAME, was"
+            + " train-0 (see --help)",
+        "explain a/b/c/d | the workload must be written NAMESPACE/POD or NAMESPACE/KIND/NAME, was"
+            + " a/b/c/d (see --help)",
+        "explain /b | the workload must be written NAMESPACE/POD or NAMESPACE/KIND/NAME, was"
+            + " /b (see --help)",
         "backtest --since=yesterday | Invalid value for option '--since': must be a duration ago like"
             + " 14d or 12h, or a time like 2026-03-01T18:00:00Z, was yesterday (see --help)",
         "backtest --until=2026-13-01T00:00:00Z | Invalid value for option '--until': must be a"

@@ -74,10 +74,10 @@ class ProgramIT {
         .isEqualTo(
             """
             NAMESPACE  WORKLOAD     GPUS  VERDICT  REASON
-            research   Pod/train-0  1     to-warn  idle for 3h 50m; to be warned now, to be reclaimed at SOME-TIME or later
+            research   Pod/train-0  1     to-warn  idle for 3h 50m; warning due, action at SOME-TIME or later
 
             STEP  WORKLOAD              REASON
-            warn  Pod research/train-0  idle for 3h 50m; to be warned now, to be reclaimed at SOME-TIME or later
+            warn  Pod research/train-0  idle for 3h 50m; warning due, action at SOME-TIME or later
 
             REMARKS
               evidence in the form direct: what the agents recorded, as they say themselves
@@ -165,7 +165,8 @@ class ProgramIT {
 
     assertThat(Console.of(arguments("explain", "research/nobody")))
         .isEqualTo(
-            new Console(1, "", "gpu-reclaimer: research/nobody requests no GPU or is not there\n"));
+            new Console(
+                1, "", "gpu-reclaimer: pod research/nobody requests no GPU or does not exist.\n"));
   }
 
   @Test

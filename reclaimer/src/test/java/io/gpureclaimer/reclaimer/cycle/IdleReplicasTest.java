@@ -107,7 +107,7 @@ class IdleReplicasTest {
     assertThat(eventsOf("Deployment")).containsExactly("GPUIdleWarned");
     assertThat(world.lastMessage())
         .startsWith("2 of 4 replicas idle for 45m")
-        .contains("it will be scaled down by its idle replicas");
+        .contains("Deployment web will be scaled down by its idle replicas");
     assertThat(VerdictSentence.of(verdict())).startsWith("2 of 4 replicas: idle for 1h");
   }
 
@@ -442,7 +442,7 @@ class IdleReplicasTest {
 
     assertThat(refusal()).isEqualTo(code);
     assertThat(pods()).hasSize(4);
-    assertThat(eventsOf("Deployment")).isEmpty();
+    assertThat(eventsOf("Deployment")).containsExactly("GPUIdleReported");
   }
 
   private String refusal() {

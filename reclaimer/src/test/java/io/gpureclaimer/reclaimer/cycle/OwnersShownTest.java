@@ -9,7 +9,9 @@ import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.ReclamationJson;
+import io.gpureclaimer.reclaimer.show.Subject;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What people read about actions on owners, before and after. */
@@ -23,11 +25,49 @@ class OwnersShownTest {
 
     CycleReport report = world.cycle();
 
-    assertThat(ExplainText.of(report, World.NAMESPACE, "web-a").orElseThrow())
+    assertThat(ExplainText.of(report, Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains("  action       scale Deployment research/web: spec.replicas from 1 to 0\n")
         .contains("  restore      gpu-reclaimer restore research/deployment/web\n");
-    assertThat(ExplainJson.of(report, World.NAMESPACE, "web-a").orElseThrow())
+    assertThat(ExplainJson.of(report, Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains("\"name\" : \"scale\"");
+  }
+
+  @Test
+  void explainFindsAWorkloadByAnyOwnerOfItsPods() {
+    world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+
+    CycleReport report = world.cycle();
+
+    Optional<String> byPod = ExplainText.of(report, Subject.pod(World.NAMESPACE, "web-a"));
+    for (String owner : new String[] {"deployment/web", "ReplicaSet/web-5d4f"}) {
+      assertThat(ExplainText.of(report, subject(owner))).as(owner).isEqualTo(byPod).isPresent();
+    }
+    for (String other : new String[] {"deployment/web-a", "statefulset/web", "pod/web"}) {
+      assertThat(ExplainText.of(report, subject(other))).as(other).isEmpty();
+    }
+  }
+
+  @Test
+  void explainShowsTheRecord_onceTheOwnerHasNoPods() {
+    world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
+    world.pass(World.UNTIL_WARNED);
+    world.cycle();
+    world.pass(Duration.ofMinutes(20));
+    world.cycle();
+    world.pass(Duration.ofMinutes(5));
+
+    CycleReport report = world.cycle();
+
+    assertThat(ExplainText.of(report, subject("deployment/web"))).isEmpty();
+    assertThat(subject("deployment/web").absence(report))
+        .startsWith("deployment research/web requests no GPU or does not exist.\n\nNAMESPACE")
+        .contains("Deployment/web  scale   2");
+    assertThat(subject("deployment/other").absence(report))
+        .isEqualTo("deployment research/other requests no GPU or does not exist.\n");
+  }
+
+  private static Subject subject(String owner) {
+    return Subject.parse(World.NAMESPACE + "/" + owner).orElseThrow();
   }
 
   @Test
@@ -38,7 +78,7 @@ class OwnersShownTest {
 
     CycleReport report = world.cycle();
 
-    assertThat(ExplainText.of(report, World.NAMESPACE, "web-a").orElseThrow())
+    assertThat(ExplainText.of(report, Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains("  action       none: ")
         .contains("cannot be read")
         .doesNotContain("  restore      gpu-reclaimer");
@@ -53,7 +93,7 @@ class OwnersShownTest {
     world.pass(World.GRACE);
     world.cycle();
 
-    assertThat(ExplainText.of(world.cycle(), World.NAMESPACE, "web-a").orElseThrow())
+    assertThat(ExplainText.of(world.cycle(), Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains(
             """
               ok           what shall be done to it can be done
@@ -67,7 +107,7 @@ class OwnersShownTest {
     world.warnedPod("a");
     world.mode("report");
 
-    assertThat(ExplainText.of(world.cycle(), World.NAMESPACE, "a").orElseThrow())
+    assertThat(ExplainText.of(world.cycle(), Subject.pod(World.NAMESPACE, "a")).orElseThrow())
         .contains(
             """
               ok           every annotation that concerns it is understood
@@ -90,7 +130,7 @@ class OwnersShownTest {
              are free.
             To restore one: gpu-reclaimer restore NAMESPACE/KIND/NAME
             """);
-    assertThat(PlanJson.of(report)).contains("\"state\" : \"Reclaimed\"");
+    assertThat(PlanJson.of(report, Optional.empty())).contains("\"state\" : \"Reclaimed\"");
     assertThat(ReclamationJson.list(report).orElseThrow())
         .contains("\"owner\" : \"web\"")
         .contains("kubectl patch reclamation deployment-web-");

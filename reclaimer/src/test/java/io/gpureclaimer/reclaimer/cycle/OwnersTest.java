@@ -198,8 +198,7 @@ class OwnersTest {
     world.cycle();
 
     assertThat(world.notes(pods.get(0))).isEmpty();
-    assertThat(world.lastMessage())
-        .isEqualTo("The warning is taken back: not every pod carries it.");
+    assertThat(world.lastMessage()).isEqualTo("Warning withdrawn: not every pod carries it.");
   }
 
   @Test

@@ -227,7 +227,7 @@ class RefusalsTest {
     world.cycle();
 
     assertThat(world.isEvicted(second)).isTrue();
-    assertThat(world.lastMessage()).contains(" Pod research/waiting waits for 1 GPU.");
+    assertThat(world.lastMessage()).contains(" Pod research/waiting is pending for 1 GPU.");
   }
 
   @Test

@@ -43,12 +43,11 @@ class WarnThenActTest {
     assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
     assertThat(world.lastMessage())
         .isEqualTo(
-            "Idle for 45m, since 2026-03-02T08:00:00Z: its GPU did no work. If it stays idle, it"
-                + " will be evicted at 2026-03-02T09:00:00Z or soon after (action "
+            "GPU idle for 45m (since 2026-03-02 08:00 UTC). Pod train-0 will be evicted after"
+                + " 2026-03-02 09:00 UTC (action "
                 + ACTION
-                + "). To keep it, put its GPU"
-                + " to work, or run: kubectl annotate pod train-0 --namespace research"
-                + " gpu-reclaimer.io/exclude=true");
+                + "). To keep it, use its GPU or run: kubectl annotate pod train-0 --namespace"
+                + " research --overwrite gpu-reclaimer.io/keep-until=2026-03-03T09:00:00Z");
   }
 
   @Test
@@ -119,10 +118,10 @@ class WarnThenActTest {
     assertThat(world.isEvicted(pod)).isTrue();
     assertThat(world.lastMessage())
         .isEqualTo(
-            "Evicted to give its GPU back (action "
+            "Evicted to free its GPU (action "
                 + ACTION
-                + "). Idle for 1h, since 2026-03-02T08:00:00Z; warned at"
-                + " 2026-03-02T08:45:00Z. The reclaimer cannot restore an evicted pod. To get pod"
+                + "). GPU idle for 1h (since 2026-03-02 08:00 UTC), warned at"
+                + " 2026-03-02 08:45 UTC. The reclaimer cannot restore an evicted pod. To get pod"
                 + " research/train-0 back, create it again from its manifest.");
   }
 
@@ -158,7 +157,7 @@ class WarnThenActTest {
 
     assertThat(world.wire.takeCalls()).containsExactly(ANNOTATE, TELL);
     assertThat(world.notes(pod)).isEmpty();
-    assertThat(world.lastMessage()).isEqualTo("The warning is taken back: its GPUs work again.");
+    assertThat(world.lastMessage()).isEqualTo("Warning withdrawn: its GPUs work again.");
   }
 
   @Test
@@ -173,7 +172,7 @@ class WarnThenActTest {
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.notes(pod)).isEmpty();
     assertThat(world.lastMessage())
-        .isEqualTo("The warning is taken back: it was in use, or not observed, in between.");
+        .isEqualTo("Warning withdrawn: it was in use, or not observed, in between.");
   }
 
   @Test
@@ -209,7 +208,7 @@ class WarnThenActTest {
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.lastMessage())
         .isEqualTo(
-            "The warning is taken back: it was about less than what may be done now; a new one"
+            "Warning withdrawn: it was about less than what may be done now; a new one"
                 + " follows.");
 
     world.cycle();

@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -40,11 +41,11 @@ class NoticesTest {
         .isEqualTo(
             new Notice(
                 "GPUIdleWarned",
-                "Idle for 45m, since 2026-03-02T11:15:00Z: its 2 GPUs did no work. If it stays"
-                    + " idle, it will be evicted at 2026-03-02T12:15:00Z or soon after"
+                "2 GPUs idle for 45m (since 2026-03-02 11:15 UTC). Pod a will be evicted after"
+                    + " 2026-03-02 12:15 UTC"
                     + ACTION
-                    + ". To keep it, put its 2 GPUs to work, or run: kubectl annotate pod a"
-                    + " --namespace ml gpu-reclaimer.io/exclude=true",
+                    + ". To keep it, use its 2 GPUs or run: kubectl annotate pod a --namespace ml"
+                    + " --overwrite gpu-reclaimer.io/keep-until=2026-03-03T12:15:00Z",
                 true));
   }
 
@@ -52,20 +53,29 @@ class NoticesTest {
   void threatens_whereIdlePodsAreEvictedOnDemand() {
     assertThat(Notices.warning(toWarn(pod("a"), Mode.ON_DEMAND)).message())
         .isEqualTo(
-            "Idle for 45m, since 2026-03-02T11:15:00Z: its GPU did no work. If it stays idle, it"
-                + " will be evicted as soon as another pod needs its GPU, at 2026-03-02T12:15:00Z"
-                + " at the earliest"
+            "GPU idle for 45m (since 2026-03-02 11:15 UTC). Pod a will be evicted after 2026-03-02"
+                + " 12:15 UTC if a pending pod needs its GPU"
                 + ACTION
-                + ". To keep it, put its GPU to work, or run: kubectl annotate pod"
-                + " a --namespace ml gpu-reclaimer.io/exclude=true");
+                + ". To keep it, use its GPU or run: kubectl annotate pod a --namespace ml"
+                + " --overwrite gpu-reclaimer.io/keep-until=2026-03-03T12:15:00Z");
+  }
+
+  @Test
+  void offersNoLongerTimeThanTheNamespaceAllows() {
+    assertThat(Notices.warning(toWarn(Optional.of(NOW.plus(time("2h"))))).message())
+        .endsWith(" gpu-reclaimer.io/keep-until=2026-03-02T14:00:00Z");
+    assertThat(Notices.warning(toWarn(Optional.empty())).message())
+        .endsWith(
+            ". To keep it, use its GPU. No annotation can keep it any longer: it has been idle for"
+                + " as long as its namespace allows");
   }
 
   @Test
   void onlyAsks_whereNothingFollows() {
     assertThat(Notices.warning(toWarn(pod("a"), Mode.NOTIFY)).message())
         .isEqualTo(
-            "Idle for 45m, since 2026-03-02T11:15:00Z: its GPU did no work. Nothing else will"
-                + " happen, but please delete the pod if nobody needs its GPU.");
+            "GPU idle for 45m (since 2026-03-02 11:15 UTC). Nothing else will happen. Please delete"
+                + " pod a if you no longer need its GPU.");
   }
 
   @ParameterizedTest
@@ -79,8 +89,7 @@ class NoticesTest {
   void saysWhyAWarningIsTakenBack(Withdrawal why, String words) {
     assertThat(Notices.withdrawal(new Verdict.ToWithdraw(workload(pod("a")), why)))
         .isEqualTo(
-            new Notice(
-                "GPUIdleWarningWithdrawn", "The warning is taken back: " + words + ".", false));
+            new Notice("GPUIdleWarningWithdrawn", "Warning withdrawn: " + words + ".", false));
   }
 
   @Test
@@ -89,10 +98,8 @@ class NoticesTest {
         .isEqualTo(
             new Notice(
                 "GPUReclaimed",
-                "Evicted to give its GPU back"
-                    + " (action 1c61869a-db3b-301d-aa97-571f93c0500c)"
-                    + ". Idle for 2h, since 2026-03-02T10:00:00Z; warned at"
-                    + " 2026-03-02T11:00:00Z."
+                "Evicted to free its GPU (action 1c61869a-db3b-301d-aa97-571f93c0500c). GPU idle for"
+                    + " 2h (since 2026-03-02 10:00 UTC), warned at 2026-03-02 11:00 UTC."
                     + RESTORE,
                 true));
   }
@@ -101,7 +108,7 @@ class NoticesTest {
   @CsvSource({"1, 1 GPU.", "2, 2 GPUs."})
   void saysForWhomAPodWasEvicted(int gpus, String words) {
     assertThat(Notices.action(forWhom("big", gpus), Optional.empty()).message())
-        .endsWith(" Pod ml/big waits for " + words + RESTORE);
+        .endsWith(" Pod ml/big is pending for " + words + RESTORE);
   }
 
   @Test
@@ -109,7 +116,7 @@ class NoticesTest {
     var act = new Step.Act(due(pod("a")), Optional.empty());
 
     assertThat(Notices.action(act, Optional.of("its checkpoint hook confirmed")).message())
-        .contains("; warned at 2026-03-02T11:00:00Z; its checkpoint hook confirmed. ");
+        .contains(", warned at 2026-03-02 11:00 UTC; its checkpoint hook confirmed. ");
   }
 
   @Test
@@ -137,6 +144,14 @@ class NoticesTest {
   }
 
   private static Step.Warn toWarn(PodDraft pod, Mode mode) {
+    return toWarn(pod, mode, Optional.of(NOW.plus(time("7d"))));
+  }
+
+  private static Step.Warn toWarn(Optional<Instant> keepUntil) {
+    return toWarn(pod("a"), Mode.ALWAYS, keepUntil);
+  }
+
+  private static Step.Warn toWarn(PodDraft pod, Mode mode, Optional<Instant> keepUntil) {
     return new Step.Warn(
         new Verdict.ToWarn(
             workload(pod),
@@ -144,6 +159,7 @@ class NoticesTest {
             time("45m"),
             mode,
             mode.acts() ? Optional.of(NOW.plus(time("15m"))) : Optional.empty(),
+            keepUntil,
             new EvictPod()));
   }
 

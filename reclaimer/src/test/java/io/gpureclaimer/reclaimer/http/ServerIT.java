@@ -14,7 +14,9 @@ import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
+import io.gpureclaimer.reclaimer.show.Replica;
 import io.gpureclaimer.reclaimer.show.Reports;
+import io.gpureclaimer.reclaimer.show.Subject;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -42,6 +44,7 @@ class ServerIT {
   private static final Clock CLOCK = Clock.systemUTC();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+  private final SimulatedLeadership leadership = SimulatedLeadership.alone("test");
   private final Service.Running service = start();
 
   /** One answer, as far as it matters. */
@@ -83,7 +86,42 @@ class ServerIT {
     publish(Reports.full());
 
     assertThat(get("/plan"))
-        .isEqualTo(text(200, "As of 2026-03-02T12:00:00Z\n\n" + PlanText.of(Reports.full())));
+        .isEqualTo(
+            text(
+                200,
+                "As of 2026-03-02T12:00:00Z, by replica test, the leader\n\n"
+                    + PlanText.of(Reports.full())));
+  }
+
+  @Test
+  void showsOneNamespace() {
+    publish(Reports.full());
+
+    assertThat(get("/plan?namespace=nowhere").body())
+        .contains("No workload requests a GPU.\n", "Nothing to do now.\n")
+        .doesNotContain("Pod/");
+    assertThat(get("/plan?namespace=ml")).isEqualTo(get("/plan"));
+  }
+
+  @Test
+  void saysWhoLeads() {
+    publish(Reports.empty());
+    leadership.loseTo("other");
+
+    assertThat(get("/plan").body())
+        .startsWith(
+            "As of 2026-03-02T12:00:00Z, by replica test, which does not act; the leader is other\n");
+    assertThat(getJson("/plan").body())
+        .contains("\"name\" : \"test\"", "\"leads\" : false", "\"leader\" : \"other\"");
+  }
+
+  @Test
+  void explainsAnOwner() {
+    publish(Reports.acted());
+
+    assertThat(get("/explain/ml/Pod/due")).isEqualTo(get("/explain/ml/due"));
+    assertThat(get("/explain/ml/deployment/web"))
+        .isEqualTo(text(404, "deployment ml/web requests no GPU or does not exist.\n"));
   }
 
   @Test
@@ -93,18 +131,21 @@ class ServerIT {
     publish(Reports.acted());
 
     assertThat(get("/explain/ml/due"))
-        .isEqualTo(text(200, ExplainText.of(Reports.acted(), "ml", "due").orElseThrow()));
+        .isEqualTo(
+            text(200, ExplainText.of(Reports.acted(), Subject.pod("ml", "due")).orElseThrow()));
     assertThat(get("/explain/ml/nobody"))
-        .isEqualTo(text(404, "ml/nobody requests no GPU or is not there.\n"));
+        .isEqualTo(text(404, "pod ml/nobody requests no GPU or does not exist.\n"));
   }
 
   @Test
   void answersInJson_whenAskedTo() {
     publish(Reports.acted());
 
-    assertThat(getJson("/plan")).isEqualTo(json(PlanJson.of(Reports.acted())));
+    assertThat(getJson("/plan"))
+        .isEqualTo(
+            json(PlanJson.of(Reports.acted(), Optional.of(new Replica("test", true, "test")))));
     assertThat(getJson("/explain/ml/due"))
-        .isEqualTo(json(ExplainJson.of(Reports.acted(), "ml", "due").orElseThrow()));
+        .isEqualTo(json(ExplainJson.of(Reports.acted(), Subject.pod("ml", "due")).orElseThrow()));
   }
 
   @Test
@@ -217,7 +258,7 @@ class ServerIT {
     assertThat(promtool.exitValue()).isZero();
   }
 
-  private static Service.Running start() {
+  private Service.Running start() {
     Service service =
         Service.start(
             "gpu-reclaimer",
@@ -231,7 +272,7 @@ class ServerIT {
                 "direct.agents",
                 List.of("http://127.0.0.1:9/metrics")),
             new SimulatedCluster(CLOCK),
-            SimulatedLeadership.alone("test"));
+            leadership);
     return switch (service) {
       case Service.Running running -> running;
       case Service.Misconfigured(String problem) -> throw new AssertionError(problem);

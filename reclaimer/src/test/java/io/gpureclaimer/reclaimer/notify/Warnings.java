@@ -19,7 +19,7 @@ final class Warnings {
   static final Notice NOTICE =
       new Notice(
           "GPUIdleWarned",
-          "Idle for 45m, since 2026-03-02T11:15:00Z: its GPU did no work. To keep it, run:"
+          "GPU idle for 45m (since 2026-03-02 11:15 UTC). To keep it, run:"
               + " kubectl annotate <pod> & wait",
           true);
 
@@ -36,6 +36,7 @@ final class Warnings {
         Duration.ofMinutes(45),
         mode,
         Optional.of(Scene.NOW.plusSeconds(900)),
+        Optional.empty(),
         new EvictPod());
   }
 

@@ -223,7 +223,13 @@ class BudgetsTest {
             CoverageStats.EMPTY, List.of(new BreakerReason.LowCoverage(1, 9, 0.95)));
     var toWarn =
         new Verdict.ToWarn(
-            workload, ago("1h"), time("1h"), Mode.NOTIFY, Optional.empty(), new EvictPod());
+            workload,
+            ago("1h"),
+            time("1h"),
+            Mode.NOTIFY,
+            Optional.empty(),
+            Optional.empty(),
+            new EvictPod());
     var withdraw = new Verdict.ToWithdraw(workload(pod("x"), "ml"), Withdrawal.ACTIVE_AGAIN);
     List<Verdict> verdicts = List.of(due("ml", "a", 9), toWarn, withdraw);
 

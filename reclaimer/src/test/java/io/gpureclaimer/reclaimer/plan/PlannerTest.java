@@ -50,6 +50,7 @@ class PlannerTest {
             time("2h"),
             Mode.NOTIFY,
             Optional.empty(),
+            Optional.empty(),
             new EvictPod());
     var toWithdraw = new Verdict.ToWithdraw(workload(pod("c")), Withdrawal.ACTIVE_AGAIN);
     var waiting = due(pod("d"), Mode.ON_DEMAND, "2h");
@@ -61,8 +62,7 @@ class PlannerTest {
                     new PlanEntry(
                         new Withdraw(toWithdraw),
                         "the warning no longer holds: its GPUs work again"),
-                    new PlanEntry(
-                        new Warn(toWarn), "idle for 2h; to be warned now, nothing follows"),
+                    new PlanEntry(new Warn(toWarn), "idle for 2h; warning due, no action follows"),
                     new PlanEntry(
                         new Act(due, Optional.empty()),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed: evicted"),
@@ -364,7 +364,13 @@ class PlannerTest {
 
   private static Verdict.ToWarn toWarn(Workload workload) {
     return new Verdict.ToWarn(
-        workload, ago("2h"), time("2h"), Mode.NOTIFY, Optional.empty(), new EvictPod());
+        workload,
+        ago("2h"),
+        time("2h"),
+        Mode.NOTIFY,
+        Optional.empty(),
+        Optional.empty(),
+        new EvictPod());
   }
 
   private static Workload podsOf(String owner, int count) {

@@ -300,6 +300,7 @@ class PolicyTest {
         plain.action(),
         plain.restore(),
         plain.partial(),
+        plain.maxKeep(),
         plain.keeps(),
         plain.protectedHours(),
         plain.lastActivity(),

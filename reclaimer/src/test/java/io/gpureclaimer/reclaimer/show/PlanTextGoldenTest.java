@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlanTextGoldenTest {
@@ -16,12 +17,12 @@ class PlanTextGoldenTest {
 
   @Test
   void theSameClusterAsJson() {
-    Golden.assertThatTextIs("plan-acted.json", PlanJson.of(Reports.acted()));
+    Golden.assertThatTextIs("plan-acted.json", PlanJson.of(Reports.acted(), Optional.empty()));
   }
 
   @Test
   void theSameClusterUnseenAsJson() {
-    Golden.assertThatTextIs("plan-blind.json", PlanJson.of(Reports.blind()));
+    Golden.assertThatTextIs("plan-blind.json", PlanJson.of(Reports.blind(), Optional.empty()));
   }
 
   @Test

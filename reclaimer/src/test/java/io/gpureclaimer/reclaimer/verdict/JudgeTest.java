@@ -107,6 +107,7 @@ class JudgeTest {
                 time("45m"),
                 Mode.ALWAYS,
                 Optional.of(NOW.plus(time("15m"))),
+                Optional.of(ago("45m").plus(DEFAULTS.maxKeep())),
                 new EvictPod()));
   }
 
@@ -122,6 +123,7 @@ class JudgeTest {
                 time("9h"),
                 Mode.ON_DEMAND,
                 Optional.of(NOW.plus(time("15m"))),
+                Optional.of(ago("9h").plus(DEFAULTS.maxKeep())),
                 new EvictPod()));
   }
 
@@ -136,6 +138,7 @@ class JudgeTest {
                 ago("50m"),
                 time("50m"),
                 Mode.NOTIFY,
+                Optional.empty(),
                 Optional.empty(),
                 new EvictPod()));
   }

@@ -113,6 +113,7 @@ class RememberedSignalsTest {
                 time("2h"),
                 Mode.ALWAYS,
                 Optional.of(NOW.plus(time("55m"))),
+                Optional.of(ago("2h").plus(DEFAULTS.maxKeep())),
                 new EvictPod()));
   }
 

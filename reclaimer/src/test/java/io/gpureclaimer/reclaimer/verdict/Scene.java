@@ -102,6 +102,7 @@ public final class Scene {
         new Setting<>(ActionChoice.AUTO, byDefault),
         new Setting<>(RestoreChoice.MANUAL, byDefault),
         new Setting<>(false, byDefault),
+        new Setting<>(DEFAULTS.maxKeep(), byDefault),
         List.of(),
         List.of(),
         Optional.empty(),

@@ -275,6 +275,7 @@ class SparedWhileIdleTest {
                 time("2h"),
                 Mode.NOTIFY,
                 Optional.empty(),
+                Optional.empty(),
                 new EvictPod()));
     assertThat(judgment.policy().map(EffectivePolicy::mode))
         .contains(

@@ -84,6 +84,7 @@ class WarningTest {
         time("45m"),
         mode,
         mode.acts() ? Optional.of(NOW.plus(time("15m"))) : Optional.empty(),
+        Optional.empty(),
         new EvictPod());
   }
 }

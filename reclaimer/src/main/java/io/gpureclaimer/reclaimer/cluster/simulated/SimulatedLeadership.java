@@ -42,6 +42,11 @@ public final class SimulatedLeadership implements Leadership {
   }
 
   @Override
+  public String identity() {
+    return identity;
+  }
+
+  @Override
   public String holder() {
     return holder.get();
   }

@@ -73,8 +73,7 @@ class ClaimedReclaimE2E {
     history.awaitEvicted("idle");
 
     assertThat(Instant.now()).isAfterOrEqualTo(actNotBefore);
-    assertThat(messages(idle))
-        .anyMatch(message -> message.contains("its claimed device did no work"));
+    assertThat(messages(idle)).anyMatch(message -> message.contains("Claimed device idle for "));
     cluster.awaitReady(claimant.namespace(), "waiting");
     assertUntouched(busy);
     assertUntouched(half);

@@ -130,8 +130,8 @@ class SparedE2E {
     String table = OwnCluster.orSkip().kubectl("get", "events", "--namespace", always.namespace());
 
     assertThat(table)
-        .containsPattern("Warning +GPUIdleWarned +pod/idle +Idle for")
-        .containsPattern("Warning +GPUReclaimed +pod/idle +Evicted to give its GPU back");
+        .containsPattern("Warning +GPUIdleWarned +pod/idle +GPU idle for")
+        .containsPattern("Warning +GPUReclaimed +pod/idle +Evicted to free its GPU");
   }
 
   @ParameterizedTest

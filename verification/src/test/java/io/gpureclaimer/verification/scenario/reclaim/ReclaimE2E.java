@@ -68,7 +68,9 @@ class ReclaimE2E {
     Instant actNotBefore = Instant.parse(awaitAnnotation(idle, "act-not-before"));
     assertThat(awaitEvent(idle, "GPUIdleWarned").getMessage())
         .contains(
-            "If it stays idle, it will be evicted at " + actNotBefore.toString().substring(0, 19));
+            "Pod idle will be evicted after "
+                + actNotBefore.toString().substring(0, 16).replace('T', ' ')
+                + " UTC");
     Event evicted = awaitEvent(idle, "GPUReclaimed");
     assertThat(Instant.parse(evicted.getFirstTimestamp()))
         .isAfterOrEqualTo(actNotBefore.minusMillis(999));
@@ -91,7 +93,7 @@ class ReclaimE2E {
         .endsWith(
             "Pod "
                 + namespace
-                + "/waiting waits for 1 GPU. The reclaimer cannot restore an evicted pod. To get pod "
+                + "/waiting is pending for 1 GPU. The reclaimer cannot restore an evicted pod. To get pod "
                 + namespace
                 + "/idle back, create it again from its manifest.");
     assertWaitingRunsOnFreedGpu(evicted);

@@ -60,6 +60,11 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   }
 
   @Override
+  public String identity() {
+    return terms.identity();
+  }
+
+  @Override
   public String holder() {
     return standing.get().holder();
   }

@@ -1,0 +1,108 @@
+package io.gpureclaimer.reclaimer.execution;
+
+import io.gpureclaimer.reclaimer.cluster.Cluster;
+import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.Notice;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.verdict.Judge;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict.ReportOnly;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Events that say why idle GPUs are not reclaimed, where the owner of the workload can change it.
+ * One for each idle period and reason. Confined to the cycle's thread. A new leader may write an
+ * Event again.
+ */
+final class RefusalNotices {
+  /** So that a first cycle in a large cluster is not busy with Events. */
+  static final int EVENTS_PER_CYCLE = 50;
+
+  private final Cluster cluster;
+  private final Leadership leadership;
+  private final Map<String, Written> written = new HashMap<>();
+
+  /** What the last Event of a workload was about. */
+  private record Written(Instant idleSince, String code) {}
+
+  RefusalNotices(Cluster cluster, Leadership leadership) {
+    this.cluster = cluster;
+    this.leadership = leadership;
+  }
+
+  /** Writes about the workloads that are only reported. */
+  void reported(List<Judgment> judgments) {
+    written
+        .keySet()
+        .retainAll(
+            judgments.stream()
+                .map(judgment -> judgment.verdict().workload().uid())
+                .collect(Collectors.toUnmodifiableSet()));
+    long events = 0;
+    for (Judgment judgment : judgments) {
+      if (events == EVENTS_PER_CYCLE) {
+        return;
+      }
+      if (judgment.verdict() instanceof Verdict.Reported reported
+          && code(reported.why()).filter(code -> write(reported, code)).isPresent()) {
+        events++;
+      }
+    }
+  }
+
+  /** Writes about an action that the API server, or a checkpoint hook, refused. */
+  void refused(Step.Act act, String why, Instant notBefore) {
+    Verdict.Due due = act.verdict();
+    write(
+        due.workload(),
+        new Written(due.idleSince(), "refused"),
+        Notices.refused(act, why, notBefore));
+  }
+
+  private boolean write(Verdict.Reported reported, String code) {
+    return write(
+        reported.workload(), new Written(reported.idleSince(), code), Notices.reported(reported));
+  }
+
+  private boolean write(Workload workload, Written about, Notice notice) {
+    if (about.equals(written.get(workload.uid())) || !leadership.isHeld()) {
+      return false;
+    }
+    boolean stored = cluster.tell(workload.firstPod().ref(), notice);
+    Notices.onOwners(workload, Optional.empty())
+        .forEach(
+            owner -> {
+              if (leadership.isHeld()) {
+                cluster.tell(owner, notice);
+              }
+            });
+    if (stored) {
+      written.put(workload.uid(), about);
+    }
+    return true;
+  }
+
+  /**
+   * Empty where people chose it: a mode, an action, hours or a time to be kept; and where an Event
+   * of an earlier action says it.
+   */
+  private static Optional<String> code(ReportOnly why) {
+    return switch (why) {
+      case ReportOnly.PolicyDistrusted(var remark) -> Optional.of(remark.key());
+      case ReportOnly.ActionRefused(var refused) ->
+          Optional.of(refused.code()).filter(code -> !Judge.ACTED_ALREADY.contains(code));
+      case ReportOnly.ModeIsReport _,
+          ReportOnly.InProtectedHours _,
+          ReportOnly.Kept _,
+          ReportOnly.ActionWithheld _ ->
+          Optional.empty();
+    };
+  }
+}
