@@ -86,6 +86,9 @@
 {{- if and $plugin.nodeLabels.namespace (ne $plugin.nodeLabels.to "node-feature") }}
 {{- fail (printf "exporter.devicePlugin.nodeLabels.namespace is set, but exporter.devicePlugin.nodeLabels.to is %s, which has none" $plugin.nodeLabels.to) }}
 {{- end }}
+{{- if and $plugin.nodeHealth.taint (not $plugin.nodeHealth.condition) }}
+{{- fail "exporter.devicePlugin.nodeHealth.taint is true, but exporter.devicePlugin.nodeHealth.condition, which it follows, is false; set both" }}
+{{- end }}
 {{- if and $plugin.config.name $plugin.config.map }}
 {{- fail "exporter.devicePlugin.config.name and exporter.devicePlugin.config.map are both set; set one of them" }}
 {{- end }}
@@ -96,7 +99,7 @@
 {{- end }}
 {{- else }}
 {{- $idle := list }}
-{{- range $key, $value := dict "settings" $plugin.settings "config.name" $plugin.config.name "config.map" $plugin.config.map "nodeLabels.enabled" $plugin.nodeLabels.enabled "mps.root" $plugin.mps.root }}
+{{- range $key, $value := dict "settings" $plugin.settings "config.name" $plugin.config.name "config.map" $plugin.config.map "nodeLabels.enabled" $plugin.nodeLabels.enabled "nodeHealth.condition" $plugin.nodeHealth.condition "mps.root" $plugin.mps.root }}
 {{- if $value }}
 {{- $idle = append $idle (printf "exporter.devicePlugin.%s" $key) }}
 {{- end }}

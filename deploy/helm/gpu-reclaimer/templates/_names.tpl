@@ -205,7 +205,7 @@ Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPol
 
 {{/* Whether the agents talk to the API server at all. */}}
 {{- define "gpu-reclaimer.exporter.hasToken" -}}
-{{- if or (include "gpu-reclaimer.exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (include "gpu-reclaimer.exporter.labelsBy" .) (include "gpu-reclaimer.exporter.configuredByNode" .) }}yes{{ end }}
+{{- if or (include "gpu-reclaimer.exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (include "gpu-reclaimer.exporter.knowsNode" .) }}yes{{ end }}
 {{- end }}
 
 {{/* How the agents label nodes: node, node-feature, nfd-file; empty if they do not. */}}
@@ -227,7 +227,18 @@ Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPol
 
 {{/* Whether the agents speak to the API server of their nodes. */}}
 {{- define "gpu-reclaimer.exporter.knowsNode" -}}
-{{- if or (include "gpu-reclaimer.exporter.labelsBy" .) (include "gpu-reclaimer.exporter.configuredByNode" .) }}yes{{ end }}
+{{- if or (include "gpu-reclaimer.exporter.labelsBy" .) (include "gpu-reclaimer.exporter.configuredByNode" .) (include "gpu-reclaimer.exporter.reportsHealth" .) }}yes{{ end }}
+{{- end }}
+
+{{/* Whether the agents report unhealthy GPUs on their nodes: condition, taint, or empty. */}}
+{{- define "gpu-reclaimer.exporter.reportsHealth" -}}
+{{- $plugin := .Values.exporter.devicePlugin }}
+{{- if and $plugin.enabled $plugin.nodeHealth.condition }}{{ ternary "taint" "condition" $plugin.nodeHealth.taint }}{{ end }}
+{{- end }}
+
+{{/* Whether the agents write Nodes. */}}
+{{- define "gpu-reclaimer.exporter.writesNodes" -}}
+{{- if or (eq (include "gpu-reclaimer.exporter.labelsTo" .) "node") (include "gpu-reclaimer.exporter.reportsHealth" .) }}yes{{ end }}
 {{- end }}
 
 {{/* The keys of all labels that the agents write, as a regular expression. nvidia.com/ has more: others act on
@@ -262,6 +273,12 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- end }}
 {{- if and (include "gpu-reclaimer.exporter.knowsNode" .) (not .Values.exporter.devicePlugin.nodeEvents) }}
 {{- $properties = merge $properties (dict "device-plugin" (dict "node-events" false)) }}
+{{- end }}
+{{- with include "gpu-reclaimer.exporter.reportsHealth" . }}
+{{- $properties = merge $properties (dict "device-plugin" (dict "node-condition" true)) }}
+{{- if eq . "taint" }}
+{{- $properties = merge $properties (dict "device-plugin" (dict "node-taint" true)) }}
+{{- end }}
 {{- end }}
 {{- with .Values.exporter.devicePlugin }}
 {{- if and .enabled (ne .cdiPath "/var/run/cdi") }}

@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * @param takeOverLabels whether labels are taken over that somebody else has set to other values
  * @param nodeEvents whether people are told on the Node, by Events, where it is read or written
  *     anyway
+ * @param nodeCondition whether the Node gets the condition {@code GpuUnhealthy}, and pods that hold
+ *     an unhealthy GPU an Event
+ * @param nodeTaint whether the Node is tainted {@code nvidia.com/gpu-unhealthy:NoSchedule} while
+ *     the condition is True; needs {@code node-condition}
  * @param refuseExposure whether the agent refuses to start where containers that ask for no GPU may
  *     see all, or where that cannot be told
  */
@@ -61,6 +65,8 @@ public record DevicePluginConfig(
     @Nullable String labelNamespace,
     boolean takeOverLabels,
     boolean nodeEvents,
+    boolean nodeCondition,
+    boolean nodeTaint,
     boolean refuseExposure) {
   private static final List<String> LABEL_PLACES =
       List.of("none", "node", "nfd-file", "node-feature");
@@ -85,12 +91,19 @@ public record DevicePluginConfig(
       throw new IllegalArgumentException(
           "device-plugin.label-namespace must be set if device-plugin.labels is node-feature");
     }
+    if (nodeTaint && !nodeCondition) {
+      throw new IllegalArgumentException(
+          "device-plugin.node-taint needs device-plugin.node-condition, which was false");
+    }
     var _ = Fallback.all(fallbackStrategies);
   }
 
   /** Whether the Node is read or written. */
   public boolean needsNode() {
-    return configFolder != null || labels.equals("node") || labels.equals("node-feature");
+    return configFolder != null
+        || labels.equals("node")
+        || labels.equals("node-feature")
+        || nodeCondition;
   }
 
   /** Which of the folder's files a Node gets. */

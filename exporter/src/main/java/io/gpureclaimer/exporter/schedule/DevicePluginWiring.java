@@ -11,12 +11,13 @@ import io.gpureclaimer.deviceplugin.kubelet.KubeletTimeouts;
 import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
 import io.gpureclaimer.deviceplugin.kubelet.PodResources;
 import io.gpureclaimer.deviceplugin.labels.FeatureFile;
-import io.gpureclaimer.deviceplugin.labels.LabelPublication;
-import io.gpureclaimer.deviceplugin.labels.LabelSink;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
+import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigFolder;
 import io.gpureclaimer.deviceplugin.nodeconfig.ConfigWatch;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
+import io.gpureclaimer.deviceplugin.publication.Publication;
+import io.gpureclaimer.deviceplugin.publication.PublicationSink;
 import io.gpureclaimer.deviceplugin.runtime.Announcer;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
 import io.gpureclaimer.deviceplugin.runtime.DriverComputeModes;
@@ -61,6 +62,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Makes the rooms of the device plugin, if the agent has that role. */
@@ -70,6 +72,10 @@ final class DevicePluginWiring {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path ROOT = Path.of("/");
   private static final Duration LABELS_RECHECK = Duration.ofMinutes(10);
+
+  /** Of the Node's condition, as node-problem-detector writes its own. */
+  private static final Duration HEARTBEAT = Duration.ofMinutes(5);
+
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
@@ -148,7 +154,7 @@ final class DevicePluginWiring {
   Labeling labeling(
       DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node, Clock clock) {
     return new Labeling(
-        new LabelPublication(sink(config, configuration, node), LABELS_RECHECK, retries()),
+        new Publication<>("labels", sink(config, configuration, node), LABELS_RECHECK, retries()),
         new MachineSurvey(ROOT),
         clock.instant(),
         Executors.newSingleThreadExecutor(
@@ -158,10 +164,31 @@ final class DevicePluginWiring {
   /** The API server's client is not loaded for this alone: it is there, or nothing is told. */
   @Singleton
   @Requires(bean = OwnNode.class)
-  @Requires(property = "device-plugin.node-events", value = "true")
-  Announcer announcer(DeviceHealth health, OwnNode node) {
-    return new Announcer(
-        health, new EventPost(node.events(), retries()), threadThatGoesAway("node-events"));
+  Announcer announcer(
+      DevicePluginConfig config,
+      AttributionConfig attribution,
+      DeviceHealth health,
+      OwnNode node,
+      Clock clock) {
+    var channels =
+        new Announcer.Channels(
+            when(config.nodeEvents(), () -> new EventPost(node.events(), retries())),
+            when(
+                config.nodeCondition(),
+                () -> new EventPost(node.holders(podResources(attribution)::list), retries())),
+            when(
+                config.nodeCondition(),
+                () ->
+                    new Publication<>(
+                        "node condition",
+                        node.health(config.nodeTaint(), clock),
+                        HEARTBEAT,
+                        retries())));
+    return new Announcer(health, channels, threadThatGoesAway("node-events"));
+  }
+
+  private static <T> Optional<T> when(boolean wanted, Supplier<T> made) {
+    return wanted ? Optional.of(made.get()) : Optional.empty();
   }
 
   private static Backoff retries() {
@@ -182,7 +209,7 @@ final class DevicePluginWiring {
     return pool;
   }
 
-  private static LabelSink sink(
+  private static PublicationSink<NodeLabels> sink(
       DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node) {
     return switch (config.labels()) {
       case "node" -> node.orElseThrow().labels(config.takeOverLabels());

@@ -248,6 +248,13 @@ class ConfigTest {
   }
 
   @Test
+  void refusesToStart_whenTheNodeIsToBeTaintedWithoutTheCondition() {
+    refuses(
+        "device-plugin.node-taint needs device-plugin.node-condition, which was false",
+        Map.of("device-plugin.node-taint", "true"));
+  }
+
+  @Test
   void refusesToStart_whenASnapshotWouldBeStaleBeforeTheNextOne() {
     refuses(
         "sampling.stale-after must be at least twice sampling.interval, was 1999ms",

@@ -53,13 +53,26 @@ class ArchitectureTest {
                   "deviceplugin.labels",
                   Set.of(
                       "deviceplugin.allocation",
+                      "deviceplugin.publication",
                       "nvml.poll",
                       "common.device",
-                      "common.vocabulary",
-                      "common.retry")),
+                      "common.vocabulary")),
               Map.entry(
                   "deviceplugin.labels.kubernetes",
-                  Set.of("deviceplugin.labels", "common.kubernetes")),
+                  Set.of(
+                      "deviceplugin.labels",
+                      "deviceplugin.publication",
+                      "deviceplugin.publication.kubernetes",
+                      "common.kubernetes")),
+              Map.entry("deviceplugin.publication", Set.of("common.retry")),
+              Map.entry("deviceplugin.publication.kubernetes", Set.of("deviceplugin.publication")),
+              Map.entry("deviceplugin.nodehealth", Set.of()),
+              Map.entry(
+                  "deviceplugin.nodehealth.kubernetes",
+                  Set.of(
+                      "deviceplugin.nodehealth",
+                      "deviceplugin.publication",
+                      "deviceplugin.publication.kubernetes")),
               Map.entry("deviceplugin.nodeconfig", Set.of()),
               Map.entry(
                   "deviceplugin.nodeconfig.kubernetes",
@@ -67,7 +80,11 @@ class ArchitectureTest {
               Map.entry("deviceplugin.nodeevents", Set.of("common.retry")),
               Map.entry(
                   "deviceplugin.nodeevents.kubernetes",
-                  Set.of("deviceplugin.nodeevents", "common.kubernetes")),
+                  Set.of(
+                      "deviceplugin.nodeevents",
+                      "deviceplugin.allocation",
+                      "deviceplugin.kubelet",
+                      "common.kubernetes")),
               Map.entry(
                   "deviceplugin.runtime",
                   Set.of(
@@ -83,6 +100,8 @@ class ArchitectureTest {
                       "deviceplugin.mps",
                       "deviceplugin.nodeconfig",
                       "deviceplugin.nodeevents",
+                      "deviceplugin.nodehealth",
+                      "deviceplugin.publication",
                       "nvml",
                       "deviceplugin.plugin",
                       "nvml.session",
@@ -93,8 +112,12 @@ class ArchitectureTest {
                   "deviceplugin.runtime.kubernetes",
                   Set.of(
                       "common.kubernetes",
+                      "deviceplugin.kubelet",
                       "deviceplugin.labels",
                       "deviceplugin.labels.kubernetes",
+                      "deviceplugin.nodehealth",
+                      "deviceplugin.nodehealth.kubernetes",
+                      "deviceplugin.publication",
                       "deviceplugin.nodeconfig",
                       "deviceplugin.nodeconfig.kubernetes",
                       "deviceplugin.nodeevents",
@@ -133,6 +156,8 @@ class ArchitectureTest {
             "deviceplugin.labels.kubernetes",
             "deviceplugin.nodeconfig.kubernetes",
             "deviceplugin.nodeevents.kubernetes",
+            "deviceplugin.nodehealth.kubernetes",
+            "deviceplugin.publication.kubernetes",
             "deviceplugin.runtime.kubernetes"),
         "io.fabric8..");
   }

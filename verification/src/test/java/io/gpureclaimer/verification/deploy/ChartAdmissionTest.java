@@ -29,6 +29,8 @@ class ChartAdmissionTest {
     assertThat(policies(labels("nfd-file"))).isEmpty();
     assertThat(policies(labels("node"))).containsExactly("gpu-exporter-nodes");
     assertThat(policies(labels("node-feature"))).containsExactly("gpu-exporter-nodefeatures");
+    assertThat(policies(health(labels("node-feature"))))
+        .containsExactly("gpu-exporter-nodes", "gpu-exporter-nodefeatures");
   }
 
   @Test
@@ -38,6 +40,27 @@ class ChartAdmissionTest {
 
     assertThat(policies(without)).isEmpty();
     assertThat(Chart.render("1.29.0", labels("node"))).doesNotContain("ValidatingAdmissionPolicy");
+  }
+
+  /** Each only with its value: labels, the condition, the taint. */
+  @Test
+  void allowOnlyWhatTheValuesAskFor() {
+    String labels = "!path.matches(";
+    String condition = "'GpuUnhealthy'";
+    String taint = "'nvidia.com/gpu-unhealthy'";
+    var onlyHealth = new HashMap<>(health(labels("nfd-file")));
+    var withTaint = new HashMap<>(onlyHealth);
+    withTaint.put("exporter.devicePlugin.nodeHealth.taint", true);
+
+    assertThat(Chart.render(labels("node"))).contains(labels).doesNotContain(condition, taint);
+    assertThat(Chart.render(onlyHealth)).contains(condition).doesNotContain(labels, taint);
+    assertThat(Chart.render(withTaint)).contains(condition, taint).doesNotContain(labels);
+  }
+
+  private static Map<String, Object> health(Map<String, Object> values) {
+    var more = new HashMap<>(values);
+    more.put("exporter.devicePlugin.nodeHealth.condition", true);
+    return more;
   }
 
   /** Whether or not the reclaimer is installed with them, and under which names. */

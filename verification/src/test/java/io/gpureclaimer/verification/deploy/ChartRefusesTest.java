@@ -71,6 +71,7 @@ class ChartRefusesTest {
         "exporter.devicePlugin.enabled=true,exporter.devicePlugin.config.map.default= mps: | exporter.devicePlugin.config.map.default shares by MPS, but exporter.devicePlugin.mps.root does not say where",
         "exporter.devicePlugin.enabled=true,exporter.securityContext.runAsUser=65532 | the agent is to run with runAsUser: 65532, and the kubelet's folder for device plugins is root's",
         "exporter.devicePlugin.enabled=true,exporter.podSecurityContext.runAsNonRoot=true | the agent is to run with runAsNonRoot: true",
+        "exporter.devicePlugin.enabled=true,exporter.devicePlugin.nodeHealth.taint=true | exporter.devicePlugin.nodeHealth.taint is true, but exporter.devicePlugin.nodeHealth.condition",
         "exporter.devicePlugin.enabled=true,exporter.devicePlugin.nodeLabels.namespace=nfd | exporter.devicePlugin.nodeLabels.namespace is set, but exporter.devicePlugin.nodeLabels.to is node",
         "exporter.devicePlugin.mps.root=/run/nvidia/mps | exporter.devicePlugin.enabled is false, so exporter.devicePlugin.mps.root would do nothing",
         "exporter.dashboardMetrics=true,exporter.customMetrics=DCGM_FI_DEV_GPU_UTIL | exporter.customMetrics and exporter.dashboardMetrics are both set",

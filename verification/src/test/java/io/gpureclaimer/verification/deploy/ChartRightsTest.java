@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -65,6 +66,44 @@ class ChartRightsTest {
     assertThat(
             grants(devicePlugin(Map.of("nodeLabels.enabled", true, "nodeLabels.to", "nfd-file"))))
         .containsExactly("list pods", "watch pods");
+  }
+
+  @Test
+  void theAgentsMayReportHealth_onlyIfTheyShould() {
+    List<HasMetadata> condition = devicePlugin(Map.of("nodeHealth.condition", true));
+    List<HasMetadata> taint =
+        devicePlugin(Map.of("nodeHealth.condition", true, "nodeHealth.taint", true));
+
+    assertThat(grants(condition))
+        .containsExactly(
+            "list pods",
+            "watch pods",
+            "get nodes",
+            "patch nodes/status",
+            "list pods",
+            "create events",
+            "create events");
+    assertThat(grants(taint)).containsAll(grants(condition)).contains("patch nodes");
+    assertThat(properties(condition)).containsExactly("device-plugin:\n  node-condition: true\n");
+    assertThat(properties(taint))
+        .containsExactly("device-plugin:\n  node-condition: true\n  node-taint: true\n");
+  }
+
+  /** Or a new agent could not replace one on a node with an unhealthy GPU. */
+  @Test
+  void theAgentsTolerateTheirOwnTaint() {
+    assertThat(
+            agents(devicePlugin(Map.of("nodeHealth.condition", true, "nodeHealth.taint", true)))
+                .getTolerations())
+        .extracting(Toleration::getKey)
+        .containsExactly("nvidia.com/gpu", "nvidia.com/gpu-unhealthy");
+  }
+
+  private static List<String> properties(List<HasMetadata> objects) {
+    return objects.stream()
+        .filter(ConfigMap.class::isInstance)
+        .map(object -> ((ConfigMap) object).getData().get("application.yml"))
+        .toList();
   }
 
   @Test

@@ -42,7 +42,7 @@ public record Portion(
   }
 
   /** The UUID of the device that an id is of. */
-  static String deviceOf(String id) {
+  public static String deviceOf(String id) {
     int share = id.indexOf(SHARE);
     return share < 0 ? id : id.substring(0, share);
   }

@@ -1,5 +1,7 @@
 package io.gpureclaimer.deviceplugin.labels;
 
+import io.gpureclaimer.deviceplugin.publication.PublicationSink;
+import io.gpureclaimer.deviceplugin.publication.Published;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +15,7 @@ import java.util.List;
  * A file of Node Feature Discovery's {@code features.d}, which its worker turns into labels. It is
  * replaced as a whole: who reads it sees the old labels or the new ones.
  */
-public final class FeatureFile implements LabelSink {
+public final class FeatureFile implements PublicationSink<NodeLabels> {
   private static final String READABLE_BY_ALL = "rw-r--r--";
 
   private final Path file;

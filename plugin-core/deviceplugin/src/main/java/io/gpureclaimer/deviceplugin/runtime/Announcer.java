@@ -3,40 +3,69 @@ package io.gpureclaimer.deviceplugin.runtime;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
+import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth;
+import io.gpureclaimer.deviceplugin.publication.Publication;
+import io.gpureclaimer.deviceplugin.runtime.Announcements.DueEvents;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 
 /**
- * Posts Events on the Node, on a thread that may wait for the API server. Confined to the thread of
- * the device plugin.
+ * Posts Events on the Node and on the pods that hold its devices, and keeps the Node's condition,
+ * on a thread that may wait for the API server. Confined to the thread of the device plugin.
  */
 public final class Announcer {
   private final Announcements announcements;
-  private final EventPost post;
-  private final CoalescingTask<DueEvents> task;
+  private final Channels channels;
+  private final CoalescingTask<News> task;
 
   /**
    * @param health of each device
-   * @param post confined to the thread
    * @param thread runs one task at a time; a task may wait
    */
-  public Announcer(DeviceHealth health, EventPost post, Executor thread) {
+  public Announcer(DeviceHealth health, Channels channels, Executor thread) {
     this.announcements = new Announcements(health::condition);
-    this.post = post;
-    this.task =
-        new CoalescingTask<>(thread, DueEvents::and, due -> post.deliver(due.events(), due.at()));
+    this.channels = channels;
+    this.task = new CoalescingTask<>(thread, News::and, channels::send);
   }
 
-  private record DueEvents(List<NodeEvent> events, Instant at) {
-    DueEvents {
-      events = List.copyOf(events);
+  /**
+   * Where it is told; each is confined to the thread, and absent if nobody asked for it.
+   *
+   * @param node Events on the Node
+   * @param holders Events on the pods that hold a device
+   * @param condition the Node's condition
+   */
+  public record Channels(
+      Optional<EventPost> node,
+      Optional<EventPost> holders,
+      Optional<Publication<NodeHealth>> condition) {
+
+    private void send(News news) {
+      condition.ifPresent(
+          publication -> news.health().ifPresent(health -> publication.tick(health, news.at())));
+      node.ifPresent(post -> deliver(post, news.events().node(), news.at()));
+      holders.ifPresent(post -> deliver(post, news.events().holders(), news.at()));
     }
 
-    DueEvents and(DueEvents next) {
-      return new DueEvents(Stream.concat(events.stream(), next.events.stream()).toList(), next.at);
+    private static void deliver(EventPost post, List<NodeEvent> events, Instant at) {
+      if (!events.isEmpty() || post.isWaiting()) {
+        post.deliver(events, at);
+      }
+    }
+
+    private boolean isWaiting() {
+      return node.stream().anyMatch(EventPost::isWaiting)
+          || holders.stream().anyMatch(EventPost::isWaiting);
+    }
+  }
+
+  private record News(DueEvents events, Optional<NodeHealth> health, Instant at) {
+    News and(News later) {
+      return new News(
+          events.and(later.events), later.health.isPresent() ? later.health : health, later.at);
     }
   }
 
@@ -44,11 +73,12 @@ public final class Announcer {
     announcements.offered(view, inventory, at);
   }
 
-  /** Posts the Events that are due. */
+  /** Tells what is due. */
   void tick(Configuration.Standing standing, Instant now) {
-    List<NodeEvent> due = announcements.due(standing, now);
-    if (!due.isEmpty() || post.isWaiting()) {
-      task.submit(new DueEvents(due, now));
+    DueEvents due = announcements.due(standing, now);
+    Optional<NodeHealth> health = channels.condition().flatMap(_ -> announcements.health(now));
+    if (!due.isEmpty() || health.isPresent() || channels.isWaiting()) {
+      task.submit(new News(due, health, now));
     }
   }
 }

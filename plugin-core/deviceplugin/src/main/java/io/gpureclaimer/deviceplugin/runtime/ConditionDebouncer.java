@@ -2,6 +2,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +52,23 @@ final class ConditionDebouncer {
     }
   }
 
+  /**
+   * Reported as begun and not as over: as it is now, or as it was reported if it has just ended.
+   */
+  Map<String, NodeCondition> standing() {
+    Map<String, NodeCondition> standing = new TreeMap<>(reported);
+    standing.replaceAll((one, asReported) -> wrong.getOrDefault(one, asReported));
+    return standing;
+  }
+
+  /** What is wrong now, and has not lasted long enough to be reported. */
+  Collection<NodeCondition> pending() {
+    return wrong.entrySet().stream()
+        .filter(one -> !reported.containsKey(one.getKey()))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
   Changes changes(Instant at) {
     Map<String, NodeCondition> began = new TreeMap<>();
     Map<String, NodeCondition> over = new TreeMap<>();
@@ -77,13 +95,14 @@ final class ConditionDebouncer {
    * Something that is wrong with the node.
    *
    * @param text for people
+   * @param unhealthy whether a device itself is; not one that is only held back
    * @param since when; null if not known
    */
-  record NodeCondition(String text, @Nullable Instant since) {
+  record NodeCondition(String text, boolean unhealthy, @Nullable Instant since) {
 
     /** The same, and if it is not known since when, since then. */
     NodeCondition orSince(@Nullable Instant then) {
-      return since == null ? new NodeCondition(text, then) : this;
+      return since == null ? new NodeCondition(text, unhealthy, then) : this;
     }
   }
 }

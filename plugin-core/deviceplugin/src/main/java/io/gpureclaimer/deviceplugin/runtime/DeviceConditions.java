@@ -58,7 +58,7 @@ final class DeviceConditions {
               }
             });
     offered = now;
-    gone(inventory).forEach(uuid -> conditions.put(uuid, new NodeCondition(GONE, null)));
+    gone(inventory).forEach(uuid -> conditions.put(uuid, new NodeCondition(GONE, true, null)));
     return conditions;
   }
 
@@ -78,6 +78,11 @@ final class DeviceConditions {
     return offered.contains(uuid);
   }
 
+  /** The UUIDs of all that are. */
+  Set<String> offered() {
+    return Set.copyOf(offered);
+  }
+
   /** What people call a device that was ever offered. */
   String name(String uuid) {
     KnownGpu device = known.get(uuid);
@@ -86,14 +91,14 @@ final class DeviceConditions {
 
   private NodeCondition condition(Portion portion, PluginView view) {
     if (view.driverDown() != null) {
-      return new NodeCondition("the driver is down: " + view.driverDown(), null);
+      return new NodeCondition("the driver is down: " + view.driverDown(), true, null);
     }
     Obstacle obstacle = view.obstacles().get(portion.device().uuid());
     return switch (health.apply(portion.device().entity())) {
-      case Unhealthy(_, var text, var since) -> new NodeCondition(text, since);
+      case Unhealthy(_, var text, var since) -> new NodeCondition(text, true, since);
       case Healthy() ->
           new NodeCondition(
-              obstacle == null ? "the GPU is not divided as asked" : obstacle.text(), null);
+              obstacle == null ? "the GPU is not divided as asked" : obstacle.text(), false, null);
     };
   }
 

@@ -3,10 +3,11 @@ package io.gpureclaimer.deviceplugin.runtime;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.deviceplugin.labels.LabelOptions;
-import io.gpureclaimer.deviceplugin.labels.LabelPublication;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
+import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.SharingFacts;
 import io.gpureclaimer.deviceplugin.labels.StandardLabels;
+import io.gpureclaimer.deviceplugin.publication.Publication;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import java.time.Instant;
 import java.util.concurrent.Executor;
@@ -16,7 +17,7 @@ import java.util.concurrent.Executor;
  * Safe for several threads.
  */
 public final class Labeling {
-  private final LabelPublication publication;
+  private final Publication<NodeLabels> publication;
   private final MachineSurvey machine;
   private final Instant began;
   private final CoalescingTask<Facts> task;
@@ -27,7 +28,7 @@ public final class Labeling {
    * @param thread runs one task at a time; a task may wait
    */
   public Labeling(
-      LabelPublication publication, MachineSurvey machine, Instant began, Executor thread) {
+      Publication<NodeLabels> publication, MachineSurvey machine, Instant began, Executor thread) {
     this.publication = publication;
     this.machine = machine;
     this.began = began;
@@ -58,7 +59,7 @@ public final class Labeling {
   }
 
   /** How it stands. */
-  public LabelPublication.PublicationState state() {
+  public Publication.PublicationState state() {
     return publication.state();
   }
 }

@@ -1,10 +1,12 @@
 package io.gpureclaimer.deviceplugin.labels;
 
+import io.gpureclaimer.deviceplugin.publication.PublicationSink;
+import io.gpureclaimer.deviceplugin.publication.Published;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Writes nothing, remembers what was wanted, and answers as it is told to. */
-public final class FakeSink implements LabelSink {
+public final class FakeSink implements PublicationSink<NodeLabels> {
   private final List<NodeLabels> asked = new ArrayList<>();
   private Published answer = new Published.Written(List.of());
 
@@ -14,7 +16,7 @@ public final class FakeSink implements LabelSink {
   }
 
   /** What it says from now on. */
-  void answer(Published next) {
+  public void answer(Published next) {
     answer = next;
   }
 

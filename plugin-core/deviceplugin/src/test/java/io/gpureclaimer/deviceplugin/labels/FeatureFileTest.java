@@ -2,6 +2,7 @@ package io.gpureclaimer.deviceplugin.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.deviceplugin.publication.Published;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

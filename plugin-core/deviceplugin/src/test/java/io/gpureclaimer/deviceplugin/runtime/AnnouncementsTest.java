@@ -12,6 +12,8 @@ import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
+import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth;
+import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth.UnhealthyStatus;
 import io.gpureclaimer.nvml.DriverEvent;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
 import io.gpureclaimer.nvml.poll.Node;
@@ -23,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,6 +52,7 @@ class AnnouncementsTest {
   private Offer offer = Offer.NOTHING;
   private Map<String, Obstacle> obstacles = Map.of();
   private @Nullable String driverDown;
+  private Announcements.DueEvents due = new Announcements.DueEvents(List.of(), List.of());
 
   @BeforeEach
   void make() {
@@ -208,15 +212,125 @@ class AnnouncementsTest {
     assertThat(after(Duration.ofSeconds(20))).isEmpty();
   }
 
+  @Test
+  void theConditionFollows_withNamesAndReasons() {
+    assertThat(health()).contains(allHealthy());
+
+    raise(2, 74);
+    assertThat(health()).as("not settled: what was said stays").isEmpty();
+    after(Duration.ofSeconds(10));
+    assertThat(health())
+        .contains(
+            new NodeHealth(
+                UnhealthyStatus.TRUE,
+                "GpusUnhealthy",
+                "1 of 4 unhealthy: " + gpu(2) + ": XID 74: NVLink error"));
+
+    after(QUIET);
+    after(QUIET);
+    assertThat(health()).as("over, but not for long enough").isPresent();
+    after(Duration.ofSeconds(10));
+    assertThat(health()).contains(allHealthy());
+  }
+
+  @Test
+  void theConditionIsNotFalseForAMoment_afterARestartWithAnUnhealthyGpu() {
+    raise(2, 74);
+    after(Duration.ofSeconds(10));
+    restart();
+    assertThat(health()).isEmpty();
+
+    after(Duration.ZERO);
+    assertThat(health()).isEmpty();
+    after(Duration.ofSeconds(10));
+    assertThat(health()).map(NodeHealth::status).contains(UnhealthyStatus.TRUE);
+  }
+
+  @Test
+  void theConditionIsTrueForAGpuThatIsGone_andForAllWithoutADriver() {
+    node.play(GpuScript.broken(3, Fault.GONE));
+    after(Duration.ZERO);
+    after(Duration.ofSeconds(10));
+    assertThat(health()).map(NodeHealth::message).get().asString().startsWith("1 of 4 unhealthy");
+
+    driverDown = "no driver";
+    after(Duration.ZERO);
+    after(Duration.ofSeconds(10));
+    assertThat(health()).map(NodeHealth::message).get().asString().startsWith("4 of 4 unhealthy");
+  }
+
+  /** A driver that has not answered since the start: nothing is known. */
+  @Test
+  void theConditionIsUnknown_neverFalse_whileNoGpuWasRead() {
+    announcements = new Announcements(health::condition);
+    assertThat(health()).isEmpty();
+    now = now.plusSeconds(29);
+    assertThat(health()).isEmpty();
+    now = now.plusSeconds(1);
+
+    assertThat(health()).map(NodeHealth::status).contains(UnhealthyStatus.UNKNOWN);
+  }
+
+  @Test
+  void theConditionIsFalse_whileHealthyGpusAreOnlyHeldBack() {
+    obstacles =
+        Map.of(
+            node.uuids().getFirst().value(),
+            new Obstacle(Obstacle.ObstacleKind.HELD, "a container holds it"));
+    after(Duration.ZERO);
+
+    assertThat(after(Duration.ofSeconds(10))).hasSize(1);
+    assertThat(health()).contains(allHealthy());
+    assertThat(due.holders()).isEmpty();
+  }
+
+  @Test
+  void tellsTheHoldersOfEachGpu_thatItIsUnhealthy_andThatItIsNot() {
+    raise(2, 74);
+    after(Duration.ofSeconds(10));
+    String uuid = node.uuids().get(2).value();
+
+    assertThat(due.holders())
+        .containsExactly(
+            new NodeEvent(
+                "GpuUnhealthy",
+                true,
+                gpu(2) + " of this pod is unhealthy: XID 74: NVLink error",
+                START.toString(),
+                START.plusSeconds(10),
+                uuid));
+
+    after(QUIET);
+    after(QUIET);
+    after(Duration.ofSeconds(10));
+    assertThat(due.holders())
+        .containsExactly(
+            new NodeEvent(
+                "GpuHealthy",
+                false,
+                gpu(2) + " of this pod is healthy again; it was: XID 74: NVLink error",
+                START.toString(),
+                now,
+                uuid));
+  }
+
+  private Optional<NodeHealth> health() {
+    return announcements.health(now);
+  }
+
+  private static NodeHealth allHealthy() {
+    return new NodeHealth(UnhealthyStatus.FALSE, "AllGpusHealthy", "4 of 4 healthy");
+  }
+
   /** A restart, with the health file of before. */
   private void restart() {
-    health = health();
+    health = deviceHealth();
     node.uuids().forEach(health::begins);
     offer = Offer.NOTHING;
     announcements = new Announcements(health::condition);
   }
 
-  private DeviceHealth health() {
+  private DeviceHealth deviceHealth() {
     return new DeviceHealth(
         new HealthPolicy(HealthChecks.ALL, QUIET, true),
         new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id")),
@@ -227,7 +341,7 @@ class AnnouncementsTest {
   private void begin(String profile) {
     offer = Offer.NOTHING;
     node = new Node(profile, folder);
-    health = health();
+    health = deviceHealth();
     announcements = new Announcements(health::condition);
     node.uuids().forEach(health::begins);
     assertThat(after(Duration.ZERO)).isEmpty();
@@ -261,6 +375,7 @@ class AnnouncementsTest {
             obstacles),
         survey.inventory(),
         now);
-    return announcements.due(standing, now);
+    due = announcements.due(standing, now);
+    return due.node();
   }
 }

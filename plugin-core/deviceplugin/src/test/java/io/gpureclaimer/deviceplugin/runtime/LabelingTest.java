@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.labels.FakeSink;
-import io.gpureclaimer.deviceplugin.labels.LabelPublication;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
+import io.gpureclaimer.deviceplugin.publication.Publication;
 import io.gpureclaimer.nvml.poll.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +87,8 @@ class LabelingTest {
 
   private Labeling labeling(Instant began, Executor thread) {
     return new Labeling(
-        new LabelPublication(
+        new Publication<>(
+            "labels",
             sink,
             Duration.ofMinutes(10),
             new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), () -> 0)),

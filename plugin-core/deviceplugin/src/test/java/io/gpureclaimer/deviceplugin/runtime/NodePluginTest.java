@@ -381,7 +381,13 @@ class NodePluginTest {
     GpuUuid ill = node.uuids().get(2);
     health.happened(new DriverEvent.Xid(ill, 79, OptionalInt.empty()));
     var events = new ArrayList<NodeEvent>();
-    announcer = Optional.of(new Announcer(health, post(events), Runnable::run));
+    announcer =
+        Optional.of(
+            new Announcer(
+                health,
+                new Announcer.Channels(
+                    Optional.of(post(events)), Optional.empty(), Optional.empty()),
+                Runnable::run));
     strict = false;
     source.fail("the API server has not answered yet");
     NodePlugin plugin = plugin("t4x4");

@@ -8,23 +8,34 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ContainerImage;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.labels.NodeLabels;
+import io.gpureclaimer.deviceplugin.labels.kubernetes.AppliedLabels;
+import io.gpureclaimer.deviceplugin.nodeevents.EventSink.Delivery;
+import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
+import io.gpureclaimer.deviceplugin.nodeevents.kubernetes.EventsOnHolders;
+import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth;
+import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth.UnhealthyStatus;
+import io.gpureclaimer.deviceplugin.nodehealth.kubernetes.HealthOnNode;
+import io.gpureclaimer.deviceplugin.publication.PublicationSink;
+import io.gpureclaimer.deviceplugin.publication.Published;
 import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import io.gpureclaimer.verification.scenario.privilege.Caller.Answer;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +48,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The API server lets an agent write its labels on its own node, and nothing else of any. The nodes
- * are objects without a machine, as large as those of real nodes; the agents are their tokens.
+ * The API server lets an agent write its labels, its condition and its taint on its own node, and
+ * nothing else of any. The nodes are objects without a machine, as large as those of real nodes;
+ * the agents are their tokens.
  */
 @OnCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -55,9 +67,12 @@ class NodeWritesE2E {
   private static final String OURS = "{'metadata':{'labels':{'nvidia.com/gpu.count':'8'}}}";
   private static final String FEATURE = "nvidia-features-for-";
   private static final String NODE_NAME = "nfd.node.kubernetes.io/node-name";
+  private static final String MANAGER = "gpu-reclaimer-labels";
   private static final int MANY = 50;
 
   private final TestCluster cluster;
+  private final String namespace;
+  private final Pod pod;
   private final Caller administrator;
   private final Caller agent;
   private final Caller unbound;
@@ -65,18 +80,23 @@ class NodeWritesE2E {
 
   NodeWritesE2E(TestCluster cluster) {
     this.cluster = cluster;
-    String namespace = cluster.namespace("agents", Map.of());
+    this.namespace = cluster.namespace("agents", Map.of());
     this.features = "/apis/nfd.k8s-sigs.io/v1alpha1/namespaces/" + namespace + "/nodefeatures";
     cluster.apply(Manifest.beside(NodeWritesE2E.class, "nodefeatures.yaml"));
-    install(namespace, "node-feature", List.of(Role.class, RoleBinding.class));
+    install(
+        namespace,
+        "node-feature",
+        "gpu-exporter-nodefeatures",
+        List.of(Role.class, RoleBinding.class));
     install(
         namespace,
         "node",
+        "gpu-exporter-nodes",
         List.of(ServiceAccount.class, ClusterRole.class, ClusterRoleBinding.class));
-    alsoWritesStatus(namespace);
     Stream.of(OWN, OTHER).map(NodeWritesE2E::node).forEach(cluster::apply);
     this.administrator = Caller.administrator(cluster);
-    this.agent = Caller.pod(cluster, (Pod) cluster.apply(agentOn(OWN, namespace)));
+    this.pod = (Pod) cluster.apply(agentOn(OWN, namespace));
+    this.agent = Caller.pod(cluster, pod);
     this.unbound = Caller.account(cluster, namespace, "gpu-exporter");
     await("the policies")
         .atMost(EFFECTIVE)
@@ -87,8 +107,8 @@ class NodeWritesE2E {
                         == REFUSED_BY_POLICY);
   }
 
-  /** What the chart has of these kinds, and its policies. */
-  private void install(String namespace, String to, List<Class<?>> kinds) {
+  /** What the chart has of these kinds, and one of its policies. */
+  private void install(String namespace, String to, String policy, List<Class<?>> kinds) {
     Map<String, Object> values =
         Map.of(
             "reclaimer.enabled",
@@ -100,37 +120,17 @@ class NodeWritesE2E {
             "exporter.devicePlugin.nodeLabels.enabled",
             true,
             "exporter.devicePlugin.nodeLabels.to",
-            to);
+            to,
+            "exporter.devicePlugin.nodeHealth.condition",
+            true,
+            "exporter.devicePlugin.nodeHealth.taint",
+            true);
     Chart.objects(values).stream()
         .filter(
             object ->
-                object instanceof ValidatingAdmissionPolicy
-                    || object instanceof ValidatingAdmissionPolicyBinding
+                object.getMetadata().getName().equals(policy)
                     || kinds.stream().anyMatch(kind -> kind.isInstance(object)))
         .forEach(cluster::apply);
-  }
-
-  /** A right that the chart does not give, so that it is the policy that refuses. */
-  private void alsoWritesStatus(String namespace) {
-    cluster.apply(
-        new ClusterRoleBuilder()
-            .withNewMetadata()
-            .withName("scenario-node-status")
-            .endMetadata()
-            .addNewRule()
-            .withApiGroups("")
-            .withResources("nodes/status")
-            .withVerbs("patch")
-            .endRule()
-            .build());
-    cluster.apply(
-        new ClusterRoleBindingBuilder()
-            .withNewMetadata()
-            .withName("scenario-node-status")
-            .endMetadata()
-            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "scenario-node-status")
-            .addNewSubject(null, "ServiceAccount", "gpu-exporter", namespace)
-            .build());
   }
 
   private static Node node(String name) {
@@ -206,6 +206,7 @@ class NodeWritesE2E {
           metadata.finalizers | {'metadata':{'finalizers':['example.com/held']}}
           metadata.ownerReferences | {'metadata':{'ownerReferences':[{'apiVersion':'v1','kind':'Node','name':'n','uid':'u'}]}}
           spec.taints | {'spec':{'taints':[{'key':'example.com/t','effect':'NoExecute'}]}}
+          spec.taints | {'spec':{'taints':[{'key':'nvidia.com/gpu-unhealthy','effect':'NoExecute'}]}}
           spec.unschedulable | {'spec':{'unschedulable':false}}
           """)
   void changesNothingElseOfItsNode_neitherAloneNorWithALabel(String path, String fields)
@@ -229,11 +230,11 @@ class NodeWritesE2E {
           metadata.labels.team | {'metadata':{'labels':{'team':'other'}}}
           metadata.annotations | {'metadata':{'annotations':{'team':'other'}}}
           status.conditions | {'status':{'conditions':[{'type':'Ready','status':'True'}]}}
+          status.conditions | {'status':{'conditions':[{'type':'GpuUnhealthy','status':'True'},{'type':'Ready','status':'True'}]}}
           status.capacity | {'status':{'capacity':{'nvidia.com/gpu':'1000'}}}
           status.images | {'status':{'images':[{'names':['one']}]}}
           """)
-  void changesNothingElseThroughTheStatus_withTheRightToWriteIt(String path, String fields)
-      throws IOException {
+  void changesNothingElseThroughTheStatus(String path, String fields) throws IOException {
     String status = NODES + OWN + "/status";
 
     assertRefused(merge(status, fields), "the agent must not change " + path);
@@ -247,6 +248,78 @@ class NodeWritesE2E {
     assertThat(apply(NODES + OWN, OWN, "{}").code()).isEqualTo(OK);
     assertThat(label("nvidia.com/gpu.count")).isEmpty();
     assertThat(merge(NODES + OWN, OURS).code()).isEqualTo(OK);
+  }
+
+  /** What the agent's program writes: nothing of it is refused. */
+  @Test
+  void itsProgramReportsUnhealthyGpus_andThatTheyAreHealthyAgain() {
+    var health = new HealthOnNode(agent.client(), OWN, true, Clock.systemUTC());
+
+    publish(health, new NodeHealth(UnhealthyStatus.TRUE, "GpusUnhealthy", "GPU 3"));
+    assertThat(condition()).isEqualTo("True");
+    assertThat(taints()).contains("nvidia.com/gpu-unhealthy");
+
+    publish(health, new NodeHealth(UnhealthyStatus.FALSE, "AllGpusHealthy", "8 of 8"));
+    assertThat(condition()).isEqualTo("False");
+    assertThat(taints()).doesNotContain("nvidia.com/gpu-unhealthy");
+    assertThat(live().getSpec().getUnschedulable()).isTrue();
+  }
+
+  @Test
+  void itsProgramWritesLabels_onTheNodeAndForNodeFeatureDiscovery() {
+    var labels = new NodeLabels(Map.of("nvidia.com/gpu.family", "hopper"));
+
+    publish(AppliedLabels.onNode(agent.client(), OWN, MANAGER, false), labels);
+    publish(
+        AppliedLabels.onNodeFeature(agent.client(), OWN, namespace, List.of(), MANAGER, false),
+        labels);
+
+    assertThat(live().getMetadata().getLabels()).containsAllEntriesOf(labels.byKey());
+    assertThat(administrator.delete(features + "/" + FEATURE + OWN).code()).isEqualTo(OK);
+  }
+
+  @Test
+  void itsProgramTellsThePodThatHoldsAGpu() {
+    var holder = new HeldDevice(namespace, "agent", "agent", "nvidia.com/gpu", "GPU-a::1");
+    var events =
+        new EventsOnHolders(
+            agent.client(), OWN, "gpu-exporter", () -> new Listing.Listed(List.of(holder)));
+    var event =
+        new NodeEvent("GpuUnhealthy", true, "XID 79", "1", Clock.systemUTC().instant(), "GPU-a");
+
+    assertThat(events.write(event)).isEqualTo(new Delivery.Delivered());
+    assertThat(events.write(event)).as("a second time").isEqualTo(new Delivery.Delivered());
+    assertThat(cluster.client().v1().events().inNamespace(namespace).list().getItems())
+        .filteredOn(written -> "GpuUnhealthy".equals(written.getReason()))
+        .singleElement()
+        .satisfies(
+            written ->
+                assertThat(written.getInvolvedObject().getUid())
+                    .isEqualTo(pod.getMetadata().getUid()));
+  }
+
+  /** Somebody else may write the node at the same moment. */
+  private static <T> void publish(PublicationSink<T> sink, T wanted) {
+    await(sink.target())
+        .atMost(EFFECTIVE)
+        .untilAsserted(
+            () -> assertThat(sink.publish(wanted)).isInstanceOf(Published.Written.class));
+  }
+
+  private Node live() {
+    return cluster.client().nodes().withName(OWN).require();
+  }
+
+  private String condition() {
+    return live().getStatus().getConditions().stream()
+        .filter(condition -> condition.getType().equals("GpuUnhealthy"))
+        .map(NodeCondition::getStatus)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<String> taints() {
+    return live().getSpec().getTaints().stream().map(Taint::getKey).toList();
   }
 
   private String label(String key) throws IOException {
@@ -313,7 +386,7 @@ class NodeWritesE2E {
           metadata.ownerReferences | {'metadata':{'ownerReferences':[{'apiVersion':'v1','kind':'Pod','name':'n','uid':'u'}]}}
           """)
   void writesNothingElseIntoTheNodeFeature(String path, String fields) throws IOException {
-    String object = features + "/" + FEATURE + OWN;
+    String written = features + "/" + FEATURE + OWN;
     String refusal = "the agent must not change " + path + " of a NodeFeature";
     String own = feature(OWN, OWN, "{}");
     String more = fields.replace('\'', '"');
@@ -321,9 +394,9 @@ class NodeWritesE2E {
 
     assertRefused(agent.post(features, with), refusal);
     assertThat(agent.post(features, own).code()).isEqualTo(CREATED);
-    assertRefused(agent.apply(object, with), refusal);
-    assertRefused(agent.patch(object, more), refusal);
-    assertThat(administrator.delete(object).code()).isEqualTo(OK);
+    assertRefused(agent.apply(written, with), refusal);
+    assertRefused(agent.patch(written, more), refusal);
+    assertThat(administrator.delete(written).code()).isEqualTo(OK);
   }
 
   private static String feature(String name, String node, String labels) {

@@ -5,11 +5,12 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpureclaimer.deviceplugin.labels.LabelSink;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
-import io.gpureclaimer.deviceplugin.labels.Published;
-import io.gpureclaimer.deviceplugin.labels.Published.Contested;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeaturePlace.FeatureOwner;
+import io.gpureclaimer.deviceplugin.publication.PublicationSink;
+import io.gpureclaimer.deviceplugin.publication.Published;
+import io.gpureclaimer.deviceplugin.publication.Published.Contested;
+import io.gpureclaimer.deviceplugin.publication.kubernetes.ApiFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * ours and is not wanted any more goes. The API server's own record of owners is what is known of
  * earlier runs. Blocks for as long as the client's requests take; for one thread.
  */
-public final class AppliedLabels implements LabelSink {
+public final class AppliedLabels implements PublicationSink<NodeLabels> {
   private final KubernetesClient client;
   private final LabelPlace place;
   private final String manager;

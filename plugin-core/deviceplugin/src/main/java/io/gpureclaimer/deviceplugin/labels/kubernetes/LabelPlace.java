@@ -5,21 +5,13 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.gpureclaimer.deviceplugin.publication.kubernetes.ApiObject;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An object of the API server that carries labels of a node. */
-interface LabelPlace {
-
-  /** What it is, for people. */
-  String describe();
-
-  /** The rule of RBAC that opens it, for people. */
-  String rule();
-
-  /** Whether it is ours to create. */
-  boolean mayBeCreated();
+interface LabelPlace extends ApiObject {
 
   /** Its name. */
   String name();

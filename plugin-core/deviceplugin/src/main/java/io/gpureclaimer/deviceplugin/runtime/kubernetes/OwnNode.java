@@ -4,14 +4,21 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
-import io.gpureclaimer.deviceplugin.labels.LabelSink;
+import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.AppliedLabels;
 import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource;
 import io.gpureclaimer.deviceplugin.nodeconfig.kubernetes.WatchedNodeLabel;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink;
+import io.gpureclaimer.deviceplugin.nodeevents.kubernetes.EventsOnHolders;
 import io.gpureclaimer.deviceplugin.nodeevents.kubernetes.EventsOnNode;
+import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth;
+import io.gpureclaimer.deviceplugin.nodehealth.kubernetes.HealthOnNode;
+import io.gpureclaimer.deviceplugin.publication.PublicationSink;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The Node object that stands for this machine. */
 public final class OwnNode implements AutoCloseable {
@@ -53,7 +60,7 @@ public final class OwnNode implements AutoCloseable {
    *
    * @param force whether labels are taken over that somebody else has set to other values
    */
-  public LabelSink labels(boolean force) {
+  public PublicationSink<NodeLabels> labels(boolean force) {
     return AppliedLabels.onNode(client, name, MANAGER, force);
   }
 
@@ -62,8 +69,26 @@ public final class OwnNode implements AutoCloseable {
     return new EventsOnNode(client, name, AGENT);
   }
 
+  /**
+   * Tells the pods on it that hold a device.
+   *
+   * @param kubelet asked who does
+   */
+  public EventSink holders(Supplier<Listing> kubelet) {
+    return new EventsOnHolders(client, name, AGENT, kubelet);
+  }
+
+  /**
+   * Reports the health of its GPUs as a condition.
+   *
+   * @param taints whether it is tainted, too, while one is unhealthy
+   */
+  public PublicationSink<NodeHealth> health(boolean taints, InstantSource clock) {
+    return new HealthOnNode(client, name, taints, clock);
+  }
+
   /** Has Node Feature Discovery's master label it. */
-  public LabelSink feature(String namespace, boolean force) {
+  public PublicationSink<NodeLabels> feature(String namespace, boolean force) {
     return AppliedLabels.onNodeFeature(client, name, namespace, List.of(), MANAGER, force);
   }
 

@@ -3,15 +3,15 @@ package io.gpureclaimer.deviceplugin.labels.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.gpureclaimer.deviceplugin.labels.LabelSink;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
-import io.gpureclaimer.deviceplugin.labels.Published;
-import io.gpureclaimer.deviceplugin.labels.Published.Contested;
-import io.gpureclaimer.deviceplugin.labels.Published.Failed;
-import io.gpureclaimer.deviceplugin.labels.Published.PublishFailure;
-import io.gpureclaimer.deviceplugin.labels.Published.Same;
-import io.gpureclaimer.deviceplugin.labels.Published.Written;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeaturePlace.FeatureOwner;
+import io.gpureclaimer.deviceplugin.publication.PublicationSink;
+import io.gpureclaimer.deviceplugin.publication.Published;
+import io.gpureclaimer.deviceplugin.publication.Published.Contested;
+import io.gpureclaimer.deviceplugin.publication.Published.Failed;
+import io.gpureclaimer.deviceplugin.publication.Published.PublishFailure;
+import io.gpureclaimer.deviceplugin.publication.Published.Same;
+import io.gpureclaimer.deviceplugin.publication.Published.Written;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -179,7 +179,7 @@ class AppliedLabelsTest {
   void writesTheObjectOfNodeFeatureDiscovery() {
     try (var features = new FakeLabelApi(FEATURES, List.of("f:spec", "f:labels"));
         var other = features.connect()) {
-      LabelSink sink =
+      PublicationSink<NodeLabels> sink =
           AppliedLabels.onNodeFeature(
               other,
               "node-a",
@@ -233,7 +233,8 @@ class AppliedLabelsTest {
     try (var features = new FakeLabelApi(FEATURES, List.of("f:spec", "f:labels"));
         var other = features.connect()) {
       features.refuse(404, "the server could not find the requested resource");
-      LabelSink sink = AppliedLabels.onNodeFeature(other, "node-a", "gpu", List.of(), US, false);
+      PublicationSink<NodeLabels> sink =
+          AppliedLabels.onNodeFeature(other, "node-a", "gpu", List.of(), US, false);
 
       assertThat(sink.publish(labels(COUNT, "8")))
           .isEqualTo(

@@ -1,13 +1,13 @@
-package io.gpureclaimer.deviceplugin.labels.kubernetes;
+package io.gpureclaimer.deviceplugin.publication.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpureclaimer.deviceplugin.labels.Published.Failed;
-import io.gpureclaimer.deviceplugin.labels.Published.PublishFailure;
+import io.gpureclaimer.deviceplugin.publication.Published.Failed;
+import io.gpureclaimer.deviceplugin.publication.Published.PublishFailure;
 import java.util.Optional;
 
-/** What the API server's refusals mean for a label, and what to do about each. */
-final class ApiFailure {
+/** What the API server's refusals mean for what is published, and what to do about each. */
+public final class ApiFailure {
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
@@ -15,7 +15,7 @@ final class ApiFailure {
 
   private ApiFailure() {}
 
-  static Failed of(KubernetesClientException e, LabelPlace place) {
+  public static Failed of(KubernetesClientException e, ApiObject place) {
     String said = said(e);
     if (e.getCode() <= 0) {
       return new Failed(PublishFailure.UNREACHABLE, "the API server does not answer: " + said);
@@ -40,11 +40,11 @@ final class ApiFailure {
     };
   }
 
-  static Failed noSuchNode(LabelPlace place) {
+  public static Failed noSuchNode(ApiObject place) {
     return new Failed(PublishFailure.NO_SUCH_NODE, place.describe() + " does not exist");
   }
 
-  private static Failed notFound(LabelPlace place, String said) {
+  private static Failed notFound(ApiObject place, String said) {
     if (!place.mayBeCreated()) {
       return noSuchNode(place);
     }

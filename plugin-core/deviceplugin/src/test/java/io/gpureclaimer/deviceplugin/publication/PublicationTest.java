@@ -1,13 +1,15 @@
-package io.gpureclaimer.deviceplugin.labels;
+package io.gpureclaimer.deviceplugin.publication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.retry.Backoff;
-import io.gpureclaimer.deviceplugin.labels.LabelPublication.PublicationState;
-import io.gpureclaimer.deviceplugin.labels.Published.Failed;
-import io.gpureclaimer.deviceplugin.labels.Published.PublishFailure;
-import io.gpureclaimer.deviceplugin.labels.Published.Same;
-import io.gpureclaimer.deviceplugin.labels.Published.Written;
+import io.gpureclaimer.deviceplugin.labels.FakeSink;
+import io.gpureclaimer.deviceplugin.labels.NodeLabels;
+import io.gpureclaimer.deviceplugin.publication.Publication.PublicationState;
+import io.gpureclaimer.deviceplugin.publication.Published.Failed;
+import io.gpureclaimer.deviceplugin.publication.Published.PublishFailure;
+import io.gpureclaimer.deviceplugin.publication.Published.Same;
+import io.gpureclaimer.deviceplugin.publication.Published.Written;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,15 +17,16 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class LabelPublicationTest {
+class PublicationTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final NodeLabels ONE = new NodeLabels(Map.of("gpu-type", "h100"));
   private static final NodeLabels OTHER = new NodeLabels(Map.of("gpu-type", "t4"));
   private static final Failed DOWN = new Failed(PublishFailure.UNREACHABLE, "down");
 
   private final FakeSink sink = new FakeSink();
-  private final LabelPublication publication =
-      new LabelPublication(
+  private final Publication<NodeLabels> publication =
+      new Publication<>(
+          "labels",
           sink,
           Duration.ofMinutes(10),
           new Backoff(Duration.ofSeconds(2), Duration.ofSeconds(6), () -> 0));

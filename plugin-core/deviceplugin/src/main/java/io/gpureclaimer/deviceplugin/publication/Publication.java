@@ -1,4 +1,4 @@
-package io.gpureclaimer.deviceplugin.labels;
+package io.gpureclaimer.deviceplugin.publication;
 
 import io.gpureclaimer.common.retry.Backoff;
 import java.time.Duration;
@@ -11,29 +11,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the labels of the node as they should be: at once when they change, again after a failure
- * with growing pauses, and now and then even if nothing happened, in case somebody else changed
- * them. Confined to the thread that ticks, {@link #state} aside.
+ * Keeps something about the node published: at once when it changes, again after a failure with
+ * growing pauses, and now and then even if nothing happened, in case somebody else changed it.
+ * Confined to the thread that ticks, {@link #state} aside.
+ *
+ * @param <T> what is published, as a value
  */
-public final class LabelPublication {
-  private static final Logger log = LoggerFactory.getLogger(LabelPublication.class);
+public final class Publication<T> {
+  private static final Logger log = LoggerFactory.getLogger(Publication.class);
 
-  private final LabelSink sink;
+  private final String subject;
+  private final PublicationSink<T> sink;
   private final Duration recheck;
   private final Backoff backoff;
   private final AtomicReference<PublicationState> state =
       new AtomicReference<>(PublicationState.NOTHING);
 
-  private @Nullable NodeLabels published;
+  private @Nullable T published;
   private Instant next = Instant.MIN;
   private String said = "";
 
   /**
-   * @param sink where the labels go
-   * @param recheck after how long they are compared with what is there, though nothing changed
+   * @param subject what is published, for the log: {@code labels}
+   * @param sink where it goes
+   * @param recheck after how long it is published again, though nothing changed
    * @param backoff how long to wait after a failure
    */
-  public LabelPublication(LabelSink sink, Duration recheck, Backoff backoff) {
+  public Publication(String subject, PublicationSink<T> sink, Duration recheck, Backoff backoff) {
+    this.subject = subject;
     this.sink = sink;
     this.recheck = recheck;
     this.backoff = backoff;
@@ -42,7 +47,7 @@ public final class LabelPublication {
   /**
    * How it stands.
    *
-   * @param lastGood when the labels were last known to be as they should; null if never
+   * @param lastGood when what is there was last known to be as it should; null if never
    * @param written how often something was written
    * @param failures how many attempts in a row failed
    * @param contested labels that somebody else holds
@@ -66,8 +71,8 @@ public final class LabelPublication {
     return state.get();
   }
 
-  /** Makes the labels known, if that is due. */
-  public void tick(NodeLabels wanted, Instant now) {
+  /** Publishes it, if that is due. */
+  public void tick(T wanted, Instant now) {
     boolean failing = state.get().failures() > 0;
     boolean changed = !failing && !wanted.equals(published);
     if (!changed && now.isBefore(next)) {
@@ -88,10 +93,9 @@ public final class LabelPublication {
     }
   }
 
-  private void good(
-      NodeLabels labels, Instant now, int written, List<Published.Contested> contested) {
+  private void good(T wanted, Instant now, int written, List<Published.Contested> contested) {
     backoff.reset();
-    published = labels;
+    published = wanted;
     next = now.plus(recheck);
     state.set(new PublicationState(now, written, 0, contested, null));
     say(
@@ -108,9 +112,9 @@ public final class LabelPublication {
     }
     said = text;
     if (trouble.isPresent()) {
-      log.warn("labels: {}", text);
+      log.warn("{}: {}", subject, text);
     } else {
-      log.info("labels: {} has them as they should be", sink.target());
+      log.info("{}: {} is up to date", subject, sink.target());
     }
   }
 }

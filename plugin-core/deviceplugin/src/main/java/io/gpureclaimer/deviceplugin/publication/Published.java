@@ -1,8 +1,8 @@
-package io.gpureclaimer.deviceplugin.labels;
+package io.gpureclaimer.deviceplugin.publication;
 
 import java.util.List;
 
-/** How it went to make labels known. */
+/** Result of publishing something. */
 public sealed interface Published {
 
   /**

@@ -1,0 +1,18 @@
+package io.gpureclaimer.deviceplugin.publication;
+
+/**
+ * A place where something about this node is published.
+ *
+ * @param <T> what is published, as a value
+ */
+public interface PublicationSink<T> {
+
+  /** What it is, for people: {@code the Node gpu-node-1}. */
+  String target();
+
+  /**
+   * Publishes exactly this, and takes back what of ours is not in it. May take as long as the API
+   * server does.
+   */
+  Published publish(T wanted);
+}
