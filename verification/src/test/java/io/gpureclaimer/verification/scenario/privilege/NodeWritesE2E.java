@@ -231,7 +231,7 @@ class NodeWritesE2E {
           metadata.annotations | {'metadata':{'annotations':{'team':'other'}}}
           status.conditions | {'status':{'conditions':[{'type':'Ready','status':'True'}]}}
           status.conditions | {'status':{'conditions':[{'type':'GpuUnhealthy','status':'True'},{'type':'Ready','status':'True'}]}}
-          status.capacity | {'status':{'capacity':{'nvidia.com/gpu':'1000'}}}
+          status.allocatable | {'status':{'allocatable':{'nvidia.com/gpu':'1000'}}}
           status.images | {'status':{'images':[{'names':['one']}]}}
           """)
   void changesNothingElseThroughTheStatus(String path, String fields) throws IOException {
