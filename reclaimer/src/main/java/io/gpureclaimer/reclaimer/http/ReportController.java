@@ -99,8 +99,14 @@ final class ReportController {
         + PlanText.of(report);
   }
 
-  /** Who accepts anything gets the text. */
+  /**
+   * Who accepts anything gets the text. {@code ?format=text} is for clients that cannot choose the
+   * header, such as {@code kubectl get --raw}, which accepts JSON first.
+   */
   private static boolean wantsJson(HttpRequest<?> request) {
+    if (request.getParameters().getFirst("format").filter("text"::equals).isPresent()) {
+      return false;
+    }
     return request.accept().stream()
         .map(MediaType::getName)
         .filter(type -> !type.startsWith("*"))

@@ -103,6 +103,15 @@ class ServerIT {
     assertThat(get("/plan?namespace=ml")).isEqualTo(get("/plan"));
   }
 
+  /** {@code kubectl get --raw} accepts JSON first, and people read text. */
+  @Test
+  void writesText_whenTheQueryAsksForIt() {
+    publish(Reports.acted());
+
+    assertThat(getJson("/plan?format=text")).isEqualTo(get("/plan"));
+    assertThat(getJson("/explain/ml/due?format=text")).isEqualTo(get("/explain/ml/due"));
+  }
+
   @Test
   void saysWhoLeads() {
     publish(Reports.empty());

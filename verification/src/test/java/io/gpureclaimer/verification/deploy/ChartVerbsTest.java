@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.gpureclaimer.reclaimer.action.OwnerAction;
 import io.gpureclaimer.reclaimer.action.OwnerKind;
 import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
@@ -231,6 +232,23 @@ class ChartVerbsTest {
             "update gpu-reclaimer.io/reclamations");
     assertThat(Chart.render(Map.of("reclaimer.rbac.userRoles", false)))
         .doesNotContain("aggregate-to-");
+  }
+
+  @Test
+  void whoIsBoundToIt_readsTheReportsThroughTheApiServer() {
+    Role reports =
+        (Role)
+            Chart.objects(Map.of()).stream()
+                .filter(object -> object.getMetadata().getName().equals("gpu-reclaimer-reports"))
+                .findFirst()
+                .orElseThrow();
+
+    assertThat(reports.getMetadata().getNamespace()).isEqualTo(Chart.RELEASE);
+    assertThat(ChartRightsTest.grants(List.of(reports))).containsExactly("get services/proxy");
+    assertThat(reports.getRules().getFirst().getResourceNames())
+        .containsExactly("gpu-reclaimer:http");
+    assertThat(Chart.render(Map.of("reclaimer.rbac.userRoles", false)))
+        .doesNotContain("services/proxy");
   }
 
   private static Map<String, Boolean> only(Set<String> enabled) {
