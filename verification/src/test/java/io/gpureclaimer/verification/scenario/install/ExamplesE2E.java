@@ -39,6 +39,7 @@ class ExamplesE2E {
     Examples.manifests().stream()
         .flatMap(file -> Examples.objects(file).stream())
         .filter(PriorityClass.class::isInstance)
+        .distinct()
         .forEach(cluster::apply);
   }
 
