@@ -338,3 +338,35 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- join ", " $found }}
 {{- end }}
 {{- end }}
+
+{{/* The Pod Security level that a namespace enforces; empty if it has none, or the namespace is unknown. Takes the root and the
+  namespace. */}}
+{{- define "gpu-reclaimer.found.podSecurity" -}}
+{{- if .root.Values.lookAround }}
+{{- $namespace := lookup "v1" "Namespace" "" .namespace }}
+{{- dig "metadata" "labels" "pod-security.kubernetes.io/enforce" "" $namespace }}
+{{- end }}
+{{- end }}
+
+{{/* The strictest Pod Security level that admits the reclaimer's pods. */}}
+{{- define "gpu-reclaimer.reclaimer.podSecurity" -}}
+{{- $reclaimer := .Values.reclaimer }}
+{{- $pod := $reclaimer.podSecurityContext | default dict }}
+{{- $container := $reclaimer.securityContext | default dict }}
+{{- $capabilities := $container.capabilities | default dict }}
+{{- $added := without ($capabilities.add | default list) "NET_BIND_SERVICE" }}
+{{- $seccomp := dig "seccompProfile" "type" (dig "seccompProfile" "type" "" $pod) $container }}
+{{- $hostPaths := false }}
+{{- range $reclaimer.extraVolumes }}
+{{- if hasKey . "hostPath" }}
+{{- $hostPaths = true }}
+{{- end }}
+{{- end }}
+{{- if or $hostPaths $added $container.privileged (eq $seccomp "Unconfined") -}}
+privileged
+{{- else if or (ne (toString (dig "runAsNonRoot" (dig "runAsNonRoot" false $pod) $container)) "true") (eq (toString (dig "runAsUser" (dig "runAsUser" 1 $pod) $container)) "0") (not $seccomp) (ne (toString (dig "allowPrivilegeEscalation" true $container)) "false") (not (has "ALL" ($capabilities.drop | default list))) -}}
+baseline
+{{- else -}}
+restricted
+{{- end }}
+{{- end }}

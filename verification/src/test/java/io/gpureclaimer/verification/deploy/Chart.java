@@ -89,8 +89,17 @@ public final class Chart {
 
   /** The same for a cluster of this version. */
   static String notes(String kubernetes, Map<String, ?> values) {
+    return notesFrom(FOLDER, kubernetes, values);
+  }
+
+  /** The same of a chart that lies elsewhere. */
+  static String notesFrom(Path folder, Map<String, ?> values) {
+    return notesFrom(folder, KUBERNETES, values);
+  }
+
+  private static String notesFrom(Path folder, String kubernetes, Map<String, ?> values) {
     InstallCommand command =
-        new Helm(FOLDER)
+        new Helm(folder)
             .install()
             .clientOnly()
             .dryRun()
