@@ -21,6 +21,16 @@ class ChartNotesTest {
     assertThat(Chart.notes(Map.of())).contains("WHAT TO DO NEXT").doesNotContain(WARNINGS);
   }
 
+  /** Without NVIDIA's operator no node has its labels, and no agent would run. */
+  @Test
+  void nameTheNodesOfTheAgents_whereASelectorChoosesThem() {
+    String list = "kubectl get nodes -l ";
+
+    assertThat(Chart.notes(Map.of("exporter.nodeSelector.gpu", "present")))
+        .contains(list + "gpu=present", "kubectl label node NODE gpu=present");
+    assertThat(Chart.notes(Map.of())).doesNotContain(list);
+  }
+
   @Test
   void sayWhatTheAccountsCanDo_whereNoPolicyLimitsThem() {
     String agent = "is enough to label, taint and cordon every Node";
