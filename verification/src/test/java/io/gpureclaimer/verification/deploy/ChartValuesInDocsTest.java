@@ -59,6 +59,18 @@ class ChartValuesInDocsTest {
         .allSatisfy((command, values) -> assertThat(values).as(command).contains("image"));
   }
 
+  /**
+   * kubectl 1.30 takes input that begins with a brace for JSON, and {@code sh} has no {@code <<<}.
+   */
+  @Test
+  void commandsAreForAnyShell_andForOlderVersionsOfKubectl() throws IOException {
+    for (Path page : pages()) {
+      assertThat(Files.readString(page))
+          .as(page.getFileName().toString())
+          .doesNotContain("<<<", "{apiVersion: ");
+    }
+  }
+
   /** Those of the command, and of the files that the page has shown before. */
   private static String valuesOf(MatchResult command, String page) {
     return FILE.matcher(command.group())
