@@ -219,6 +219,16 @@ Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPol
 {{- include "gpu-reclaimer.exporter.labelsTo" . | replace "nfd-file" "" }}
 {{- end }}
 
+{{/* Whether the agents labeled Nodes before this upgrade, and no longer do. Nothing is known of that without a cluster. */}}
+{{- define "gpu-reclaimer.exporter.stopsLabeling" -}}
+{{- if and .Values.lookAround (not (and .Values.exporter.enabled (eq (include "gpu-reclaimer.exporter.labelsTo" .) "node"))) }}
+{{- $former := lookup "apps/v1" "DaemonSet" (include "gpu-reclaimer.exporter.namespace" .) (include "gpu-reclaimer.exporter.fullname" .) }}
+{{- range dig "spec" "template" "spec" "containers" list $former }}
+{{- if has "--node-labels=node" (.args | default list) }}yes{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Whether a label of the node chooses the device plugin's configuration. */}}
 {{- define "gpu-reclaimer.exporter.configuredByNode" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}

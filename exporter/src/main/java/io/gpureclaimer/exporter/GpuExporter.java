@@ -1,6 +1,9 @@
 package io.gpureclaimer.exporter;
 
+import io.gpureclaimer.common.kubernetes.ClusterNotConfigured;
+import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.program.Service;
+import io.gpureclaimer.deviceplugin.runtime.kubernetes.LabelRemoval;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.DiagnosisJson;
 import io.gpureclaimer.doctor.DiagnosisText;
@@ -11,6 +14,7 @@ import io.gpureclaimer.exporter.cli.CommandLineArguments;
 import io.gpureclaimer.exporter.cli.Invocation.Examine;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
+import io.gpureclaimer.exporter.cli.Invocation.RemoveLabels;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import io.gpureclaimer.exporter.cli.LogConfiguration;
 import io.gpureclaimer.exporter.config.SettingNames;
@@ -18,6 +22,7 @@ import io.gpureclaimer.exporter.config.Version;
 import io.gpureclaimer.exporter.schedule.SelectionCheck;
 import io.gpureclaimer.simulator.Profile;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -32,6 +37,11 @@ public final class GpuExporter {
   /** Longer than opening the driver and a pass may take. */
   private static final Duration FIRST_PASS = Duration.ofSeconds(20);
 
+  /** How long a command waits for the API server to accept a connection, and for an answer. */
+  private static final Duration CONNECT = Duration.ofSeconds(10);
+
+  private static final Duration REQUEST = Duration.ofSeconds(30);
+
   /** Whether the program ends by itself, with an exit status of its own. */
   private static final AtomicBoolean LEAVING = new AtomicBoolean();
 
@@ -45,6 +55,7 @@ public final class GpuExporter {
       case Print(var text) -> System.out.print(text);
       case Refused(var problem) -> leave(USER_ERROR, problem + " (see --help)");
       case Examine examine -> examine(examine);
+      case RemoveLabels _ -> removeLabels();
       case Run run -> run(run, problem -> arguments.inFlags(problem, args));
     }
   }
@@ -57,9 +68,22 @@ public final class GpuExporter {
     System.exit(diagnosis.exitCode());
   }
 
+  private static void removeLabels() {
+    logAs("text", false);
+    try {
+      var removal =
+          LabelRemoval.run(
+              new ConnectionOptions(Optional.empty(), Optional.empty(), CONNECT, REQUEST, REQUEST));
+      removal.nodes().forEach(node -> System.out.println("labels removed from Node " + node));
+      removal.problems().forEach(problem -> System.err.println("gpu-exporter: " + problem));
+      System.exit(removal.problems().isEmpty() ? 0 : WORLD_IS_BROKEN);
+    } catch (ClusterNotConfigured e) {
+      leave(USER_ERROR, String.valueOf(e.getMessage()));
+    }
+  }
+
   private static void run(Run run, UnaryOperator<String> inFlags) {
-    System.setProperty(LogConfiguration.FORMAT, run.logFormat());
-    System.setProperty(LogConfiguration.DEBUG, Boolean.toString(run.debug()));
+    logAs(run.logFormat(), run.debug());
     if (!run.ignored().isEmpty()) {
       // Not before: the format of the log is decided when the first logger is made.
       LoggerFactory.getLogger(GpuExporter.class)
@@ -81,6 +105,12 @@ public final class GpuExporter {
       case Service.Misconfigured(var problem) -> leave(USER_ERROR, inFlags.apply(problem));
       case Service.NotListening(var problem) -> leave(WORLD_IS_BROKEN, problem);
     }
+  }
+
+  /** Before the first logger is made. */
+  private static void logAs(String format, boolean debug) {
+    System.setProperty(LogConfiguration.FORMAT, format);
+    System.setProperty(LogConfiguration.DEBUG, Boolean.toString(debug));
   }
 
   /**

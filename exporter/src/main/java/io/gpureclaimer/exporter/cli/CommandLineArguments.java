@@ -54,6 +54,9 @@ public final class CommandLineArguments {
     if (args.length > 0 && args[0].equals(DoctorArguments.NAME)) {
       return new DoctorArguments(environment).parse(Arrays.copyOfRange(args, 1, args.length));
     }
+    if (args.length > 0 && args[0].equals(RemoveLabelsArguments.NAME)) {
+      return RemoveLabelsArguments.parse(Arrays.copyOfRange(args, 1, args.length));
+    }
     var grammar = new CommandSpecs(flags);
     var parser = new CommandLine(grammar.spec()).setUnmatchedOptionsArePositionalParams(false);
     try {
@@ -219,7 +222,8 @@ public final class CommandLineArguments {
           .footer(
               "",
               "A flag wins over its environment variable. NODE_NAME is the hostname label.",
-              "gpu-exporter doctor tells what is wrong with the GPU stack of this node.");
+              "gpu-exporter doctor tells what is wrong with the GPU stack of this node.",
+              "gpu-exporter remove-labels removes the labels that agents wrote to Nodes.");
       int order = 0;
       for (Section section : Section.values()) {
         var group =

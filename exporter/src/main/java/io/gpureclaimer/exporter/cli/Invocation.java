@@ -33,6 +33,9 @@ public sealed interface Invocation {
    */
   record Examine(Path root, Optional<Path> library, boolean json) implements Invocation {}
 
+  /** Remove the labels that agents wrote to Nodes, and leave. */
+  record RemoveLabels() implements Invocation {}
+
   /** Print this and leave: help, or the version. */
   record Print(String text) implements Invocation {}
 

@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 
 /** The Node object that stands for this machine. */
 public final class OwnNode implements AutoCloseable {
-  private static final String AGENT = "gpu-exporter";
+  static final String AGENT = "gpu-exporter";
 
   /** Must never change: labels that another name has written would be nobody's. */
-  private static final String MANAGER = "gpu-reclaimer-labels";
+  static final String MANAGER = "gpu-reclaimer-labels";
 
   private final KubernetesClient client;
   private final String name;
