@@ -27,8 +27,7 @@ class ChartNetworkPolicyTest {
   @Test
   void theExampleLetsInPrometheusAlone_andOutToWhatTheReclaimerNeeds(@TempDir Path folder)
       throws IOException {
-    var shown =
-        SHOWN.matcher(Files.readString(Chart.REPOSITORY.resolve("docs/guide/security.md")));
+    var shown = SHOWN.matcher(Files.readString(Chart.REPOSITORY.resolve("docs/guide/security.md")));
     assertThat(shown.find()).isTrue();
     Path values = Files.writeString(folder.resolve("values.yaml"), shown.group(1));
 
