@@ -19,6 +19,11 @@ public final class Examples {
     return files(FOLDER).filter(file -> !file.endsWith("prometheus.yaml")).toList();
   }
 
+  /** The files of the trial without GPUs. */
+  static List<Path> trial() {
+    return files(FOLDER.resolve("try")).toList();
+  }
+
   /** The files that hold values for the chart. */
   public static List<Path> values() {
     return files(FOLDER.resolve("values")).toList();

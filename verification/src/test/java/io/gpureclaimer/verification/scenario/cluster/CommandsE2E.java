@@ -177,7 +177,7 @@ class CommandsE2E {
   @Test
   void refusesWhatItDoesNotKnow() {
     assertThat(command("up", "--nodes=3"))
-        .isEqualTo(new Result(2, "up: knows --control-plane, not --nodes=3\n"));
+        .isEqualTo(new Result(2, "up: knows --control-plane and --try, not --nodes=3\n"));
     assertThat(run(Map.of("GPU_RECLAIMER_CLUSTER", "256"), COMMANDS.resolve("up").toString()))
         .isEqualTo(
             new Result(2, "up: GPU_RECLAIMER_CLUSTER must be a number from 0 to 255, was 256\n"));
