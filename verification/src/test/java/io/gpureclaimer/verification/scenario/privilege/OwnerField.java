@@ -63,12 +63,16 @@ record OwnerField(
           annotated("serving.knative.dev/v1", "Revision", "autoscaling.knative.dev/min-scale"),
           annotated("keda.sh/v1alpha1", "ScaledObject", "autoscaling.keda.sh/paused-replicas"));
 
+  /** What asks Volcano to abort or resume a Job. */
+  static final OwnerField COMMAND = of("bus.volcano.sh/v1alpha1", "Command", "", "");
+
   /** Every custom kind that an action scales. */
   static final List<OwnerField> SCALED =
       List.of(
           scaled("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"),
           scaled("argoproj.io/v1alpha1", "Rollout"),
-          scaled("grove.io/v1alpha1", "PodCliqueSet"));
+          scaled("grove.io/v1alpha1", "PodCliqueSet"),
+          scaled("nvidia.com/v1beta1", "DynamoGraphDeploymentScalingAdapter"));
 
   private static OwnerField suspended(String apiVersion, String kind) {
     return of(apiVersion, kind, SUSPEND, RESUME);

@@ -76,6 +76,7 @@ class OwnerWritesE2E {
         .map(Manifest::shipped)
         .forEach(cluster::apply);
     kinds().forEach(kind -> cluster.apply(kind.definition()));
+    cluster.apply(OwnerField.COMMAND.definition());
     cluster.apply(
         Manifest.beside(OwnerWritesE2E.class, "owners.yaml").with("namespace", namespace));
     this.reclaimer = Caller.account(cluster, "gpu-reclaimer", "gpu-reclaimer");
@@ -174,6 +175,55 @@ class OwnerWritesE2E {
     assertThat(patch(job, suspend).code()).isEqualTo(OK);
     assertThat(patch(job, "{'spec':{'suspend':false}}").code()).isEqualTo(OK);
     assertThat(reclaimer.delete(job).code()).isEqualTo(REFUSED_BY_ROLES);
+  }
+
+  @Test
+  void createsTheCommandsOfOneVolcanoJob_andNoOthers() {
+    String commands =
+        "/apis/" + OwnerField.COMMAND.apiVersion() + "/namespaces/" + namespace + "/commands";
+    String abort = command("gpu-reclaimer-abort-u", "AbortJob", "Job");
+    await("commands")
+        .atMost(EFFECTIVE)
+        .until(() -> administrator.post(commands + "?dryRun=All", abort).code() == CREATED);
+    String terminate = command("gpu-reclaimer-abort-u", "TerminateJob", "Job");
+    await("their policy")
+        .atMost(EFFECTIVE)
+        .until(
+            () -> reclaimer.post(commands + "?dryRun=All", terminate).code() == REFUSED_BY_POLICY);
+
+    for (String refused :
+        List.of(
+            command("gpu-reclaimer-abort-v", "AbortJob", "Job"),
+            command("gpu-reclaimer-abort-u", "ResumeJob", "Job"),
+            terminate,
+            command("u", "RestartJob", "Job"),
+            command("gpu-reclaimer-abort-u", "AbortJob", "Queue"),
+            abort.replace("target", "other"))) {
+      Answer answer = reclaimer.post(commands, refused);
+      assertThat(answer.code()).as("%s: %s", refused, answer.body()).isEqualTo(REFUSED_BY_POLICY);
+    }
+    assertThat(reclaimer.post(commands, abort).code()).isEqualTo(CREATED);
+    assertThat(
+            reclaimer.post(commands, command("gpu-reclaimer-resume-u", "ResumeJob", "Job")).code())
+        .isEqualTo(CREATED);
+    assertThat(patch(commands + "/gpu-reclaimer-abort-u", "{'action':'TerminateJob'}").code())
+        .isEqualTo(REFUSED_BY_ROLES);
+    assertThat(reclaimer.delete(commands + "/gpu-reclaimer-abort-u").code())
+        .isEqualTo(REFUSED_BY_ROLES);
+    assertThat(administrator.post(commands, command("theirs", "AbortJob", "Job")).code())
+        .isEqualTo(CREATED);
+  }
+
+  /** A Command for the Job with the UID {@code u}. */
+  private static String command(String name, String action, String kind) {
+    return """
+    {"apiVersion": "bus.volcano.sh/v1alpha1", "kind": "Command", "metadata": {"name": "NAME"},
+     "action": "ACTION", "target": {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "KIND",
+       "name": "train", "uid": "u", "controller": true}}
+    """
+        .replace("NAME", name)
+        .replace("ACTION", action)
+        .replace("KIND", kind);
   }
 
   @Test
