@@ -115,15 +115,17 @@ public sealed interface Step {
     /** As many of its namespace as allowed are being evicted. */
     NAMESPACE_BUDGET_SPENT(
         "namespace-budget-spent", "as many of its namespace as allowed are being evicted"),
-    /** As many of its namespace as allowed in an hour were evicted. */
+    /** As many of its namespace as allowed in an hour were evicted, or may have been. */
     NAMESPACE_HOUR_SPENT(
-        "namespace-hour-spent", "as many of its namespace as allowed in an hour were evicted"),
+        "namespace-hour-spent",
+        "the budget per hour of its namespace is used up, or still fills after a start"),
     /** As often as allowed in a day its owner was evicted. */
     OWNER_DAY_SPENT("owner-day-spent", "it was evicted as often as is allowed in a day"),
-    /** As many as allowed in an hour were evicted. */
-    HOUR_SPENT("hour-spent", "as many as allowed in an hour were evicted"),
-    /** As many GPUs as allowed in an hour were reclaimed. */
-    GPU_SHARE_SPENT("gpu-share-spent", "as many GPUs as allowed in an hour were reclaimed"),
+    /** As many as allowed in an hour were evicted, or may have been. */
+    HOUR_SPENT("hour-spent", "the budget per hour is used up, or still fills after a start"),
+    /** As many GPUs as allowed in an hour were reclaimed, or may have been. */
+    GPU_SHARE_SPENT(
+        "gpu-share-spent", "the budget of GPUs per hour is used up, or still fills after a start"),
     /** Somebody created it again after its eviction; it is left alone for a while. */
     COOLING_DOWN(
         "cooling-down",

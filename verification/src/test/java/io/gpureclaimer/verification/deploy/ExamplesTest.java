@@ -24,8 +24,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The examples say what Kubernetes and the chart understand. */
 class ExamplesTest {
 
+  static List<Path> manifests() {
+    return Examples.manifests();
+  }
+
   static List<Path> all() {
-    return Stream.concat(Examples.manifests().stream(), Examples.trial().stream()).toList();
+    return Stream.concat(manifests().stream(), Examples.trial().stream()).toList();
   }
 
   static List<Path> values() {
@@ -53,7 +57,7 @@ class ExamplesTest {
   @Test
   void showEveryMode() {
     assertThat(
-            Examples.manifests().stream()
+            manifests().stream()
                 .flatMap(file -> Examples.objects(file).stream())
                 .flatMap(object -> mode(object).stream()))
         .containsExactlyInAnyOrder("off", "report", "notify", "on-demand", "always");
@@ -111,7 +115,7 @@ class ExamplesTest {
   void areAllInTheReadme() {
     String readme = Examples.text(Chart.REPOSITORY.resolve("deploy/examples/README.md"));
 
-    assertThat(Stream.concat(Examples.manifests().stream(), Stream.of(Path.of("prometheus.yaml"))))
+    assertThat(Stream.concat(manifests().stream(), Stream.of(Path.of("prometheus.yaml"))))
         .allSatisfy(file -> assertThat(readme).contains("(" + file.getFileName() + ")"));
   }
 
