@@ -103,9 +103,9 @@ class ConnectionFloodIT {
         .until(
             () -> {
               probe();
-              for (Attacker attacker : attackers) {
-                if (!attacker.goesOn()) {
-                  attackers.remove(attacker);
+              for (var each = attackers.iterator(); each.hasNext(); ) {
+                if (!each.next().goesOn()) {
+                  each.remove();
                 }
               }
               return attackers.isEmpty();
