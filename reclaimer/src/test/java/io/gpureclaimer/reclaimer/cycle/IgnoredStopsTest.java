@@ -60,7 +60,7 @@ class IgnoredStopsTest {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"CRON_JOB", "SCALED_OBJECT"})
+      names = {"CRON_JOB", "SCALED_OBJECT", "VOLCANO_JOB"})
   void isNotWarnedAgain_whileTheControllerHasTime(OwnerKind kind) {
     world.cluster.deleteOwner(World.NAMESPACE, WEB);
     world.pass(GRACE);

@@ -320,6 +320,7 @@ final class OwnersChaos {
           .forEach(
               owner -> {
                 owner.recordDeleted = true;
+                owner.resumed = record.status().orElseThrow().changes().getLast().resumed();
                 owner.leftWithoutRecord = true;
               });
       tally.count("records deleted");
@@ -354,7 +355,7 @@ final class OwnersChaos {
         assertThat(ways(owner, unfinished))
             .as("a way back to %s of %s after %s", owner.wanted, owner.spec, history)
             .contains(owner.wanted);
-      } else if (owner.isHalfway()) {
+      } else if (owner.isHalfway() || owner.isHalfwayWithoutRecord()) {
         tally.count("owners resumed");
       } else {
         assertThat(owner.value()).as("%s after %s", owner.spec, history).isEqualTo(owner.wanted);
@@ -365,7 +366,7 @@ final class OwnersChaos {
             .as("pods of %s that work", owner.spec)
             .isEmpty();
       }
-      owner.recordDeleted &= stopped;
+      owner.recordDeleted &= stopped || owner.isHalfwayWithoutRecord();
       owner.stoppedBefore = stopped;
     }
     assertThat(unfinished.stream().map(Progress::owner))
@@ -482,6 +483,9 @@ final class OwnersChaos {
     private boolean stoppedBefore;
     private boolean recordDeleted;
 
+    /** What the record that people deleted writes before it puts the former value back. */
+    private Optional<String> resumed = Optional.empty();
+
     /** People have deleted its unfinished record, and no other one was seen since. */
     private boolean leftWithoutRecord;
 
@@ -528,6 +532,11 @@ final class OwnersChaos {
                   change.resumed().isPresent()
                       && change.resumed().equals(value())
                       && change.former().equals(wanted));
+    }
+
+    /** People have deleted the record while it was being restored. */
+    private boolean isHalfwayWithoutRecord() {
+      return recordDeleted && resumed.isPresent() && resumed.equals(value());
     }
 
     private boolean isNamedIn(Progress progress) {
