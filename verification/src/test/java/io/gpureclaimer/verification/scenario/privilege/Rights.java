@@ -19,7 +19,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The accounts, roles and bindings of a manifest; whatever else is in it is left out. */
+/**
+ * The accounts, roles and bindings of a manifest; whatever else is in it is left out, and roles
+ * that it binds to nobody.
+ */
 record Rights(List<HasMetadata> objects) {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
@@ -28,12 +31,25 @@ record Rights(List<HasMetadata> objects) {
   }
 
   static Rights of(Manifest manifest) {
-    return new Rights(
+    List<HasMetadata> objects =
         Stream.of(manifest.text().split("(?m)^---.*$"))
             .filter(document -> document.contains("kind:"))
             .<HasMetadata>map(document -> YAML.unmarshal("---\n" + document))
             .filter(Rights::isAboutRights)
+            .toList();
+    List<String> bound = objects.stream().flatMap(Rights::role).toList();
+    return new Rights(
+        objects.stream()
+            .filter(object -> !isRole(object) || bound.contains(object.getMetadata().getName()))
             .toList());
+  }
+
+  private static Stream<String> role(HasMetadata object) {
+    return switch (object) {
+      case RoleBinding binding -> Stream.of(binding.getRoleRef().getName());
+      case ClusterRoleBinding binding -> Stream.of(binding.getRoleRef().getName());
+      default -> Stream.empty();
+    };
   }
 
   private static boolean isAboutRights(HasMetadata object) {
