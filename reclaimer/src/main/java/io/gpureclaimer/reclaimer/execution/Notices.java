@@ -178,7 +178,7 @@ final class Notices {
                     + "="
                     + offered(verdict, latest))
         .orElse(
-            ". No annotation can keep it any longer: it has been idle for as long as its namespace"
+            ". keep-until does not keep it any longer: it has been idle for as long as max-keep"
                 + " allows");
   }
 

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 final class RefusalNotices {
   /** So that a first cycle in a large cluster is not busy with Events. */
-  static final int EVENTS_PER_CYCLE = 50;
+  private static final int WORKLOADS_PER_CYCLE = 50;
 
   private final Cluster cluster;
   private final Leadership leadership;
@@ -37,7 +37,7 @@ final class RefusalNotices {
     this.leadership = leadership;
   }
 
-  /** Writes about the workloads that are only reported. */
+  /** Writes about workloads that are only reported, up to the first Event that is not stored. */
   void reported(List<Judgment> judgments) {
     written
         .keySet()
@@ -45,14 +45,18 @@ final class RefusalNotices {
             judgments.stream()
                 .map(judgment -> judgment.verdict().workload().uid())
                 .collect(Collectors.toUnmodifiableSet()));
-    long events = 0;
+    int workloads = 0;
     for (Judgment judgment : judgments) {
-      if (events == EVENTS_PER_CYCLE) {
-        return;
-      }
-      if (judgment.verdict() instanceof Verdict.Reported reported
-          && code(reported.why()).filter(code -> write(reported, code)).isPresent()) {
-        events++;
+      if (judgment.verdict() instanceof Verdict.Reported reported) {
+        Optional<Written> about =
+            code(reported.why())
+                .map(code -> new Written(reported.idleSince(), code))
+                .filter(news -> isNews(reported.workload(), news));
+        if (about.isPresent()
+            && (!write(reported.workload(), about.get(), Notices.reported(reported))
+                || ++workloads == WORKLOADS_PER_CYCLE)) {
+          return;
+        }
       }
     }
   }
@@ -60,22 +64,21 @@ final class RefusalNotices {
   /** Writes about an action that the API server, or a checkpoint hook, refused. */
   void refused(Step.Act act, String why, Instant notBefore) {
     Verdict.Due due = act.verdict();
-    write(
-        due.workload(),
-        new Written(due.idleSince(), "refused"),
-        Notices.refused(act, why, notBefore));
+    var about = new Written(due.idleSince(), "refused");
+    if (isNews(due.workload(), about)) {
+      write(due.workload(), about, Notices.refused(act, why, notBefore));
+    }
   }
 
-  private boolean write(Verdict.Reported reported, String code) {
-    return write(
-        reported.workload(), new Written(reported.idleSince(), code), Notices.reported(reported));
+  private boolean isNews(Workload workload, Written about) {
+    return !about.equals(written.get(workload.uid()));
   }
 
+  /** Whether the Event on the pod is stored. */
   private boolean write(Workload workload, Written about, Notice notice) {
-    if (about.equals(written.get(workload.uid())) || !leadership.isHeld()) {
+    if (!leadership.isHeld() || !cluster.tell(workload.firstPod().ref(), notice)) {
       return false;
     }
-    boolean stored = cluster.tell(workload.firstPod().ref(), notice);
     Notices.onOwners(workload, Optional.empty())
         .forEach(
             owner -> {
@@ -83,9 +86,7 @@ final class RefusalNotices {
                 cluster.tell(owner, notice);
               }
             });
-    if (stored) {
-      written.put(workload.uid(), about);
-    }
+    written.put(workload.uid(), about);
     return true;
   }
 

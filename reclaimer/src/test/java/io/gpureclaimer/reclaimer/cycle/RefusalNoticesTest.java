@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
@@ -7,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import java.time.Duration;
@@ -109,6 +111,24 @@ class RefusalNoticesTest {
         .isEqualTo(
             "GPU idle for 1h (since 2026-03-02 08:00 UTC). Pod nb was not evicted: The budget has"
                 + " no room. The reclaimer tries again after 2026-03-02 09:00 UTC.");
+  }
+
+  @Test
+  void triesOneEventInACycle_whileNoneIsStored() {
+    var world = World.in("always");
+    for (String name : List.of("a", "b", "c")) {
+      world.annotate(world.pod(name), Annotations.KEEP_UNTIL, "tomorrow");
+    }
+    world.pass(World.DEFAULTS.idleAfter());
+    world.cluster.refuse(ApiVerb.CREATE_EVENT, 403, "no Events");
+    world.wire.takeCalls();
+
+    world.cycle();
+    assertThat(world.wire.takeCalls()).containsExactly(TELL);
+
+    world.cluster.allow(ApiVerb.CREATE_EVENT);
+    world.cycle();
+    assertThat(events(world, REPORTED)).hasSize(3);
   }
 
   @Test

@@ -66,8 +66,8 @@ class NoticesTest {
         .endsWith(" gpu-reclaimer.io/keep-until=2026-03-02T14:00:00Z");
     assertThat(Notices.warning(toWarn(Optional.empty())).message())
         .endsWith(
-            ". To keep it, use its GPU. No annotation can keep it any longer: it has been idle for"
-                + " as long as its namespace allows");
+            ". To keep it, use its GPU. keep-until does not keep it any longer: it has been idle for"
+                + " as long as max-keep allows");
   }
 
   @Test
