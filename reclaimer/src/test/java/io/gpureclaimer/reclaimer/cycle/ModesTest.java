@@ -57,7 +57,7 @@ class ModesTest {
     assertThat(world.notes(pod)).containsEntry("act-not-before", "never");
     assertThat(world.lastMessage())
         .isEqualTo(
-            "2 GPUs idle for 45m (since 2026-03-02 08:00 UTC). Nothing else will happen. Please"
+            "2 GPUs idle for 45m (since 2026-03-02 08:00:00 UTC). Nothing else will happen. Please"
                 + " delete pod train-0 if you no longer need its 2 GPUs.");
   }
 
@@ -110,7 +110,7 @@ class ModesTest {
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.lastMessage())
         .contains(
-            "Pod train-0 will be evicted after 2026-03-02 09:00 UTC if a pending pod needs its GPU");
+            "Pod train-0 will be evicted after 2026-03-02 09:00:00 UTC if a pending pod needs its GPU");
 
     world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 1));
     liveThrough(world, Duration.ofMinutes(2));
@@ -119,7 +119,7 @@ class ModesTest {
     assertThat(world.lastMessage())
         .isEqualTo(
             "Evicted to free its GPU (action 7dc879a9-317b-384d-8b8e-3909a99f9b9b). GPU idle for 1d"
-                + " (since 2026-03-02 08:00 UTC), warned at 2026-03-02 08:45 UTC. Pod"
+                + " (since 2026-03-02 08:00:00 UTC), warned at 2026-03-02 08:45:00 UTC. Pod"
                 + " research/waiting is pending for 1 GPU. The reclaimer cannot restore an evicted pod."
                 + " To get pod research/train-0 back, create it again from its manifest.");
   }

@@ -43,7 +43,7 @@ class RefusalNoticesTest {
         .isEqualTo(
             new Notice(
                 REPORTED,
-                "2 GPUs idle for 1h (since 2026-03-02 08:00 UTC). Only reported:"
+                "2 GPUs idle for 1h (since 2026-03-02 08:00:00 UTC). Only reported:"
                     + " PodDisruptionBudget keep-one allows 0 of its 1 healthy pods to be disrupted"
                     + " (1 desired), and the action would disrupt 1.",
                 false));
@@ -109,8 +109,8 @@ class RefusalNoticesTest {
     assertThat(world.told(pod)).containsExactly("GPUIdleWarned", REFUSED);
     assertThat(world.lastMessage())
         .isEqualTo(
-            "GPU idle for 1h (since 2026-03-02 08:00 UTC). Pod nb was not evicted: The budget has"
-                + " no room. The reclaimer tries again after 2026-03-02 09:00 UTC.");
+            "GPU idle for 1h (since 2026-03-02 08:00:00 UTC). Pod nb was not evicted: The budget has"
+                + " no room. The reclaimer tries again after 2026-03-02 09:00:30 UTC.");
   }
 
   @Test

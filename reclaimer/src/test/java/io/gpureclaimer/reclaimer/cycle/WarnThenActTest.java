@@ -43,8 +43,8 @@ class WarnThenActTest {
     assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
     assertThat(world.lastMessage())
         .isEqualTo(
-            "GPU idle for 45m (since 2026-03-02 08:00 UTC). Pod train-0 will be evicted after"
-                + " 2026-03-02 09:00 UTC (action "
+            "GPU idle for 45m (since 2026-03-02 08:00:00 UTC). Pod train-0 will be evicted after"
+                + " 2026-03-02 09:00:00 UTC (action "
                 + ACTION
                 + "). To keep it, use its GPU or run: kubectl annotate pod train-0 --namespace"
                 + " research --overwrite gpu-reclaimer.io/keep-until=2026-03-03T09:00:00Z");
@@ -120,8 +120,8 @@ class WarnThenActTest {
         .isEqualTo(
             "Evicted to free its GPU (action "
                 + ACTION
-                + "). GPU idle for 1h (since 2026-03-02 08:00 UTC), warned at"
-                + " 2026-03-02 08:45 UTC. The reclaimer cannot restore an evicted pod. To get pod"
+                + "). GPU idle for 1h (since 2026-03-02 08:00:00 UTC), warned at"
+                + " 2026-03-02 08:45:00 UTC. The reclaimer cannot restore an evicted pod. To get pod"
                 + " research/train-0 back, create it again from its manifest.");
   }
 

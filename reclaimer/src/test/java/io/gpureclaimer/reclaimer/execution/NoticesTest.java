@@ -41,8 +41,8 @@ class NoticesTest {
         .isEqualTo(
             new Notice(
                 "GPUIdleWarned",
-                "2 GPUs idle for 45m (since 2026-03-02 11:15 UTC). Pod a will be evicted after"
-                    + " 2026-03-02 12:15 UTC"
+                "2 GPUs idle for 45m (since 2026-03-02 11:15:00 UTC). Pod a will be evicted after"
+                    + " 2026-03-02 12:15:00 UTC"
                     + ACTION
                     + ". To keep it, use its 2 GPUs or run: kubectl annotate pod a --namespace ml"
                     + " --overwrite gpu-reclaimer.io/keep-until=2026-03-03T12:15:00Z",
@@ -53,8 +53,8 @@ class NoticesTest {
   void threatens_whereIdlePodsAreEvictedOnDemand() {
     assertThat(Notices.warning(toWarn(pod("a"), Mode.ON_DEMAND)).message())
         .isEqualTo(
-            "GPU idle for 45m (since 2026-03-02 11:15 UTC). Pod a will be evicted after 2026-03-02"
-                + " 12:15 UTC if a pending pod needs its GPU"
+            "GPU idle for 45m (since 2026-03-02 11:15:00 UTC). Pod a will be evicted after 2026-03-02"
+                + " 12:15:00 UTC if a pending pod needs its GPU"
                 + ACTION
                 + ". To keep it, use its GPU or run: kubectl annotate pod a --namespace ml"
                 + " --overwrite gpu-reclaimer.io/keep-until=2026-03-03T12:15:00Z");
@@ -74,7 +74,7 @@ class NoticesTest {
   void onlyAsks_whereNothingFollows() {
     assertThat(Notices.warning(toWarn(pod("a"), Mode.NOTIFY)).message())
         .isEqualTo(
-            "GPU idle for 45m (since 2026-03-02 11:15 UTC). Nothing else will happen. Please delete"
+            "GPU idle for 45m (since 2026-03-02 11:15:00 UTC). Nothing else will happen. Please delete"
                 + " pod a if you no longer need its GPU.");
   }
 
@@ -99,7 +99,7 @@ class NoticesTest {
             new Notice(
                 "GPUReclaimed",
                 "Evicted to free its GPU (action 1c61869a-db3b-301d-aa97-571f93c0500c). GPU idle for"
-                    + " 2h (since 2026-03-02 10:00 UTC), warned at 2026-03-02 11:00 UTC."
+                    + " 2h (since 2026-03-02 10:00:00 UTC), warned at 2026-03-02 11:00:00 UTC."
                     + RESTORE,
                 true));
   }
@@ -116,7 +116,7 @@ class NoticesTest {
     var act = new Step.Act(due(pod("a")), Optional.empty());
 
     assertThat(Notices.action(act, Optional.of("its checkpoint hook confirmed")).message())
-        .contains(", warned at 2026-03-02 11:00 UTC; its checkpoint hook confirmed. ");
+        .contains(", warned at 2026-03-02 11:00:00 UTC; its checkpoint hook confirmed. ");
   }
 
   @Test

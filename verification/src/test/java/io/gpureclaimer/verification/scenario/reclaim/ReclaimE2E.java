@@ -69,7 +69,7 @@ class ReclaimE2E {
     assertThat(awaitEvent(idle, "GPUIdleWarned").getMessage())
         .contains(
             "Pod idle will be evicted after "
-                + actNotBefore.toString().substring(0, 16).replace('T', ' ')
+                + actNotBefore.toString().substring(0, 19).replace('T', ' ')
                 + " UTC");
     Event evicted = awaitEvent(idle, "GPUReclaimed");
     assertThat(Instant.parse(evicted.getFirstTimestamp()))
