@@ -3,12 +3,17 @@ package io.gpureclaimer.verification.scenario.deviceplugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
+import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
@@ -42,11 +47,11 @@ class DevicePluginE2E {
   private static final String CONFIG = "nvidia.com/device-plugin.config";
   private static final Map<String, String> AGENT = Map.of("app.kubernetes.io/name", "gpu-exporter");
   private static final String SAID = "got=";
+  private static final String TAINT = "nvidia.com/gpu-unhealthy:NoSchedule";
 
   /** What containers with any GPU share. */
   private static final List<String> SHARED = List.of("nvidia-uvm", "nvidiactl");
 
-  /** A ConfigMap that has changed takes the kubelet up to a minute to write into a pod. */
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static TestCluster cluster;
@@ -103,16 +108,38 @@ class DevicePluginE2E {
   }
 
   @Test
-  void aLostGpuLeavesSeven_andWhoeverHoldsOneOfThemStays() {
-    run("before", "{" + GPU + ": 2}");
-    Set<String> before = got("before");
+  void aLostGpuLeavesSeven_itsNodeAndItsPodShowIt_andWhoeverHoldsItStays() {
+    run("one", "{" + GPU + ": 4}");
+    run("two", "{" + GPU + ": 4}");
+    Map<String, Set<String>> held = Map.of("one", got("one"), "two", got("two"));
 
     script("- {gpu: 7, fault: lost}");
     awaitOffered("8", "7");
-    run("after", "{" + GPU + ": 5}");
+    awaitThat(
+        () -> {
+          assertThat(gpuUnhealthy().getStatus()).isEqualTo("True");
+          assertThat(gpuUnhealthy().getMessage()).startsWith("1 of 8 unhealthy: GPU 7");
+          assertThat(taints()).contains(TAINT);
+          assertThat(events("GpuUnhealthy")).hasSize(1);
+        });
+    Event event = events("GpuUnhealthy").getFirst();
+    assertThat(event.getMessage()).startsWith("GPU 7").contains("of this pod is unhealthy");
+    String holder = event.getInvolvedObject().getName();
+    assertThat(held).containsKey(holder);
 
-    assertThat(got("after")).hasSize(5).doesNotContainAnyElementsOf(before);
-    assertThat(pod("before").getStatus().getPhase()).isEqualTo("Running");
+    String other = "one".equals(holder) ? "two" : "one";
+    cluster.client().pods().inNamespace(namespace).withName(other).withGracePeriod(0).delete();
+    run("after", "{" + GPU + ": 3}");
+    assertThat(got("after")).hasSize(3).isSubsetOf(held.get(other));
+
+    script("[]");
+    awaitThat(
+        () -> {
+          assertThat(gpuUnhealthy().getStatus()).isEqualTo("False");
+          assertThat(taints()).doesNotContain(TAINT);
+          assertThat(events("GpuHealthy")).hasSize(1);
+        });
+    assertThat(pod(holder).getStatus().getPhase()).isEqualTo("Running");
   }
 
   @Test
@@ -122,7 +149,7 @@ class DevicePluginE2E {
     Set<String> held = got("holder");
     String uid = pod("holder").getMetadata().getUid();
 
-    var plugins = cluster.client().pods().inNamespace(agents).withLabels(AGENT);
+    var plugins = agentPods();
     List<String> old =
         plugins.list().getItems().stream().map(it -> it.getMetadata().getUid()).toList();
     plugins.delete();
@@ -210,8 +237,23 @@ class DevicePluginE2E {
     return object;
   }
 
+  /**
+   * The kubelet writes a ConfigMap that has changed into a pod at the pod's next change, or up to
+   * 90 s later.
+   */
   private static void script(String script) {
     cluster.apply(SCRIPT.with("namespace", agents).with("script", script));
+    agentPods()
+        .resources()
+        .forEach(
+            pod ->
+                TestCluster.merge(
+                    pod,
+                    "{\"metadata\": {\"annotations\": {\"script\": \"" + Instant.now() + "\"}}}"));
+  }
+
+  private static FilterWatchListDeletable<Pod, PodList, PodResource> agentPods() {
+    return cluster.client().pods().inNamespace(agents).withLabels(AGENT);
   }
 
   private static void label(@Nullable String config) {
@@ -256,7 +298,7 @@ class DevicePluginE2E {
 
   private static double metric(String name, String label) {
     String agent =
-        cluster.client().pods().inNamespace(agents).withLabels(AGENT).list().getItems().stream()
+        agentPods().list().getItems().stream()
             .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
             .map(pod -> pod.getMetadata().getName())
             .findFirst()
@@ -274,6 +316,26 @@ class DevicePluginE2E {
 
   private static Node node() {
     return cluster.client().nodes().withName(cluster.node()).require();
+  }
+
+  private static NodeCondition gpuUnhealthy() {
+    return node().getStatus().getConditions().stream()
+        .filter(condition -> "GpuUnhealthy".equals(condition.getType()))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("the Node has no condition GpuUnhealthy"));
+  }
+
+  private static List<String> taints() {
+    return node().getSpec().getTaints().stream()
+        .map(taint -> taint.getKey() + ':' + taint.getEffect())
+        .toList();
+  }
+
+  /** Those on pods of this test. */
+  private List<Event> events(String reason) {
+    return cluster.client().v1().events().inNamespace(namespace).list().getItems().stream()
+        .filter(event -> reason.equals(event.getReason()))
+        .toList();
   }
 
   private static void awaitOffered(String capacity, String allocatable) {

@@ -8,6 +8,7 @@ import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.InstallCommand;
 import com.marcnuri.helm.Release;
+import com.marcnuri.helm.UpgradeCommand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 class ChartE2E {
   private static final String RELEASE = "gpu-reclaimer";
   private static final String INSTANCE = "app.kubernetes.io/instance";
+  private static final String PRODUCT = "nvidia.com/gpu.product";
   private static final Duration START = Duration.ofMinutes(3);
 
   private final TestCluster cluster;
@@ -94,12 +96,7 @@ class ChartE2E {
     await("all pods are ready").atMost(START).until(() -> ready() == 1 + 2);
 
     Release upgraded =
-        new Helm(Chart.FOLDER)
-            .upgrade()
-            .withName(RELEASE)
-            .withNamespace(namespace)
-            .withKubeConfig(kubeconfig())
-            .reuseValues()
+        upgrade()
             .set("exporter.virtualGPUs", true)
             .set("reclaimer.replicas", 1)
             .set("exporter.config.sampling.interval", "2s")
@@ -115,6 +112,34 @@ class ChartE2E {
 
     remove();
     await("nothing is left").atMost(START).untilAsserted(() -> assertThat(left()).isEmpty());
+  }
+
+  @Test
+  void labelsOfTheNodeGo_withTheUpgradeThatSwitchesThemOff() {
+    install()
+        .set("exporter.devicePlugin.enabled", true)
+        .set("exporter.devicePlugin.nodeLabels.enabled", true)
+        .set("reclaimer.enabled", false)
+        .call();
+    await("the agent's labels")
+        .atMost(START)
+        .untilAsserted(() -> assertThat(gpuLabels()).contains(PRODUCT));
+
+    Release upgraded = upgrade().set("exporter.devicePlugin.nodeLabels.enabled", false).call();
+
+    assertThat(upgraded.getStatus()).isEqualTo("deployed");
+    assertThat(gpuLabels()).isEmpty();
+    await("the account of the removal is gone")
+        .atMost(START)
+        .untilAsserted(
+            () -> assertThat(left()).noneMatch(thing -> thing.contains("labels-removal")));
+    await("the agent without labels")
+        .atMost(START)
+        .untilAsserted(
+            () -> {
+              assertThat(ready()).isEqualTo(1);
+              assertThat(gpuLabels()).isEmpty();
+            });
   }
 
   @Test
@@ -190,6 +215,15 @@ class ChartE2E {
             Path.of("src/test/java/io/gpureclaimer/verification/scenario/install/values.yaml"));
   }
 
+  private UpgradeCommand upgrade() {
+    return new Helm(Chart.FOLDER)
+        .upgrade()
+        .withName(RELEASE)
+        .withNamespace(namespace)
+        .withKubeConfig(kubeconfig())
+        .reuseValues();
+  }
+
   private static Path kubeconfig() {
     return Kubeconfig.required();
   }
@@ -249,6 +283,21 @@ class ChartE2E {
         .inNamespace(namespace)
         .withName("gpu-exporter")
         .require();
+  }
+
+  /** What the agents write, and not the labels of administrators. */
+  private List<String> gpuLabels() {
+    return cluster
+        .client()
+        .nodes()
+        .withName(cluster.node())
+        .require()
+        .getMetadata()
+        .getLabels()
+        .keySet()
+        .stream()
+        .filter(label -> label.startsWith("nvidia.com/"))
+        .toList();
   }
 
   private static DaemonSet agentsOf(List<HasMetadata> objects) {
