@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.audit.AuditCounters.WholeGpus;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.CoverageStats;
@@ -26,6 +27,7 @@ final class CycleGauges extends Collector {
   private static final double MILLIS_PER_SECOND = 1_000.0;
 
   private final Leadership leadership;
+  private final WorkloadGauges ofWorkloads = new WorkloadGauges();
   private final AtomicReference<List<MetricFamilySamples>> families =
       new AtomicReference<>(List.of());
 
@@ -55,7 +57,13 @@ final class CycleGauges extends Collector {
             form(report.observation())));
     found.addAll(idleGpus(report));
     found.addAll(records(report));
+    found.addAll(ofWorkloads.of(report));
     publish(true);
+  }
+
+  /** An eviction is served from the next cycle on. */
+  void onResult(StepResult result, Instant now) {
+    ofWorkloads.onResult(result, now);
   }
 
   void finished(Instant at) {

@@ -283,6 +283,17 @@ public record Reclamation(
           .findFirst();
     }
 
+    /** When it reached its state; empty if the record does not say. */
+    public Optional<Instant> stateReachedAt() {
+      return switch (state) {
+        case INTENDED -> Optional.of(times.recordedAt());
+        case ACTING -> times.actedAt();
+        case RECLAIMED -> times.reclaimedAt();
+        case RESTORING -> times.restoringAt();
+        case RESTORED, SUPERSEDED, CONTESTED, FAILED -> times.endedAt();
+      };
+    }
+
     /** GPU seconds that were free because of the action; empty until that is over. */
     public Optional<Long> gpuSecondsSaved() {
       return times

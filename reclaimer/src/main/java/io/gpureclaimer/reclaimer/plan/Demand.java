@@ -40,7 +40,8 @@ public record Demand(PodRef pod, int gpus, int priority, Instant since, Placemen
         .toList();
   }
 
-  private static Optional<Demand> of(PodView pod) {
+  /** What the pod needs; empty unless free GPUs are all that it needs. */
+  public static Optional<Demand> of(PodView pod) {
     boolean couldRun =
         pod.phase() == PodPhase.PENDING
             && pod.node().isEmpty()

@@ -123,6 +123,13 @@ public record Warning(
         .getOrDefault(Annotations.ACT_NOT_BEFORE, due.warnedAt().toString());
   }
 
+  /** When the action that the warning of a due workload announced could first be made. */
+  public static Optional<Instant> actNotBefore(Verdict.Due due) {
+    return noteOn(due.workload()) instanceof Note.Given(var warning)
+        ? warning.actNotBefore()
+        : Optional.empty();
+  }
+
   /** The annotations to write. */
   public Map<String, Optional<String>> annotations() {
     return Map.of(

@@ -12,6 +12,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
@@ -46,8 +47,11 @@ class MetricsReferenceTest {
     CycleJob job = job();
     warnAndEvict(job);
     stopAndRestore(job);
-    // Some metrics are there only while a pod has a GPU.
+    // Some metrics are there only while a pod has a GPU, is warned or is pending.
     world.pod("idle", 1);
+    var _ = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "large", 16));
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
     world.pass(Duration.ofMinutes(1));
     job.tick();
     lookOnce();
@@ -64,10 +68,10 @@ class MetricsReferenceTest {
 
     new ReferencePage(
             "Metrics of the reclaimer",
-            "No label has the name of a pod or of a workload. What no cycle has found yet is"
-                + " absent. Each replica tells what it sees: take the highest, not the sum, of what"
-                + " replicas see alike. More about them:"
-                + " [reclaimer/README.md](../../reclaimer/README.md).")
+            "What no cycle has found yet is absent. Every replica reports what it observes, whether it"
+                + " leads or not: aggregate its gauges over replicas with `max`, not `sum`. Only pending pods,"
+                + " warned workloads and actions are named in labels; their series end with what they"
+                + " report. More about them: [reclaimer/README.md](../../reclaimer/README.md).")
         .table(
             List.of("metric", "type", "labels", "meaning"),
             families.stream().map(MetricsReferenceTest::row).toList())

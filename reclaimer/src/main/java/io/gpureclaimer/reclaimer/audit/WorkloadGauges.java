@@ -1,0 +1,260 @@
+package io.gpureclaimer.reclaimer.audit;
+
+import io.gpureclaimer.reclaimer.action.Action;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
+import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictCode;
+import io.gpureclaimer.reclaimer.verdict.Warning;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import io.prometheus.client.Collector.MetricFamilySamples;
+import io.prometheus.client.GaugeMetricFamily;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Gauges about single workloads: pending pods, warnings in force, and actions. A series ends with
+ * what it reports. Of each kind at most {@link #MOST} are served, and the rest is counted. Confined
+ * to the thread of the cycle.
+ */
+final class WorkloadGauges {
+  /** Most pending pods, warnings and actions that are served, each. */
+  static final int MOST = 500;
+
+  private static final double MILLIS_PER_SECOND = 1_000.0;
+
+  /** An eviction has no record, so the replica that evicted remembers it for so long. */
+  private static final Duration EVICTIONS_KEPT = Duration.ofHours(1);
+
+  private static final String EVICTED = "Evicted";
+
+  private final List<ActionTaken> evictions = new ArrayList<>();
+
+  /**
+   * An action on a workload and the state it has reached; its labels are the values of a series.
+   */
+  private record ActionTaken(List<String> labels, Instant at) {
+
+    static ActionTaken evicted(Step.Act act, Instant at) {
+      return new ActionTaken(
+          labels(
+              act.workload().namespace(),
+              act.workload().kind(),
+              act.workload().name(),
+              act.action().name(),
+              EVICTED,
+              act.demand().map(demand -> demand.pod().toString())),
+          at);
+    }
+
+    static Optional<ActionTaken> recorded(Reclamation record, Progress progress) {
+      return progress
+          .stateReachedAt()
+          .map(
+              at ->
+                  new ActionTaken(
+                      labels(
+                          record.namespace(),
+                          progress.owner().kind(),
+                          progress.owner().name(),
+                          progress.action(),
+                          progress.state().text(),
+                          progress.pendingPod()),
+                      at));
+    }
+
+    private static List<String> labels(
+        String namespace,
+        String kind,
+        String name,
+        String action,
+        String state,
+        Optional<String> pendingPod) {
+      return List.of(namespace, kind, name, action, state, pendingPod.orElse(""));
+    }
+  }
+
+  /** Remembers an eviction that was accepted. */
+  void onResult(StepResult result, Instant now) {
+    if (result.step() instanceof Step.Act act
+        && act.action() instanceof Action.Evict
+        && result.result() instanceof ActionResult.Done) {
+      evictions.add(ActionTaken.evicted(act, now));
+    }
+  }
+
+  /** What a cycle found. */
+  List<MetricFamilySamples> of(CycleReport report) {
+    evictions.removeIf(eviction -> !eviction.at().plus(EVICTIONS_KEPT).isAfter(report.at()));
+    var dropped =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_dropped_series",
+            "Pending pods, warnings and actions without a series of their own, because there are"
+                + " more than "
+                + MOST
+                + ".",
+            List.of("of"));
+    var families = new ArrayList<MetricFamilySamples>();
+    families.addAll(pending(report, dropped));
+    families.addAll(warnings(report, dropped));
+    families.addAll(actions(report, dropped));
+    families.add(dropped);
+    return families;
+  }
+
+  private static List<MetricFamilySamples> pending(CycleReport report, GaugeMetricFamily dropped) {
+    List<String> labels = List.of("namespace", "pod", "only_gpus_missing");
+    var since =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_pending_since_timestamp_seconds",
+            "Unix time at which the scheduler first found no node for a pending pod that requests"
+                + " GPUs; only_gpus_missing is true where free GPUs are all that it needs, so that"
+                + " an action can help it.",
+            labels);
+    var devices =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_pending_devices",
+            "GPUs and MIG instances that a pending pod requests.",
+            labels);
+    List<PodView> pods =
+        report.cluster().pods().stream()
+            .filter(pod -> pod.awaitsGpus() && !pod.terminating() && pod.waiting().isPresent())
+            .sorted(Comparator.comparing(pod -> pod.waiting().orElseThrow().since()))
+            .toList();
+    for (PodView pod : served(pods, "pending pods", dropped)) {
+      List<String> values =
+          List.of(
+              pod.ref().namespace(),
+              pod.ref().name(),
+              Boolean.toString(Demand.of(pod).isPresent()));
+      since.addMetric(values, seconds(pod.waiting().orElseThrow().since()));
+      // A claim that cannot be read may be of any number of devices.
+      if (pod.accelerators().devices() > 0) {
+        devices.addMetric(values, pod.accelerators().devices());
+      }
+    }
+    return List.of(since, devices);
+  }
+
+  /**
+   * A warning in force.
+   *
+   * @param notBefore when the action that it announces may be made; absent where none follows
+   */
+  private record WarningInForce(Verdict verdict, Instant warnedAt, Optional<Instant> notBefore) {
+
+    static Optional<WarningInForce> of(Verdict verdict, Instant now) {
+      return switch (verdict) {
+        case Verdict.Warned warned ->
+            Optional.of(
+                new WarningInForce(
+                    warned, warned.warnedAt(), Optional.of(now.plus(warned.remaining()))));
+        case Verdict.Notified notified ->
+            Optional.of(new WarningInForce(notified, notified.warnedAt(), Optional.empty()));
+        case Verdict.Due due ->
+            Optional.of(new WarningInForce(due, due.warnedAt(), Warning.actNotBefore(due)));
+        case Verdict.Protected _,
+            Verdict.NotRunning _,
+            Verdict.Starting _,
+            Verdict.Vetoed _,
+            Verdict.Active _,
+            Verdict.Unknown _,
+            Verdict.Watching _,
+            Verdict.Reported _,
+            Verdict.ToWarn _,
+            Verdict.ToWithdraw _ ->
+            Optional.empty();
+      };
+    }
+  }
+
+  private static List<MetricFamilySamples> warnings(CycleReport report, GaugeMetricFamily dropped) {
+    List<String> labels = List.of("namespace", "kind", "name", "verdict");
+    var warned =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_warned_timestamp_seconds",
+            "Unix time of the warning in force on a workload.",
+            labels);
+    var notBefore =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_action_not_before_timestamp_seconds",
+            "Unix time before which a warned workload is left alone; absent where the warning"
+                + " announces no action.",
+            labels);
+    var devices =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_warned_devices",
+            "GPUs and MIG instances allocated to a warned workload.",
+            labels);
+    var unique = new LinkedHashMap<List<String>, WarningInForce>();
+    report.judgments().stream()
+        .map(Judgment::verdict)
+        .flatMap(verdict -> WarningInForce.of(verdict, report.at()).stream())
+        .sorted(Comparator.comparing(WarningInForce::warnedAt))
+        .forEach(warning -> unique.putIfAbsent(labelsOf(warning.verdict()), warning));
+    for (Map.Entry<List<String>, WarningInForce> entry :
+        served(List.copyOf(unique.entrySet()), "warnings", dropped)) {
+      List<String> values = entry.getKey();
+      WarningInForce warning = entry.getValue();
+      warned.addMetric(values, seconds(warning.warnedAt()));
+      warning.notBefore().ifPresent(at -> notBefore.addMetric(values, seconds(at)));
+      devices.addMetric(values, warning.verdict().workload().devicesHeld());
+    }
+    return List.of(warned, notBefore, devices);
+  }
+
+  private static List<String> labelsOf(Verdict verdict) {
+    Workload workload = verdict.workload();
+    return List.of(
+        workload.namespace(), workload.kind(), workload.name(), VerdictCode.of(verdict).verdict());
+  }
+
+  /** Of several actions of the same labels, such as two restores of one owner, the last. */
+  private List<MetricFamilySamples> actions(CycleReport report, GaugeMetricFamily dropped) {
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_action_timestamp_seconds",
+            "Unix time at which an action on a workload reached its state: Evicted, for an hour"
+                + " on the replica that evicted it, or the state of its Reclamation, for as long as"
+                + " that exists; pending_pod is the pod for which its GPUs were freed.",
+            List.of("namespace", "kind", "name", "action", "state", "pending_pod"));
+    var unique = new LinkedHashMap<List<String>, ActionTaken>();
+    Stream.concat(evictions.stream(), recorded(report))
+        .sorted(Comparator.comparing(ActionTaken::at).reversed())
+        .forEach(action -> unique.putIfAbsent(action.labels(), action));
+    served(List.copyOf(unique.values()), "actions", dropped)
+        .forEach(action -> family.addMetric(action.labels(), seconds(action.at())));
+    return List.of(family);
+  }
+
+  private static Stream<ActionTaken> recorded(CycleReport report) {
+    return report.cluster().reclamations().stream()
+        .flatMap(List::stream)
+        .flatMap(
+            record ->
+                record.status().stream()
+                    .flatMap(progress -> ActionTaken.recorded(record, progress).stream()));
+  }
+
+  private static <T> List<T> served(List<T> all, String what, GaugeMetricFamily dropped) {
+    dropped.addMetric(List.of(what), Math.max(0, all.size() - MOST));
+    return all.subList(0, Math.min(all.size(), MOST));
+  }
+
+  private static double seconds(Instant at) {
+    return at.toEpochMilli() / MILLIS_PER_SECOND;
+  }
+}
