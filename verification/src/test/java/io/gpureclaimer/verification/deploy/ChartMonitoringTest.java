@@ -2,6 +2,7 @@ package io.gpureclaimer.verification.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.openshift.api.model.monitoring.v1.Endpoint;
 import io.fabric8.openshift.api.model.monitoring.v1.PodMonitor;
 import io.fabric8.openshift.api.model.monitoring.v1.PrometheusRule;
 import io.fabric8.openshift.api.model.monitoring.v1.RelabelConfig;
@@ -34,6 +35,17 @@ class ChartMonitoringTest {
         .noneMatch(relabeling -> relabeling.startsWith("labeldrop"));
   }
 
+  @Test
+  void theReclaimersSeriesKeepTheNamespacesThatTheyName() {
+    assertThat(
+            Chart.objects(Map.of("reclaimer.serviceMonitor.enabled", true)).stream()
+                .filter(ServiceMonitor.class::isInstance)
+                .filter(monitor -> monitor.getMetadata().getName().equals("gpu-reclaimer"))
+                .map(monitor -> ((ServiceMonitor) monitor).getSpec().getEndpoints().getFirst())
+                .map(Endpoint::getHonorLabels))
+        .containsExactly(true);
+  }
+
   /** Those of the device plugin cannot fire without one, and another release may have it. */
   @Test
   void leavesOutAlertsThatWouldFireForEver() {
@@ -43,6 +55,39 @@ class ChartMonitoringTest {
         .containsExactly("gpu", "gpu-reclaimer", "gpu-device-plugin");
     assertThat(groups(Map.of("reclaimer.enabled", false)))
         .containsExactly("gpu", "gpu-exporter", "gpu-device-plugin");
+  }
+
+  @Test
+  void pricesBecomeRules_byModel() {
+    PrometheusRule prices =
+        Chart.objects(
+                Map.of(
+                    "prometheusRule.enabled",
+                    true,
+                    "prometheusRule.prices.NVIDIA H100 80GB HBM3",
+                    2.5,
+                    "prometheusRule.prices.Tesla T4",
+                    1))
+            .stream()
+            .filter(PrometheusRule.class::isInstance)
+            .filter(rule -> rule.getMetadata().getName().endsWith("-prices"))
+            .map(PrometheusRule.class::cast)
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(prices.getSpec().getGroups().getFirst().getRules())
+        .extracting(
+            rule -> rule.getRecord() + rule.getLabels() + " = " + rule.getExpr().getStrVal())
+        .containsExactly(
+            "gpu_reclaimer:gpu_hour:price{modelName=NVIDIA H100 80GB HBM3} = vector(2.5)",
+            "gpu_reclaimer:gpu_hour:price{modelName=Tesla T4} = vector(1)");
+  }
+
+  @Test
+  void thereAreNoPrices_unlessSomebodySetsThem() {
+    assertThat(Chart.objects(Map.of("prometheusRule.enabled", true)))
+        .filteredOn(PrometheusRule.class::isInstance)
+        .noneMatch(rule -> rule.getMetadata().getName().endsWith("-prices"));
   }
 
   private static List<String> serviceMonitor(Map<String, ?> values) {
