@@ -37,6 +37,7 @@ export class Prometheus {
     const step = this.step(width);
     const query = fillIn(target.expr, {
       __rate_interval: `${Math.max(step + this.scrapeInterval, 4 * this.scrapeInterval)}s`,
+      __range_s: `${Math.round(this.end - this.start)}`,
       __range: `${Math.round(this.end - this.start)}s`,
     });
     const answer = target.instant

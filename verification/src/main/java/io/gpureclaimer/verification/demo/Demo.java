@@ -80,7 +80,7 @@ public final class Demo implements Callable<Integer> {
     DemoEnvironment.furnish(cluster, nodes, BIG_NODE, SMALL_NODE);
     int port = FreePorts.freeNear(8080);
     Optional<PrometheusServer> prometheus =
-        prometheus(scraped(exporters, port, cluster, closers), folder, http, closers);
+        prometheus(scraped(exporters, port), folder, http, closers);
     Service.Running reclaimer =
         reclaimer(properties(port, prometheus, exporters), cluster, closers);
     var stage = new DemoEnvironment(nodes, cluster, reclaimer, clock);
@@ -125,14 +125,12 @@ public final class Demo implements Callable<Integer> {
     }
   }
 
-  private static Map<String, List<URI>> scraped(
-      List<URI> exporters, int reclaimer, SimulatedCluster cluster, List<Runnable> closers) {
-    StateMetrics state = StateMetrics.of(cluster);
-    closers.add(state::close);
+  private static Map<String, List<URI>> scraped(List<URI> exporters, int reclaimer) {
     return Map.of(
-        "gpu-exporter", exporters,
-        "gpu-reclaimer", List.of(URI.create("http://127.0.0.1:" + reclaimer)),
-        "kube-state-metrics", List.of(state.address()));
+        "gpu-exporter",
+        exporters,
+        "gpu-reclaimer",
+        List.of(URI.create("http://127.0.0.1:" + reclaimer)));
   }
 
   private Optional<PrometheusServer> prometheus(

@@ -34,7 +34,7 @@ record DashboardSource(
    * @param query whose answers can be chosen
    * @param regex what of an answer can be chosen, in its first group; all if null
    * @param choices words and what they stand for
-   * @param text what is written into a box at first
+   * @param text what a text box has at first; of choices, the one that is selected at first
    * @param all whether all can be chosen, also where the label is missing
    */
   record Variable(

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DashboardsTest {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([a-z_]+)");
   private static final Set<String> OF_GRAFANA =
-      Set.of("__all", "__rate_interval", "__range", "__value", "datasource");
+      Set.of("__all", "__rate_interval", "__range", "__range_s", "__value", "datasource");
 
   static Stream<String> names() {
     return DashboardSource.NAMES.stream();

@@ -139,14 +139,13 @@ final class GrafanaDashboard {
               object("text", List.of("All"), "value", List.of("$__all"))));
     }
     if (of.choices() != null) {
-      var first = of.choices().entrySet().iterator().next();
+      String current = of.text() == null ? of.choices().keySet().iterator().next() : of.text();
       variable.putAll(
           object(
               "type", "custom",
               "query", choices(of.choices()),
-              "current", object("text", first.getKey(), "value", first.getValue())));
-    }
-    if (of.text() != null) {
+              "current", object("text", current, "value", of.choices().get(current))));
+    } else if (of.text() != null) {
       variable.putAll(
           object(
               "type", "textbox",

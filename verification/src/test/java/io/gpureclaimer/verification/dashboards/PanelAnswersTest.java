@@ -32,7 +32,9 @@ class PanelAnswersTest {
               "$namespace", "research",
               "$idle", "900",
               "$price", "2",
-              "$__range", "1h"));
+              "$team_label", "owner",
+              "$__range", "1h",
+              "$__range_s", "3600"));
 
   @TempDir @Nullable Path folder;
 

@@ -4,6 +4,7 @@ import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.deviceplugin.kubelet.FakeKubelet;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
 
 /**
  * Everything that there is to be seen, at once: busy and idle GPUs, GPUs with faults, GPUs that MIG
- * has divided, an agent that asks a kubelet, a reclaimer that evicts, a pod that waits; all of it
+ * has divided, an agent that asks a kubelet, a reclaimer that evicts, a pending pod; all of it
  * scraped by a real Prometheus with our rules, in each of the ways in which people scrape.
  */
 final class Exhibition implements AutoCloseable {
@@ -43,6 +44,8 @@ final class Exhibition implements AutoCloseable {
       """
       - {gpu: 0, utilization: 80, memory-used-mib: 40000}
       - {gpu: 1, utilization: 0, memory-used-mib: 20000}
+      - {gpu: 2, utilization: 0}
+      - {gpu: 3, utilization: 0}
       - {gpu: 5, xids: [{code: 13, after: 1s}, {code: 48, after: 2s}]}
       - {gpu: 7, fault: lost}
       """;
@@ -67,12 +70,7 @@ final class Exhibition implements AutoCloseable {
     int reclaimer = FreePorts.anyFree();
     String configuration =
         configuration(
-            faulty.metrics(),
-            divided.metrics(),
-            ofAKubelet,
-            detailed.metrics(),
-            reclaimer,
-            stateOfTheCluster());
+            faulty.metrics(), divided.metrics(), ofAKubelet, detailed.metrics(), reclaimer);
     prometheus = prometheus("prometheus", binary, configuration, folder);
     renaming = prometheus("renaming", binary, renaming(configuration), folder);
     startReclaimer(reclaimer);
@@ -169,7 +167,10 @@ final class Exhibition implements AutoCloseable {
     return line.substring(from, line.indexOf('"', from));
   }
 
-  /** A pod that works, one that has forgotten its GPU, the node that has both; one that waits. */
+  /**
+   * Pods of one node: one is active, one is evicted, one is warned and stays, and one has an owner
+   * that is reclaimed; a further pod stays pending.
+   */
   private void furnish() throws IOException, InterruptedException {
     cluster.addNode(
         new NodeSpec(
@@ -178,10 +179,13 @@ final class Exhibition implements AutoCloseable {
             Map.of(),
             List.of()));
     cluster.addNamespace(NAMESPACE, Map.of(Annotations.MODE, "always"));
-    cluster.addNamespace("sandbox", Map.of());
+    cluster.addNamespace("sandbox", Map.of(Annotations.MODE, "on-demand"));
     cluster.submit(PodSpec.bare(NAMESPACE, "busy", 1));
     cluster.submit(PodSpec.bare(NAMESPACE, "forgotten", 1));
     cluster.submit(PodSpec.bare("sandbox", "try-out", 1));
+    cluster.submit(
+        PodSpec.bare(NAMESPACE, "chat-7d9f-k2x8p", 1)
+            .ownedBy(OwnerSpec.ofDeployment("chat", "7d9f")));
     cluster.submit(PodSpec.bare(NAMESPACE, "larger-than-any-node", 16));
     moveOn();
   }
@@ -208,15 +212,9 @@ final class Exhibition implements AutoCloseable {
     return address;
   }
 
-  private URI stateOfTheCluster() {
-    StateMetrics state = StateMetrics.of(cluster);
-    parts.add(state::close);
-    return state.address();
-  }
-
   /** One agent's target has no pod; those of the others have one, as the operator gives it. */
   private static String configuration(
-      URI faulty, URI divided, URI ofAKubelet, URI detailed, int reclaimer, URI state) {
+      URI faulty, URI divided, URI ofAKubelet, URI detailed, int reclaimer) {
     return """
     global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
     rule_files: [RULES/alerts.yaml, RULES/recording.yaml]
@@ -237,17 +235,13 @@ final class Exhibition implements AutoCloseable {
       - job_name: gpu-reclaimer
         honor_labels: true
         static_configs: [{targets: ["127.0.0.1:RECLAIMER"]}]
-      - job_name: kube-state-metrics
-        honor_labels: true
-        static_configs: [{targets: ["STATE"]}]
     """
         .replace("RULES", REPOSITORY.resolve("deploy/rules").toString())
         .replace("FAULTY", faulty.getAuthority())
         .replace("DIVIDED", divided.getAuthority())
         .replace("DETAILED", detailed.getAuthority())
         .replace("KUBELET", ofAKubelet.getAuthority())
-        .replace("RECLAIMER", Integer.toString(reclaimer))
-        .replace("STATE", state.getAuthority());
+        .replace("RECLAIMER", Integer.toString(reclaimer));
   }
 
   /** Without honor_labels for agents, and with the labels that the operator gives a target. */
@@ -288,6 +282,7 @@ final class Exhibition implements AutoCloseable {
             Map.entry("reclaimer.schedule", "true"),
             Map.entry("reclaimer.interval", "1s"),
             Map.entry("policy.idle-after", "6s"),
+            Map.entry("policy.classes.serving", "6s"),
             Map.entry("policy.min-idle-after", "2s"),
             Map.entry("policy.warn-before", "2s"),
             Map.entry("policy.min-warn-before", "1s"),

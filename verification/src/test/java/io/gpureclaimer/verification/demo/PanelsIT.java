@@ -44,8 +44,10 @@ class PanelsIT {
             "$namespace", Exhibition.NAMESPACE,
             "$idle", "3",
             "$price", "2.50",
+            "$team_label", "team",
             "$__rate_interval", "10s",
-            "$__range", "5m"));
+            "$__range", "5m",
+            "$__range_s", "300"));
   }
 
   /** The nodes on which a dashboard has to be complete. */
@@ -107,7 +109,7 @@ class PanelsIT {
         .containsEntry(Exhibition.DIVIDED_NODE, 8 * 7 - 1.0)
         .containsEntry(Exhibition.KUBELET_NODE, 3.0);
 
-    String lines = question(questions, "GPU / Node / GPUs and their holders #", "B");
+    String lines = question(questions, "GPU / Node / GPUs and their pods #", "B");
     for (String node : List.of(Exhibition.DIVIDED_NODE, Exhibition.KUBELET_NODE)) {
       String ofTheNode = lines.replace(Exhibition.FAULTY_NODE, node);
       assertThat(values(ofTheNode, "pod", exhibition).keySet())
