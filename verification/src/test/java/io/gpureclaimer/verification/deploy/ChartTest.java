@@ -97,8 +97,9 @@ class ChartTest {
   @Test
   void setsOnlyVariablesThatTheProgramsOrTheRuntimeKnow() throws IOException {
     String known =
-        Files.readString(Chart.REPOSITORY.resolve("exporter/README.md"))
-            + Files.readString(Chart.REPOSITORY.resolve("reclaimer/README.md"));
+        Files.readString(Chart.REPOSITORY.resolve("docs/reference/exporter-flags.md"))
+            + Files.readString(Chart.REPOSITORY.resolve("docs/reference/reclaimer-settings.md"))
+            + Files.readString(Chart.REPOSITORY.resolve("exporter/README.md"));
     var set = new TreeSet<String>();
     for (Path values : valuesFiles()) {
       templates(StrictYaml.objects(Chart.render(values)))
