@@ -13,8 +13,22 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A real Prometheus that scrapes the demo's programs every second, with our alerts. */
+/** A real Prometheus that scrapes the demo's programs every second, with our alerts and prices. */
 final class PrometheusServer implements AutoCloseable {
+  /** Prices of a GPU-hour, for the dashboards. */
+  private static final String PRICES =
+      """
+      groups:
+        - name: gpu-prices
+          rules:
+            - record: gpu_reclaimer:gpu_hour:price
+              expr: vector(2.5)
+              labels: {modelName: NVIDIA H100 80GB HBM3}
+            - record: gpu_reclaimer:gpu_hour:price
+              expr: vector(0.35)
+              labels: {modelName: Tesla T4}
+      """;
+
   private final Program program;
   private final URI address;
 
@@ -42,7 +56,8 @@ final class PrometheusServer implements AutoCloseable {
       throws IOException, InterruptedException {
     int port = FreePorts.freeNear(9090);
     Path configuration = folder.resolve("prometheus.yml");
-    Files.writeString(configuration, configuration(scraped));
+    Path prices = Files.writeString(folder.resolve("prices.yml"), PRICES);
+    Files.writeString(configuration, configuration(scraped, prices));
     var address = URI.create("http://127.0.0.1:" + port);
     var program =
         Program.start(
@@ -63,17 +78,18 @@ final class PrometheusServer implements AutoCloseable {
     return new PrometheusServer(program, address);
   }
 
-  private static String configuration(Map<String, List<URI>> scraped) {
+  private static String configuration(Map<String, List<URI>> scraped, Path prices) {
     return """
     global:
       scrape_interval: 1s
       scrape_timeout: 1s
       evaluation_interval: 5s
-    rule_files: ["%RULES%"]
+    rule_files: ["%RULES%", "%PRICES%"]
     scrape_configs:
     """
             .replace(
                 "%RULES%", Path.of("deploy", "rules", "alerts.yaml").toAbsolutePath().toString())
+            .replace("%PRICES%", prices.toAbsolutePath().toString())
         + scraped.entrySet().stream()
             .map(job -> job(job.getKey(), job.getValue()))
             .collect(Collectors.joining());
