@@ -48,6 +48,7 @@ class ArchitectureTest {
                       "deviceplugin.plugin",
                       "deviceplugin.allocation",
                       "common.device",
+                      "common.http",
                       "common.retry")),
               Map.entry(
                   "deviceplugin.labels",

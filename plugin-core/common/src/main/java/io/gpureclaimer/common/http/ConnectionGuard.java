@@ -44,9 +44,6 @@ public final class ConnectionGuard
   /** An answer that takes longer may lose its connection to a new one. */
   private static final Duration SLOW_ANSWER = Duration.ofSeconds(1);
 
-  /** Pause of the listener after it failed to accept a connection. */
-  private static final Duration ACCEPT_PAUSE = Duration.ofSeconds(1);
-
   /** So long without a closed or refused connection, the limit counts as no longer reached. */
   private static final Duration CALM = Duration.ofSeconds(30);
 
@@ -99,7 +96,7 @@ public final class ConnectionGuard
     public NettyServerCustomizer specializeForChannel(Channel channel, ChannelRole role) {
       return switch (role) {
         case LISTENER -> {
-          channel.pipeline().addFirst(new AcceptFailures(), new EarlyRefusal());
+          channel.pipeline().addFirst(new AcceptFailures("HTTP"), new EarlyRefusal());
           yield this;
         }
         case CONNECTION -> new ConnectionCustomizer(admit(channel));
@@ -329,37 +326,6 @@ public final class ConnectionGuard
       } else {
         context.fireChannelRead(message);
       }
-    }
-  }
-
-  /** Says once that connections cannot be accepted, and once that they can be again. */
-  private static final class AcceptFailures extends ChannelInboundHandlerAdapter {
-    private boolean failing;
-
-    @Override
-    public void channelRead(ChannelHandlerContext context, Object connection) {
-      if (failing) {
-        failing = false;
-        log.info("connections are accepted again");
-      }
-      context.fireChannelRead(connection);
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      if (!failing) {
-        failing = true;
-        log.error("connections cannot be accepted: {}", cause.toString());
-      }
-      context.channel().config().setAutoRead(false);
-      var _ =
-          context
-              .channel()
-              .eventLoop()
-              .schedule(
-                  () -> context.channel().config().setAutoRead(true),
-                  ACCEPT_PAUSE.toMillis(),
-                  TimeUnit.MILLISECONDS);
     }
   }
 }

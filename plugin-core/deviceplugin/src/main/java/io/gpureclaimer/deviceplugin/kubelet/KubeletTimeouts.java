@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param firstRetry after a first failure; it doubles with each that follows
  * @param longestRetry after many failures
  * @param stable how long a stream must have lasted for its end not to count as a failure
+ * @param handshake for a client of ours to begin HTTP/2
  * @param selfCheck between two questions what the kubelet believes
  */
 public record KubeletTimeouts(
@@ -25,6 +26,7 @@ public record KubeletTimeouts(
     Duration firstRetry,
     Duration longestRetry,
     Duration stable,
+    Duration handshake,
     Duration selfCheck) {
 
   /** What suits a kubelet as it is; it waits up to ten seconds itself when it calls back. */
@@ -38,5 +40,6 @@ public record KubeletTimeouts(
           Duration.ofMillis(250),
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
           Duration.ofSeconds(20));
 }

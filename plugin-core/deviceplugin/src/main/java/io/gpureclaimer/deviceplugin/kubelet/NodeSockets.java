@@ -132,7 +132,8 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
                         resource, offered, new PluginEventForwarder(registrar, events), monotonic),
                     new Connections(() -> registrar.execute(() -> {})),
                     loop,
-                    calls))
+                    calls,
+                    timeouts.handshake()))
         .orElseGet(
             () ->
                 new Impossible(

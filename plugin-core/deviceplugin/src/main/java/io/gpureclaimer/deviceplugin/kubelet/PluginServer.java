@@ -1,5 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
+import io.gpureclaimer.common.http.AcceptFailures;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
@@ -12,13 +13,16 @@ import io.grpc.Server;
 import io.grpc.ServerTransportFilter;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +37,12 @@ import org.slf4j.LoggerFactory;
  */
 final class PluginServer implements Endpoint {
   private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
+
+  /** Of one connection; the kubelet has one call of each kind open at most. */
+  private static final int CONCURRENT_CALLS = 64;
+
+  /** Of a connection without a call. The kubelet's always has ListAndWatch. */
+  private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
 
   private final Server server;
   private final DevicePluginService service;
@@ -57,6 +67,7 @@ final class PluginServer implements Endpoint {
    * @param hidden where to begin to listen; beside {@code socket}
    * @param loop moves the bytes
    * @param calls runs what the calls ask for
+   * @param handshake for a client to begin HTTP/2
    */
   static ServerStart open(
       Path socket,
@@ -64,14 +75,18 @@ final class PluginServer implements Endpoint {
       DevicePluginService service,
       Connections connections,
       EventLoopGroup loop,
-      Executor calls) {
+      Executor calls,
+      Duration handshake) {
     try {
       var server =
           NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(hidden))
-              .channelType(NioServerDomainSocketChannel.class)
+              .channelFactory(PluginServer::listener)
               .bossEventLoopGroup(loop)
               .workerEventLoopGroup(loop)
               .executor(calls)
+              .handshakeTimeout(handshake.toMillis(), TimeUnit.MILLISECONDS)
+              .maxConnectionIdle(LONGEST_IDLE.toMillis(), TimeUnit.MILLISECONDS)
+              .maxConcurrentCallsPerConnection(CONCURRENT_CALLS)
               .addService(service)
               .addTransportFilter(connections)
               .build()
@@ -80,6 +95,12 @@ final class PluginServer implements Endpoint {
     } catch (IOException e) {
       return noSocket(socket, e);
     }
+  }
+
+  private static ServerChannel listener() {
+    var listener = new NioServerDomainSocketChannel();
+    listener.pipeline().addFirst(new AcceptFailures("device plugin"), new ConnectionLimit());
+    return listener;
   }
 
   /** Without its name, which is another one at each attempt: the same trouble is told once. */

@@ -52,6 +52,7 @@ class PluginHostTest {
           Duration.ofMillis(50),
           Duration.ofMillis(200),
           Duration.ofMillis(500),
+          Duration.ofSeconds(5),
           Duration.ofMillis(100));
 
   @TempDir Path folder;
@@ -610,6 +611,7 @@ class PluginHostTest {
         HURRIED.firstRetry(),
         HURRIED.longestRetry(),
         HURRIED.stable(),
+        HURRIED.handshake(),
         HURRIED.selfCheck());
   }
 }

@@ -3,6 +3,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
@@ -11,11 +12,14 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import v1beta1.Api.DevicePluginOptions;
 import v1beta1.Api.Empty;
 import v1beta1.DevicePluginGrpc;
 
@@ -100,6 +105,54 @@ class PluginServerTest {
   }
 
   @Test
+  void servesTheKubelet_whileAnotherClientHoldsConnectionsWithoutCalls() {
+    Endpoint endpoint = opened(folder, GPU);
+    var loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    List<ManagedChannel> channels = new ArrayList<>();
+    try {
+      for (int number = 0; number <= 2 * ConnectionLimit.MOST; number++) {
+        var channel = KubeletChannel.to(folder.resolve(endpoint.name()), loop);
+        channels.add(channel);
+        assertThat(options(channel)).isNotNull();
+      }
+      await()
+          .until(
+              () ->
+                  channels.stream().filter(PluginServerTest::isReady).count()
+                      == ConnectionLimit.MOST);
+
+      assertThat(channels.getFirst()).as("the oldest").matches(each -> !isReady(each));
+    } finally {
+      channels.forEach(ManagedChannel::shutdownNow);
+      var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void refusesAConnection_whileEachOtherHasACall() {
+    Endpoint endpoint = opened(folder, GPU);
+    var loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    List<ManagedChannel> channels = new ArrayList<>();
+    try {
+      for (int number = 0; number < ConnectionLimit.MOST; number++) {
+        var channel = KubeletChannel.to(folder.resolve(endpoint.name()), loop);
+        channels.add(channel);
+        var lists =
+            DevicePluginGrpc.newBlockingStub(channel).listAndWatch(Empty.getDefaultInstance());
+        assertThat(lists.next()).isNotNull();
+      }
+      var late = KubeletChannel.to(folder.resolve(endpoint.name()), loop);
+      channels.add(late);
+
+      assertThatThrownBy(() -> options(late)).hasMessageStartingWith("UNAVAILABLE");
+      assertThat(endpoint.streams()).isEqualTo(ConnectionLimit.MOST);
+    } finally {
+      channels.forEach(ManagedChannel::shutdownNow);
+      var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void leavesWhatIsSomebodyElses_whereItsSocketWas() throws IOException {
     Endpoint endpoint = opened(folder, GPU);
     Files.delete(folder.resolve(endpoint.name()));
@@ -166,6 +219,15 @@ class PluginServerTest {
     await().until(endpoint::gone);
     Files.delete(deep);
     Files.delete(parent);
+  }
+
+  private static DevicePluginOptions options(ManagedChannel channel) {
+    return DevicePluginGrpc.newBlockingStub(channel)
+        .getDevicePluginOptions(Empty.getDefaultInstance());
+  }
+
+  private static boolean isReady(ManagedChannel channel) {
+    return channel.getState(false) == ConnectivityState.READY;
   }
 
   private Endpoint opened(Path where, ResourceName resource) {
