@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * When a GPU counts as at work. Bound from {@code activity.*}.
+ * When a GPU counts as active. Bound from {@code activity.*}.
  *
- * @param signs what tells of it; see {@link Sign}
- * @param thresholdPercent it does when a utilization is strictly above; at least 0, below 100
+ * @param signs measurements that decide it; see {@link Sign}
+ * @param thresholdPercent a utilization strictly above counts; at least 0, below 100
  * @param profilingThresholdPercent the same for the ratios of the profiling counters
  */
 @Context

@@ -12,15 +12,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to learn who holds which device. Bound from {@code attribution.*}.
+ * Source of device allocations. Bound from {@code attribution.*}.
  *
- * @param podsFile a file that says so
- * @param kubelet whether to ask the kubelet instead; nobody is known to hold anything without
- *     either
+ * @param podsFile a file with the allocations
+ * @param kubelet whether to query the kubelet instead; without either no allocation is known
  * @param kubeletSocket where it listens
- * @param refreshAfter pause between its answer and the next question
+ * @param refreshAfter pause between its answer and the next query
  * @param deadline how long it may take to answer
- * @param staleAfter how long its answer stands without a newer one; at least twice as long as the
+ * @param staleAfter how long an answer is used without a newer one; at least twice as long as the
  *     pause and the deadline together
  * @param podUids whether to ask the API server for the uids of the pods that the kubelet names
  * @param podLabels whether to ask it for their labels
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param dra whether to ask the API server for the devices of dynamic resource allocation
  * @param gpuIdType how device plugins spell their devices, {@code uid} or {@code device-name}; both
  *     are understood in any case
- * @param resourceNames resources that count besides {@code nvidia.com/…}
+ * @param resourceNames resources that count in addition to {@code nvidia.com/…}
  * @param hpcJobMappingDir where a batch scheduler writes which jobs run where
  * @param procFolder the kernel's folder of processes
  */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param configMap a ConfigMap with the file under its key {@code metrics}, as {@code
  *     namespace:name}, instead; the file that is compiled in without either
  * @param vocabulary which file is compiled in, and what names mean
- * @param refreshAfter pause between two looks at the file
+ * @param refreshAfter pause between two reads of the file
  */
 @Context
 @ConfigurationProperties("counters")

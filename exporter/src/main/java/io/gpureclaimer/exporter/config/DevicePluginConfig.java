@@ -16,30 +16,30 @@ import org.jspecify.annotations.Nullable;
  * The role of device plugin. Bound from {@code device-plugin.*}.
  *
  * @param enabled whether the agent offers GPUs to the kubelet
- * @param surveyAfter time between two looks at all devices, if no event tells of a change
+ * @param surveyAfter time between two polls of all devices, if no event reports a change
  * @param quietTime how long nothing may be wrong with a device before it is healthy again
- * @param quietIsEnough whether quiet is evidence where the driver tells no recovery action
+ * @param quietIsEnough whether quiet is evidence where the driver reports no recovery action
  * @param configFile in the form of NVIDIA's device plugin; not together with {@code config-folder}
  * @param configFolder several such files, of which a label of the Node names one
  * @param defaultConfig the one that a Node without the label gets
  * @param fallbackStrategies what a Node without the label gets if there is no default
  * @param nodeLabel the key of that label
  * @param options flags of NVIDIA's device plugin, by their names without dashes
- * @param healthFile where it is remembered, across restarts, what was wrong with GPUs
+ * @param healthFile file that keeps the faults of GPUs across restarts
  * @param cdiFolder where container runtimes find what was written for them
  * @param mpsProgram NVIDIA's control program of MPS
  * @param labels where labels of the node go: {@code none}, {@code node}, {@code nfd-file} or {@code
  *     node-feature}
  * @param labelNamespace where a NodeFeature object is; needed for {@code node-feature}
- * @param takeOverLabels whether labels are taken over that somebody else has set to other values
- * @param nodeEvents whether people are told on the Node, by Events, where it is read or written
- *     anyway
+ * @param takeOverLabels whether labels are taken over that another program has set to other values
+ * @param nodeEvents whether problems are reported as Events of the Node, where it is read or
+ *     written anyway
  * @param nodeCondition whether the Node gets the condition {@code GpuUnhealthy}, and pods that hold
  *     an unhealthy GPU an Event
  * @param nodeTaint whether the Node is tainted {@code nvidia.com/gpu-unhealthy:NoSchedule} while
  *     the condition is True; needs {@code node-condition}
  * @param refuseExposure whether the agent refuses to start where containers that ask for no GPU may
- *     see all, or where that cannot be told
+ *     see all, or where that is unknown
  */
 @Context
 @ConfigurationProperties("device-plugin")

@@ -9,8 +9,8 @@ import io.micronaut.context.annotation.Context;
  * Which devices are served. Bound from {@code devices.*}.
  *
  * @param gpus a selection, as {@code --devices} takes it
- * @param mayBeMissing whether a device that it names and that is not there stops the start no more
- *     than it does later: it is only warned of
+ * @param mayBeMissing whether a selected device that does not exist only causes a warning at the
+ *     start
  * @param repeatOnInstances whether the values of a GPU that MIG has divided are repeated on each of
  *     its instances
  */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API server, which is asked only for what the kubelet does not tell. Bound from {@code
+ * The API server, queried only for what the kubelet does not report. Bound from {@code
  * kubernetes.*}.
  *
  * @param kubeconfig this file; otherwise found as kubectl finds it, or the pod's service account

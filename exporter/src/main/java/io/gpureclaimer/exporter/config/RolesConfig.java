@@ -4,9 +4,9 @@ import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 
 /**
- * What the agent is on this node, besides a device plugin. Bound from {@code roles.*}.
+ * Roles of the agent on this node, in addition to the device plugin. Bound from {@code roles.*}.
  *
- * @param exporter whether it samples the GPUs and serves what they say
+ * @param exporter whether it polls the GPUs and serves their metrics
  */
 @Context
 @ConfigurationProperties("roles")

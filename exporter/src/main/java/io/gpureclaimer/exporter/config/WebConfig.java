@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * How the agent serves. Bound from {@code web.*}.
  *
  * @param configFile TLS, passwords and headers; plain HTTP for everybody if not given
- * @param refreshAfter pause between two looks at that file and those it names
+ * @param refreshAfter pause between two reads of that file and those it names
  * @param openHealth whether {@code /health} and {@code /ready} are answered without a password
  * @param openmetrics whether scrapers that ask for OpenMetrics get it
  * @param readTimeout how long a client may take to send a whole request

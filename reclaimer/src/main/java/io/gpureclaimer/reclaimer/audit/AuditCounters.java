@@ -80,12 +80,12 @@ final class AuditCounters {
     regrets =
         Counter.build(
                 "gpu_reclaimer_regrets_total",
-                "Evicted pods that somebody created again within an hour.")
+                "Evicted pods that were created again within an hour.")
             .register(registry);
     unblocked =
         Counter.build(
                 "gpu_reclaimer_pending_unblocked_total",
-                "Waiting pods that got a node after somebody was evicted for them.")
+                "Pending pods that got a node after an eviction for them.")
             .register(registry);
     reclaimedSeconds =
         Counter.build(

@@ -32,7 +32,7 @@ public final class MeteredSource implements ActivitySource {
     this.devices =
         Gauge.build(
                 "gpu_reclaimer_observed_devices",
-                "GPUs and MIG instances in the hands of pods that the last answer told of.")
+                "Allocated GPUs and MIG instances in the last answer.")
             .register(registry);
   }
 

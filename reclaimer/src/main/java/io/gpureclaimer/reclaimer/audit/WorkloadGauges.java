@@ -227,9 +227,9 @@ final class WorkloadGauges {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_action_timestamp_seconds",
-            "Unix time at which an action on a workload reached its state: Evicted, for an hour"
-                + " on the replica that evicted it, or the state of its Reclamation, for as long as"
-                + " that exists; pending_pod is the pod for which its GPUs were freed.",
+            "Unix time at which an action on a workload reached its state. Evicted is reported for"
+                + " an hour by the replica that evicted; other states are those of the Reclamation."
+                + " pending_pod is the pod for which the GPUs were freed.",
             List.of("namespace", "kind", "name", "action", "state", "pending_pod"));
     var unique = new LinkedHashMap<List<String>, ActionTaken>();
     Stream.concat(evictions.stream(), recorded(report))

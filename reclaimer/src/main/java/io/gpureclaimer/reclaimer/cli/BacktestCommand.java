@@ -39,9 +39,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "backtest",
     description = {
-      "Play the policy that is in force now to the past that the Prometheus holds: print what would"
-          + " have been taken, how much that would have given back, and who came back to work"
-          + " afterwards, and how soon. Writes nothing."
+      "Evaluate the current policy over the past that the Prometheus holds: print what would have"
+          + " been reclaimed, how many GPU-hours that would have freed, and which pods needed their"
+          + " GPUs again, and how soon. Writes nothing."
     })
 final class BacktestCommand implements Callable<Integer> {
   private static final String NEEDS_PROMETHEUS =
@@ -62,7 +62,7 @@ final class BacktestCommand implements Callable<Integer> {
       names = "--until",
       paramLabel = "TIME",
       converter = FlagConverters.OfPastTime.class,
-      description = "Where it ends, written in the same way; default now.")
+      description = "End of the period, in the same format; default now.")
   PastTime until = PastTime.ago(Duration.ZERO);
 
   @Option(
@@ -70,15 +70,15 @@ final class BacktestCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = FlagConverters.OfDuration.class,
       description =
-          "Between two looks at the past; default 2m. A longer one asks less of the Prometheus;"
-              + " work that only signals show may be missed then.")
+          "Time between two evaluations; default 2m. A longer step costs the Prometheus less, but may"
+              + " miss work that only signals show.")
   Duration step = Duration.ofMinutes(2);
 
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
       split = ",",
-      description = "Only of these namespaces, separated by commas; default all.")
+      description = "Namespaces to evaluate, separated by commas; default all.")
   List<String> namespaces = List.of();
 
   @Option(
@@ -86,14 +86,14 @@ final class BacktestCommand implements Callable<Integer> {
       paramLabel = "MODE",
       converter = FlagConverters.OfMode.class,
       description =
-          "The mode under which namespaces are played whose mode is report or notify: always"
-              + " (default), on-demand, or report, which takes nothing.")
+          "Mode that replaces report and notify: always (default), on-demand, or report, which"
+              + " reclaims nothing.")
   Mode asIf = Mode.ALWAYS;
 
   @Option(
       names = "--limit",
       paramLabel = "N",
-      description = "How many of the pods that would have been taken are listed; default 20.")
+      description = "Maximum number of reclaimed pods in the list; default 20.")
   int limit = 20;
 
   @Mixin OutputFormat output = new OutputFormat();

@@ -17,20 +17,23 @@ final class CommonFlags {
       List.of(
           flag(
               "--prometheus-url=URL",
-              "The Prometheus to ask, with its path prefix and without /api/v1.",
+              "Prometheus to query, with its path prefix and without /api/v1.",
               "prometheus.url"),
           flag(
               "--prometheus-bearer-token-file=FILE",
-              "Holds a bearer token; read anew for every question.",
+              "File with a bearer token; read for every query.",
               "prometheus.bearer-token-file"),
-          flag("--prometheus-username=USER", "For basic authentication.", "prometheus.username"),
+          flag(
+              "--prometheus-username=USER",
+              "User for basic authentication.",
+              "prometheus.username"),
           flag(
               "--prometheus-password-file=FILE",
-              "Holds the password; read anew for every question.",
+              "File with the password; read for every query.",
               "prometheus.password-file"),
           flag(
               "--prometheus-ca-file=FILE",
-              "PEM certificates to trust instead of the JVM's.",
+              "PEM certificates to trust instead of those of the JVM.",
               "prometheus.ca-file"),
           flag(
               "--prometheus-tenant=ID",
@@ -38,47 +41,44 @@ final class CommonFlags {
               "prometheus.tenant"),
           flag(
               "--prometheus-timeout=DURATION",
-              "For one whole answer; default 60s.",
+              "Timeout of one query; default 60s.",
               "prometheus.timeout"),
           flag(
               "--prometheus-form=FORM",
-              "How the evidence is there: ledger, rules or series; default auto, which finds out.",
+              "Evidence format: ledger, rules or series; default auto-detect.",
               "prometheus.form"),
           flag(
               "--prometheus-labels=STYLE",
-              "How an exporter's series name pods: plain, exported or old; default auto, which "
-                  + "finds out.",
+              "Label style of the series: plain, exported or old; default auto-detect.",
               "prometheus.labels"),
           flag(
               "--signals=KIND,...",
-              "What else is looked at, separated by commas, or none; default "
+              "Signals to query, separated by commas, or none; default "
                   + "power,memory,pcie,nvlink,cpu,requests,jupyter.",
               "evidence.signals.kinds"),
           flag(
               "--agents=URL,...",
-              "Instead of a Prometheus: the agents to scrape, such as http://node-1:9400/metrics, "
+              "Agents to scrape instead of a Prometheus, such as http://node-1:9400/metrics, "
                   + "separated by commas.",
               "direct.agents"),
           flag(
               "--kubeconfig=FILE",
-              "Where the cluster is; else found as kubectl finds it, or the pod's service account.",
+              "Kubeconfig of the cluster; default as for kubectl, or the pod's service account.",
               "kubernetes.kubeconfig"),
           flag("--context=NAME", "Context of the kubeconfig.", "kubernetes.context"),
           flag(
               "--gpu-resources=NAME,...",
-              "Under which names the cluster offers whole GPUs, separated by commas; default "
-                  + "nvidia.com/gpu.",
+              "Resource names of whole GPUs, separated by commas; default nvidia.com/gpu.",
               "kubernetes.gpu-resources"),
           flag(
               "--untouchable-namespaces=NAME,...",
-              "Whose pods are never touched, separated by commas, besides the system's and our own;"
-                  + " default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring.",
+              "Namespaces whose pods are never touched, separated by commas, in addition to system"
+                  + " namespaces; default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring.",
               "kubernetes.untouchable-namespaces"),
           flag(
               "--idle-after=DURATION",
-              "How long a workload must have been idle, of whatever class, where no annotation says"
-                  + " otherwise; by default, interactive and elastic 1h, serving 2h, batch 90m, all"
-                  + " others 4h.",
+              "Idle time before an action, for all classes, unless an annotation sets it; default"
+                  + " interactive and elastic 1h, serving 2h, batch 90m, others 4h.",
               "policy.idle-after",
               "policy.classes.interactive",
               "policy.classes.serving",
@@ -86,64 +86,65 @@ final class CommonFlags {
               "policy.classes.elastic"),
           flag(
               "--min-idle-after=DURATION",
-              "The shortest idle time that an annotation may ask for; default 10m.",
+              "Shortest idle time that an annotation may set; default 10m.",
               "policy.min-idle-after"),
           flag(
               "--warn-before=DURATION",
-              "How long before that it is warned; default 15m.",
+              "Time between warning and action; default 15m.",
               "policy.warn-before"),
           flag(
               "--min-warn-before=DURATION",
-              "The shortest warning that an annotation may ask for; default 5m.",
+              "Shortest time between warning and action that an annotation may set; default 5m.",
               "policy.min-warn-before"),
           flag(
               "--startup-grace=DURATION",
-              "How long after its start the idle time of a workload begins; default 15m.",
+              "Time after the start of a workload that does not count as idle; default 15m.",
               "policy.startup-grace"),
-          flag("--max-evictions=N", "In one cycle; default 2.", "plan.max-evictions"),
+          flag(
+              "--max-evictions=N",
+              "Maximum evictions in one cycle; default 2.",
+              "plan.max-evictions"),
           flag(
               "--max-evictions-per-hour=N",
-              "In any hour; default 30.",
+              "Maximum evictions in any hour; default 30.",
               "plan.max-evictions-per-hour"),
           flag(
               "--max-namespace-evictions=N",
-              "Of one namespace in one cycle; default 2.",
+              "Maximum evictions in one namespace and cycle; default 2.",
               "plan.max-namespace-evictions"),
           flag(
               "--max-namespace-evictions-per-hour=N",
-              "Of one namespace in any hour; default 10.",
+              "Maximum evictions in one namespace in any hour; default 10.",
               "plan.max-namespace-evictions-per-hour"),
           flag(
               "--max-owner-evictions-per-day=N",
-              "Of one owner in any day; a pod that nobody owns is its own, by its name; default 3.",
+              "Maximum evictions of one owner in any day; a pod without an owner counts by its name;"
+                  + " default 3.",
               "plan.max-owner-evictions-per-day"),
           flag(
               "--max-gpu-share-per-hour=SHARE",
-              "Which share of the cluster's GPUs may be reclaimed in any hour, 8 GPUs at least; "
-                  + "default 0.1.",
+              "Maximum share of the cluster's GPUs reclaimed in any hour, at least 8 GPUs; default"
+                  + " 0.1.",
               "plan.max-gpu-share-per-hour"),
           flag(
               "--min-coverage=SHARE",
-              "Which share of the running pods with GPUs must be observed for anything to be begun;"
+              "Minimum share of running GPU pods that must be observed for any warning or action;"
                   + " default 0.95.",
               "breaker.min-coverage"),
           flag(
               "--max-idle-jump=SHARE",
-              "By how much the share of idle GPUs may rise from one cycle to the next, counted over"
-                  + " pods past their startup grace; 1 is no limit; default 0.2.",
+              "Maximum increase of the idle-GPU share between two cycles, over pods past their"
+                  + " startup grace; 1 is no limit; default 0.2.",
               "breaker.max-idle-jump"),
           flag(
               "--settle-after-start=DURATION",
-              "How long a replica only observes after it begins to lead; default 5m.",
+              "Time after which a new leader may act; default 5m.",
               "breaker.settle-after-start"),
           flag(
               "--pending-grace=DURATION",
-              "How long a pod must have waited before another is evicted for it; default 30s.",
+              "Time a pod must be pending before another is evicted for it; default 30s.",
               "plan.pending-grace"),
-          flag(
-              "--notify-file=FILE",
-              "YAML that names who gets messages by webhook, and whom annotations may name.",
-              "notify.file"));
+          flag("--notify-file=FILE", "YAML file with the receivers of messages.", "notify.file"));
 
   private record Flag(
       String name, String label, boolean isList, String description, List<String> properties) {

@@ -36,8 +36,8 @@ final class ExplainCommand implements Callable<Integer> {
       names = "--record",
       paramLabel = "FILE",
       description =
-          "Instead of a workload: judge again what is recorded in this file of records or log (- for the"
-              + " standard input), and say whether the verdicts are the same. Asks nobody.")
+          "Instead of a workload: judge the records of this file or log again (- for the standard"
+              + " input), and report whether the verdicts are equal. Sends no query.")
   @Nullable String record;
 
   @Mixin OutputFormat output = new OutputFormat();

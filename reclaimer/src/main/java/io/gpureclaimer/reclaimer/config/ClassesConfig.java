@@ -9,7 +9,7 @@ import java.time.Duration;
  * How long a workload of each class must have been idle, where no annotation says otherwise. Bound
  * from {@code policy.classes.*}; workloads of class other have {@code policy.idle-after}.
  *
- * @param interactive somebody works in it
+ * @param interactive a person works in it
  * @param serving it waits for requests
  * @param batch it computes until it is done
  * @param elastic it grows and shrinks with its work

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param heartbeat how often an open watch is checked
  * @param staleAfter how long a watch may be broken before nothing is believed of it
  * @param gpuResources the names under which the cluster offers whole GPUs
- * @param untouchableNamespaces whose pods are never touched, besides the system's and our own
+ * @param untouchableNamespaces whose pods are never touched, in addition to system namespaces and
+ *     our own
  */
 @Context
 @ConfigurationProperties("kubernetes")

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is told besides by Events. Bound from {@code notify.*}.
+ * Receivers of messages, in addition to Events. Bound from {@code notify.*}.
  *
- * @param file names the receivers; nobody is told if not given
+ * @param file names the receivers; there are none if not given
  * @param timeout for one try to deliver one message
  * @param patience how long a cycle may wait for receivers in a minute
  */

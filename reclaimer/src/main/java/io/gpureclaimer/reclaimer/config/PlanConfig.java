@@ -15,8 +15,7 @@ import java.time.Duration;
  * @param maxEvictionsPerHour in any hour
  * @param maxNamespaceEvictions of one namespace in one cycle
  * @param maxNamespaceEvictionsPerHour of one namespace in any hour
- * @param maxOwnerEvictionsPerDay of one owner in any day; a pod that nobody owns is its own, by its
- *     name
+ * @param maxOwnerEvictionsPerDay of one owner in any day; a pod without an owner counts by its name
  * @param maxGpuSharePerHour which share of the cluster's GPUs may be reclaimed in any hour, above 0
  *     to 1; in a small cluster 8 GPUs at least
  * @param pendingGrace how long a pod must have waited before another is evicted for it

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is looked at besides the activity of GPUs. Bound from {@code evidence.signals.*}.
+ * Signals of work in addition to the activity of GPUs. Bound from {@code evidence.signals.*}.
  *
  * @param kinds which signals; {@code none} for none
  * @param powerLimits above which watts a board works, each as {@code MODEL=WATTS}; they win over

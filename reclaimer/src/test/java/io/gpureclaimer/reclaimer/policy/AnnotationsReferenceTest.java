@@ -22,17 +22,17 @@ class AnnotationsReferenceTest {
       Map.ofEntries(
           entry(
               Annotations.MODE,
-              "what happens to idle workloads: nothing (`off`), it is said (`report`, the default),"
-                  + " owners are told (`notify`), they are reclaimed for pods that wait"
-                  + " (`on-demand`), they are reclaimed (`always`)"),
+              "what happens to idle workloads: nothing (`off`), a report (`report`, the default), a"
+                  + " warning (`notify`), reclaimed for pending pods (`on-demand`), reclaimed"
+                  + " (`always`)"),
           entry(Annotations.IDLE_AFTER, "how long all GPUs of the workload must have been idle"),
-          entry(Annotations.WARN_BEFORE, "how long before that its owner is warned"),
+          entry(Annotations.WARN_BEFORE, "time between warning and action"),
           entry(Annotations.GRACE, "the same as `warn-before`"),
           entry(Annotations.STARTUP_GRACE, "how long after its start the idle time begins"),
-          entry(Annotations.CLASS, "what the workload is for, where that is not seen"),
+          entry(Annotations.CLASS, "what the workload is for, where that is not detected"),
           entry(
               Annotations.ACTION,
-              "how it is reclaimed; `none`, and what cannot be done, is only reported"),
+              "how it is reclaimed; `none`, and an action that does not fit, is only reported"),
           entry(
               Annotations.RESTORE,
               "when a reclaimed owner is restored without a request: never (`manual`, the default),"
@@ -45,16 +45,14 @@ class AnnotationsReferenceTest {
           entry(Annotations.EXCLUDE, "`true`: never warned, never reclaimed"),
           entry(
               Annotations.KEEP_UNTIL,
-              "only reported on until then; a day is its first midnight in UTC"),
-          entry(
-              Annotations.PROTECTED_HOURS,
-              "only reported on in these hours, by the clocks of that place"),
+              "only reported until then; a day is its first midnight in UTC"),
+          entry(Annotations.PROTECTED_HOURS, "only reported in these hours, in that time zone"),
           entry(
               Annotations.SCRATCH,
-              "what the volumes hold that it can write to and would lose: `emptyDir` (but not of"
+              "files on volumes that it can write to and would lose: `emptyDir` (but not of"
                   + " `medium: Memory`, as for `/dev/shm`), `hostPath` and generic ephemeral ones;"
                   + " `disposable` may be lost with it"),
-          entry(Annotations.NOTIFY, "receivers that are told besides"),
+          entry(Annotations.NOTIFY, "further receivers of messages"),
           entry(
               Annotations.CHECKPOINT_URL,
               "the hook that is called right before the action, so that the workload saves its"
@@ -66,19 +64,18 @@ class AnnotationsReferenceTest {
           entry(Annotations.MAX_IDLE_AFTER, "the longest `idle-after` that others may ask for"),
           entry(
               Annotations.MAX_KEEP,
-              "a workload that has been idle for so long is not kept by its own `keep-until` any"
-                  + " more"),
+              "the idle time after which the workload's own `keep-until` no longer applies"),
           entry(Annotations.MAX_PER_RUN, "evictions of the namespace in one cycle"),
           entry(Annotations.MAX_PER_HOUR, "evictions of the namespace in any hour"),
-          entry(Annotations.VICTIM_PRIORITY_MAX, "pods of a higher priority are not taken"));
+          entry(Annotations.VICTIM_PRIORITY_MAX, "pods of a higher priority are not reclaimed"));
 
   private static final Map<String, String> WRITTEN =
       Map.of(
           Annotations.WARNED_AT, "when the owner was warned",
           Annotations.IDLE_SINCE, "since when the workload has been idle, by the node's clock",
-          Annotations.ACT_NOT_BEFORE, "the earliest act that the warning announced, or `never`",
+          Annotations.ACT_NOT_BEFORE, "the earliest action that the warning announced, or `never`",
           Annotations.WARNED_MODE, "the mode under which the owner was warned",
-          Annotations.ACTION_ID, "the name of the act that the warning announces");
+          Annotations.ACTION_ID, "the name of the action that the warning announces");
 
   @Test
   void tellsOfAllKeys() {
@@ -86,8 +83,8 @@ class AnnotationsReferenceTest {
         new ReferencePage(
             "Annotations",
             "The nearest wins: pod, then owner, then namespace, within the bounds of the namespace."
-                + " What is not understood never makes a policy more aggressive. More about them:"
-                + " [reclaimer/README.md](../../reclaimer/README.md).");
+                + " A value that is not understood never makes a policy more aggressive. Rules:"
+                + " [decisions](decisions.md#policy).");
     page.section("Written by people")
         .table(List.of("annotation", "on", "value", "meaning"), policy())
         .section("Written by the reclaimer")

@@ -41,7 +41,7 @@ public final class GpuEvents implements EventWatch.Listener {
   @Override
   public void isHeard(GpuUuid gpu) {
     if (refusals.remove(gpu) != null) {
-      log.info("GPU {} is listened to", gpu);
+      log.info("subscribed to events of GPU {}", gpu);
     }
   }
 

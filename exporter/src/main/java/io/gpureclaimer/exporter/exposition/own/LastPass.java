@@ -93,7 +93,7 @@ final class LastPass extends Collector {
     into.add(
         new GaugeMetricFamily(
             "gpu_exporter_pod_resources_up",
-            "1 if the kubelet told who holds which device when it was last asked.",
+            "1 if the last query of the kubelet for device allocations succeeded.",
             kubelet.contact() instanceof Contact.Answering ? 1 : 0));
     kubelet
         .unmapped()
@@ -102,13 +102,13 @@ final class LastPass extends Collector {
                 into.add(
                     new GaugeMetricFamily(
                         "gpu_exporter_pod_resources_unmapped_devices",
-                        "Devices held by pods whose id does not tell which GPU they are or are a"
-                            + " part of, or by a claim that is not known.",
+                        "Allocated devices whose id matches no GPU of the node, or whose claim is"
+                            + " unknown.",
                         devices)));
     var failures =
         new CounterMetricFamily(
             "gpu_exporter_pod_resources_failures",
-            "Questions that the kubelet did not answer, by gRPC's code.",
+            "Failed queries of the kubelet, by gRPC code.",
             List.of("code"));
     new TreeMap<>(kubelet.failures())
         .forEach((code, count) -> failures.addMetric(List.of(code), count));
@@ -117,21 +117,21 @@ final class LastPass extends Collector {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_pod_uids_up",
-              "1 while the API server keeps telling the uids of the pods on this node.",
+              "1 while the watch of the pods on this node is current.",
               kubelet.pods() instanceof WatchState.Whole ? 1 : 0));
     }
     if (!(kubelet.devices() instanceof WatchState.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_resource_slices_up",
-              "1 while the API server keeps telling which devices claims can give.",
+              "1 while the watch of ResourceSlices is current.",
               kubelet.devices() instanceof WatchState.Whole ? 1 : 0));
     }
     if (!(kubelet.claims() instanceof WatchState.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_resource_claims_up",
-              "0 while the API server does not tell of claims that it is asked for.",
+              "0 while queries of the API server for claims fail.",
               kubelet.claims() instanceof WatchState.Whole ? 1 : 0));
     }
   }

@@ -71,13 +71,12 @@ public final class OwnMetrics {
           .register(registry);
 
   private final Summary rendering =
-      Summary.build(
-              "gpu_exporter_render_duration_seconds", "Time that writing down snapshots took.")
+      Summary.build("gpu_exporter_render_duration_seconds", "Time spent rendering scrapes.")
           .register(registry);
   private final Gauge sources =
       Gauge.build(
               "gpu_exporter_source_last_success_timestamp_seconds",
-              "Time at which a source last told something; a source that never did is absent.")
+              "Time of the last success of a source; absent for a source without one.")
           .labelNames("source")
           .register(registry);
   private final Gauge reloadSuccessful =

@@ -63,7 +63,7 @@ public final class XidMetrics extends Collector {
     var all =
         new CounterMetricFamily(
             "gpu_xids",
-            "XIDs of any code since the agent's start; 0 only of a GPU that is listened to.",
+            "XIDs of any code since the agent's start; 0 only while subscribed to events of the GPU.",
             GPU);
     var byCode =
         new CounterMetricFamily(

@@ -64,7 +64,7 @@ class GpuEventsTest {
     events.begins(GPU);
     events.isHeard(GPU);
 
-    assertThat(lines()).containsExactly(REFUSED, "GPU " + GPU + " is listened to");
+    assertThat(lines()).containsExactly(REFUSED, "subscribed to events of GPU " + GPU);
     assertThat(events.whyUnheard(GPU)).isEmpty();
   }
 
