@@ -83,7 +83,7 @@ class MetricNamesTest {
     for (String page : List.of("exporter-metrics.md", "reclaimer-metrics.md")) {
       known.addAll(found(IN_A_REFERENCE, ROOT.resolve("docs/reference").resolve(page)));
     }
-    known.addAll(found(IN_A_REFERENCE, ROOT.resolve("docs/device-plugin/README.md")));
+    known.addAll(found(IN_A_REFERENCE, ROOT.resolve("docs/device-plugin/metrics.md")));
     known.addAll(found(RECORDED, ROOT.resolve("deploy/rules/recording.yaml")));
     known.addAll(found(RECORDED, ROOT.resolve("deploy/rules/README.md")));
     return known;

@@ -1,0 +1,187 @@
+package io.gpureclaimer.verification;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Style of the pages and texts for users: words of {@code prose/banned-words.txt}, length of
+ * sentences and of READMEs. {@link LinksTest} checks links.
+ */
+class ProseTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path BANNED = Path.of("src/test/resources/prose/banned-words.txt");
+  private static final int LONGEST_README = 1_200;
+  private static final int LONGEST_SENTENCE = 40;
+
+  /** Its table of values is generated. */
+  private static final String CHART_README = "deploy/helm/gpu-reclaimer/README.md";
+
+  private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*#+ ?(.*)$");
+  private static final Pattern ALERT_TEXT =
+      Pattern.compile("(?m)^\\s*(?:summary|description): (.*)$");
+
+  @Test
+  void pagesHaveNoBannedWords() throws IOException {
+    assertThat(pages().flatMap(page -> banned(page, Prose.of(read(page)))).toList()).isEmpty();
+  }
+
+  @Test
+  void pagesHaveNoLongSentences() throws IOException {
+    assertThat(
+            pages()
+                .flatMap(
+                    page ->
+                        Prose.of(read(page)).sentences().stream()
+                            .filter(sentence -> Prose.words(sentence) > LONGEST_SENTENCE)
+                            .map(sentence -> name(page) + ": " + sentence))
+                .toList())
+        .isEmpty();
+  }
+
+  @Test
+  void readmesAreShort() throws IOException {
+    assertThat(
+            pages()
+                .filter(page -> page.endsWith("README.md"))
+                .filter(page -> Prose.words(handWritten(page)) > LONGEST_README)
+                .map(page -> name(page) + ": " + Prose.words(handWritten(page)) + " words")
+                .toList())
+        .isEmpty();
+  }
+
+  @Test
+  void textsOfTheDeploymentHaveNoBannedWords() throws IOException {
+    assertThat(
+            deploymentTexts().entrySet().stream()
+                .flatMap(text -> banned(text.getKey(), Prose.of(text.getValue())))
+                .toList())
+        .isEmpty();
+  }
+
+  @Test
+  void everyKindOfPageIsRead() throws IOException {
+    assertThat(pages().map(ProseTest::name))
+        .hasSizeGreaterThan(60)
+        .contains(
+            "README.md",
+            "CONTRIBUTING.md",
+            "exporter/README.md",
+            "docs/known-gaps.md",
+            "docs/reference/exporter-metrics.md",
+            "docs/runbooks/GpuLost.md",
+            CHART_README);
+    assertThat(deploymentTexts().keySet().stream().map(ProseTest::name))
+        .contains("deploy/rules/alerts.yaml", "deploy/examples/quota.yaml");
+  }
+
+  private static Stream<String> banned(Path file, Prose prose) {
+    Map<Pattern, String> words = bannedWords();
+    return prose.sentences().stream()
+        .flatMap(
+            sentence ->
+                words.entrySet().stream()
+                    .flatMap(
+                        word ->
+                            word.getKey()
+                                .matcher(sentence)
+                                .results()
+                                .map(found -> message(file, found, word.getValue(), sentence))));
+  }
+
+  private static String message(Path file, MatchResult found, String instead, String sentence) {
+    return name(file) + ": not \"" + found.group() + "\" but " + instead + ": " + sentence;
+  }
+
+  private static Map<Pattern, String> bannedWords() {
+    var words = new LinkedHashMap<Pattern, String>();
+    for (String line : read(BANNED).lines().toList()) {
+      if (!line.isBlank() && !line.startsWith("#")) {
+        String[] parts = line.split("\\|", 2);
+        words.put(
+            Pattern.compile(
+                "(?<![\\w-])" + parts[0].strip().replace(" ", "\\s+") + "(?![\\w-])",
+                Pattern.CASE_INSENSITIVE),
+            parts[1].strip());
+      }
+    }
+    return words;
+  }
+
+  private static String handWritten(Path readme) {
+    String text = read(readme);
+    return name(readme).equals(CHART_README) ? text.split("(?m)^## Values$", 2)[0] : text;
+  }
+
+  /** Notes of the chart, comments of its values and of the examples, and texts of the alerts. */
+  private static Map<Path, String> deploymentTexts() throws IOException {
+    var texts = new LinkedHashMap<Path, String>();
+    Path chart = ROOT.resolve("deploy/helm/gpu-reclaimer");
+    texts.put(chart.resolve("templates/NOTES.txt"), read(chart.resolve("templates/NOTES.txt")));
+    var commented = new ArrayList<>(files("deploy/examples", ".yaml"));
+    commented.add(chart.resolve("values.yaml"));
+    commented.forEach(file -> texts.put(file, matches(COMMENT, file)));
+    for (Path rules : files("deploy/rules", ".yaml")) {
+      texts.put(rules, matches(COMMENT, rules) + "\n\n" + matches(ALERT_TEXT, rules));
+    }
+    return texts;
+  }
+
+  private static String matches(Pattern pattern, Path file) {
+    return pattern.matcher(read(file)).results().map(it -> it.group(1)).collect(joining("\n"));
+  }
+
+  private static Stream<Path> pages() throws IOException {
+    var pages = new ArrayList<Path>();
+    for (String folder : List.of("docs", "deploy")) {
+      pages.addAll(files(folder, ".md"));
+    }
+    for (String page :
+        List.of(
+            "README.md",
+            "CONTRIBUTING.md",
+            "exporter/README.md",
+            "reclaimer/README.md",
+            "plugin-core/README.md",
+            "grafana/README.md",
+            "verification/peer/README.md")) {
+      pages.add(ROOT.resolve(page));
+    }
+    return pages.stream();
+  }
+
+  private static List<Path> files(String folder, String suffix) throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+      return files
+          .filter(file -> file.toString().toLowerCase(Locale.ROOT).endsWith(suffix))
+          .filter(file -> !file.toString().contains("/target/"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String name(Path file) {
+    return ROOT.relativize(file.toAbsolutePath().normalize()).toString();
+  }
+}
