@@ -38,6 +38,7 @@ final class AuditCounters {
   private final Counter warnings;
   private final Counter regrets;
   private final Counter unblocked;
+  private final Counter overtaken;
   private final Counter reclaimedSeconds;
   private final Counter restores;
   private final Counter contested;
@@ -86,6 +87,11 @@ final class AuditCounters {
         Counter.build(
                 "gpu_reclaimer_pending_unblocked_total",
                 "Pending pods that got a node after an eviction for them.")
+            .register(registry);
+    overtaken =
+        Counter.build(
+                "gpu_reclaimer_pending_overtaken_total",
+                "Pending pods for which GPUs were freed that other pods took.")
             .register(registry);
     reclaimedSeconds =
         Counter.build(
@@ -154,6 +160,7 @@ final class AuditCounters {
       switch (followUp) {
         case FollowUp.Recreated _ -> regrets.inc();
         case FollowUp.Bound _ -> unblocked.inc();
+        case FollowUp.Taken _ -> overtaken.inc();
       }
     }
     lastCycle.ifPresent(last -> countReclaimedSeconds(report, last));

@@ -212,6 +212,11 @@ final class TransitionLog {
               Durations.format(coolDown));
       case FollowUp.Bound(var pod, var waited) ->
           log.info("pod {} has a node now, after {}", pod, Durations.format(waited));
+      case FollowUp.Taken(var pod, var node) ->
+          log.warn(
+              "pod {} is still pending: other pods took the GPUs that were freed for it on {}",
+              pod,
+              node);
     }
   }
 }

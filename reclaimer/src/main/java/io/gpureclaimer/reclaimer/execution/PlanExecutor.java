@@ -114,13 +114,13 @@ public final class PlanExecutor {
               .filter(
                   result -> !(result.result() instanceof ActionResult.Awaiting && isHeldUp(act)))
               .anyMatch(result -> leavesShort(result, act)) ->
-          skipped(act, "its GPUs alone would not do, and another pod keeps its own");
+          skipped(act, "its GPUs alone would not do, and another workload keeps its own");
       case Step.Act act -> act(act, seen, listener);
       case Step.Wait wait -> throw new IllegalStateException("nothing to execute in " + wait);
     };
   }
 
-  /** Whether an earlier step left the pending pod without GPUs that this one needs as well. */
+  /** Whether an earlier step left the pending unit without GPUs that it needs as well. */
   private static boolean leavesShort(StepResult earlier, Step.Act next) {
     boolean freed =
         earlier.result() instanceof ActionResult.Done
@@ -128,7 +128,7 @@ public final class PlanExecutor {
     return !freed
         && next.demand().isPresent()
         && earlier.step() instanceof Step.Act act
-        && act.demand().equals(next.demand());
+        && act.demand().map(Demand::unit).equals(next.demand().map(Demand::unit));
   }
 
   /** Its checkpoint is to be asked for, even while others for the same pending pod are awaited. */

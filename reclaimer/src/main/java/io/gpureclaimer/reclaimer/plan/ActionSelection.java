@@ -2,6 +2,8 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.Served;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
@@ -28,17 +30,19 @@ final class ActionSelection {
   private static final Comparator<Due> LONGEST_IDLE_FIRST =
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
-  /** What two pending pods have in common when one cannot be served because the other cannot. */
+  /** What two pending units have in common when one cannot be served because the other cannot. */
   private record Shape(int gpus, Placement placement) {
-    static Shape of(Demand demand) {
-      return new Shape(demand.gpus(), demand.placement());
+    static List<Shape> of(PendingUnit unit) {
+      return unit.members().stream()
+          .map(demand -> new Shape(demand.gpus(), demand.placement()))
+          .toList();
     }
   }
 
   private final PlanInput input;
   private final BudgetCheck budgets;
   private final CandidateNodes nodes;
-  private final Set<Shape> hopeless = new HashSet<>();
+  private final Set<List<Shape>> hopeless = new HashSet<>();
 
   /** By identity: a verdict is large, and two of them are never the same. */
   private final IdentityHashMap<Due, WaitReason> waiting = new IdentityHashMap<>();
@@ -57,15 +61,18 @@ final class ActionSelection {
 
   /** A step for each workload that is due: first the actions in order, then those that wait. */
   static List<Step> of(
-      Collection<Due> due, List<Demand> demands, PlanInput input, ActionBudgets budgets) {
+      Collection<Due> due, List<PendingUnit> units, PlanInput input, ActionBudgets budgets) {
     var selection = new ActionSelection(input, budgets);
     List<Due> ordered = due.stream().sorted(LONGEST_IDLE_FIRST).toList();
     selection.reserve();
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(selection::reclaim);
     ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).forEach(selection::offer);
-    List<Demand> unserved = selection.withoutNominated(demands);
-    unserved.stream().takeWhile(_ -> selection.mayGoOn()).forEach(selection::serve);
-    return selection.steps(ordered, selection.otherwise(demands));
+    Set<String> nominated = input.history().nominations().waiting();
+    units.stream()
+        .flatMap(unit -> unit.without(nominated).stream())
+        .takeWhile(_ -> selection.mayGoOn())
+        .forEach(selection::serve);
+    return selection.steps(ordered, selection.otherwise(units));
   }
 
   /** GPUs that were freed for a pending pod are not free for another one. */
@@ -75,17 +82,12 @@ final class ActionSelection {
     }
   }
 
-  private List<Demand> withoutNominated(List<Demand> demands) {
-    Set<String> nominated = input.history().nominations().waiting();
-    return demands.stream().filter(demand -> !nominated.contains(demand.pod().uid())).toList();
-  }
-
   private boolean mayGoOn() {
     return closed.isEmpty() && budgets.exhausted().isEmpty();
   }
 
-  private WaitReason otherwise(List<Demand> demands) {
-    return demands.isEmpty()
+  private WaitReason otherwise(List<PendingUnit> units) {
+    return units.isEmpty()
         ? WaitReason.NOBODY_WAITS
         : closed.or(budgets::exhausted).orElse(WaitReason.NOT_NEEDED);
   }
@@ -122,44 +124,38 @@ final class ActionSelection {
         : budgets.onWorkload(due);
   }
 
-  private void serve(Demand demand) {
-    if (hopeless.contains(Shape.of(demand))) {
+  private void serve(PendingUnit unit) {
+    if (hopeless.contains(Shape.of(unit))) {
       return;
     }
-    Optional<VictimSet> best = nodes.best(demand);
+    Optional<UnitVictims> best = nodes.best(unit);
     if (best.isPresent()) {
-      settle(demand, best.get());
+      settle(unit, best.get());
     } else {
-      hopeless.add(Shape.of(demand));
+      hopeless.add(Shape.of(unit));
     }
   }
 
-  /** Victims of one pending pod are promised to it, now or in a later plan, and serve no other. */
-  private void settle(Demand demand, VictimSet best) {
+  /** Victims of one pending unit are promised to it, now or in a later plan, and serve no other. */
+  private void settle(PendingUnit unit, UnitVictims best) {
     List<Due> victims = best.victims();
     Optional<WaitReason> objection =
         victims.isEmpty() ? Optional.empty() : budgets.objection(victims);
     if (objection.equals(Optional.of(WaitReason.BUDGET_TOO_SMALL))) {
-      hopeless.add(Shape.of(demand));
+      hopeless.add(Shape.of(unit));
       victims.forEach(due -> waiting.put(due, WaitReason.BUDGET_TOO_SMALL));
       return;
     }
-    promise(best, demand);
-    var pending = new Beneficiary(demand, best.node());
+    nodes.promise(best);
     objection.ifPresentOrElse(
         why -> victims.forEach(due -> hold(due, why)),
-        () -> victims.forEach(due -> choose(due, Optional.of(pending))));
+        () ->
+            victims.forEach(
+                due -> {
+                  Served served = best.servedBy(due);
+                  choose(due, Optional.of(new Beneficiary(served.demand(), served.node())));
+                }));
     victims.forEach(this::closeNamespace);
-  }
-
-  private void promise(VictimSet best, Demand demand) {
-    nodes.named(best.node()).ifPresent(node -> node.take(demand.gpus()));
-    var uids = new HashSet<String>();
-    for (Due due : best.victims()) {
-      nodes.free(due.workload());
-      uids.add(due.workload().uid());
-    }
-    nodes.withdraw(due -> uids.contains(due.workload().uid()));
   }
 
   private void choose(Due due, Optional<Beneficiary> pending) {

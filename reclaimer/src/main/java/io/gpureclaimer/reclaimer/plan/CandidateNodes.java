@@ -9,12 +9,15 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The nodes in a planning. Confined to one planning. */
 final class CandidateNodes {
@@ -86,6 +89,134 @@ final class CandidateNodes {
     return fewest.stream().flatMap(node -> node.victims(demand).stream()).min(VictimSet::compareTo);
   }
 
+  /**
+   * The best victims for all members of a unit; empty if one of them could not run. Each member
+   * takes the best that the larger ones have left, and a victim without which all fit is given
+   * back, the last one first.
+   */
+  Optional<UnitVictims> best(PendingUnit unit) {
+    if (unit.members().size() == 1) {
+      Demand single = unit.members().getFirst();
+      return best(single)
+          .map(best -> new UnitVictims(List.of(new Served(single, best.node())), best.victims()));
+    }
+    var before = new Snapshot();
+    Optional<UnitVictims> found = allOf(unit).map(before::withoutNeedless);
+    before.restore();
+    return found;
+  }
+
+  private Optional<UnitVictims> allOf(PendingUnit unit) {
+    List<Served> served = new ArrayList<>();
+    List<Due> victims = new ArrayList<>();
+    for (Demand member : unit.members()) {
+      Optional<VictimSet> best = best(member);
+      if (best.isEmpty()) {
+        return Optional.empty();
+      }
+      var one =
+          new UnitVictims(List.of(new Served(member, best.get().node())), best.get().victims());
+      promise(one);
+      served.addAll(one.served());
+      victims.addAll(one.victims());
+    }
+    return Optional.of(new UnitVictims(served, victims));
+  }
+
+  /** Frees what the victims hold, and takes what is served. They are victims of no other. */
+  void promise(UnitVictims best) {
+    for (Served each : best.served()) {
+      named(each.node()).ifPresent(node -> node.take(each.demand().gpus()));
+    }
+    best.victims().forEach(due -> free(due.workload()));
+    if (!best.victims().isEmpty()) {
+      Set<String> uids =
+          best.victims().stream()
+              .map(due -> due.workload().uid())
+              .collect(Collectors.toUnmodifiableSet());
+      withdraw(due -> uids.contains(due.workload().uid()));
+    }
+  }
+
+  /** The nodes as they were when it was made. Confined to one search. */
+  private final class Snapshot {
+    private final Map<CandidateNode, CandidateNode.State> states = new IdentityHashMap<>();
+
+    Snapshot() {
+      byName.values().forEach(node -> states.put(node, node.state()));
+    }
+
+    void restore() {
+      states.forEach(CandidateNode::restore);
+    }
+
+    /** The same members, on the same nodes, with as few of the victims as possible. */
+    UnitVictims withoutNeedless(UnitVictims found) {
+      UnitVictims smallest = found;
+      for (Due each : found.victims().reversed()) {
+        List<Due> fewer = smallest.victims().stream().filter(due -> due != each).toList();
+        smallest =
+            fit(found.served(), fewer)
+                .map(served -> new UnitVictims(served, fewer))
+                .orElse(smallest);
+      }
+      return smallest;
+    }
+
+    private Optional<List<Served>> fit(List<Served> found, List<Due> freed) {
+      restore();
+      freed.forEach(due -> free(due.workload()));
+      List<CandidateNode> used =
+          found.stream()
+              .map(Served::node)
+              .distinct()
+              .flatMap(name -> named(name).stream())
+              .toList();
+      List<Served> again = new ArrayList<>();
+      for (Served each : found) {
+        Demand member = each.demand();
+        Optional<CandidateNode> fullest =
+            used.stream()
+                .filter(node -> node.free >= member.gpus() && node.suits(member.placement()))
+                .min(Comparator.comparingInt(node -> node.free));
+        if (fullest.isEmpty()) {
+          return Optional.empty();
+        }
+        fullest.get().take(member.gpus());
+        again.add(new Served(member, fullest.get().name()));
+      }
+      return Optional.of(again);
+    }
+  }
+
+  /**
+   * A pending pod that can run.
+   *
+   * @param node where
+   */
+  record Served(Demand demand, String node) {}
+
+  /**
+   * Workloads to reclaim so that all members of a unit can run.
+   *
+   * @param served all members, the largest first
+   * @param victims none if enough is free
+   */
+  record UnitVictims(List<Served> served, List<Due> victims) {
+    UnitVictims {
+      served = List.copyOf(served);
+      victims = List.copyOf(victims);
+    }
+
+    /** The member that gets GPUs of a victim, or the largest where none is on its nodes. */
+    Served servedBy(Due victim) {
+      return served.stream()
+          .filter(each -> victim.workload().gpusHeldOn(each.node()) > 0)
+          .findFirst()
+          .orElseGet(served::getFirst);
+    }
+  }
+
   private List<CandidateNode> suitable(Placement placement) {
     return suitable.computeIfAbsent(
         placement,
@@ -114,6 +245,9 @@ final class CandidateNodes {
      */
     private record VictimCandidate(Due due, int gpus) {}
 
+    /** What a planning changes of a node. */
+    private record State(int free, List<VictimCandidate> candidates) {}
+
     CandidateNode(NodeView node) {
       this.node = node;
       this.free = node.gpus();
@@ -125,6 +259,16 @@ final class CandidateNodes {
 
     boolean suits(Placement placement) {
       return node.suits(placement);
+    }
+
+    State state() {
+      return new State(free, List.copyOf(candidates));
+    }
+
+    void restore(State state) {
+      free = state.free();
+      candidates.clear();
+      candidates.addAll(state.candidates());
     }
 
     void take(int gpus) {

@@ -4,12 +4,9 @@ import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
-import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -23,40 +20,62 @@ import java.util.regex.Pattern;
  * @param priority its priority
  * @param since when the scheduler first found no node for it
  * @param placement where it may run
+ * @param group the group without which it is of no use
  */
-public record Demand(PodRef pod, int gpus, int priority, Instant since, Placement placement) {
-  private static final Comparator<Demand> ORDER =
-      Comparator.comparingInt(Demand::priority)
-          .reversed()
-          .thenComparing(Demand::since)
-          .thenComparing(demand -> demand.pod().uid());
+public record Demand(
+    PodRef pod, int gpus, int priority, Instant since, Placement placement, Optional<Group> group) {
 
-  /** All pods that would run if there were free GPUs: highest priority first, then the oldest. */
-  public static List<Demand> in(ClusterView cluster, Duration pendingGrace, Instant now) {
-    return cluster.pods().stream()
-        .flatMap(pod -> of(pod).stream())
-        .filter(demand -> Duration.between(demand.since(), now).compareTo(pendingGrace) >= 0)
-        .sorted(ORDER)
-        .toList();
+  /** Of no group. */
+  public Demand(PodRef pod, int gpus, int priority, Instant since, Placement placement) {
+    this(pod, gpus, priority, since, placement, Optional.empty());
   }
 
-  /** What the pod needs; empty unless free GPUs are all that it needs. */
+  /** Empty if free GPUs on a suitable node are not all that the pod needs, or may not be. */
   public static Optional<Demand> of(PodView pod) {
     boolean couldRun =
-        pod.phase() == PodPhase.PENDING
-            && pod.node().isEmpty()
+        pod.awaitsGpus()
             && !pod.terminating()
             && pod.gpus() > 0
             && pod.accelerators().isCounted()
             && !pod.placement().constrainedFurther();
+    Optional<Group> group = pod.traits().group();
     return pod.waiting()
         .filter(_ -> couldRun)
-        .filter(waiting -> SchedulerMessage.onlyGpusAreMissing(waiting.message()))
-        .map(waiting -> of(pod, waiting));
+        .filter(
+            waiting ->
+                SchedulerMessage.onlyGpusAreMissing(waiting.message())
+                    || (group.isPresent()
+                        && SchedulerMessage.onlyItsGroupIsMissing(waiting.message())))
+        .map(
+            waiting ->
+                new Demand(
+                    pod.ref(),
+                    pod.gpus(),
+                    pod.priority(),
+                    waiting.since(),
+                    pod.placement(),
+                    group));
   }
 
-  private static Demand of(PodView pod, Waiting waiting) {
-    return new Demand(pod.ref(), pod.gpus(), pod.priority(), waiting.since(), pod.placement());
+  /** Whether any pod needs GPUs and nothing else, even if the others of its group need more. */
+  public static boolean isAnyIn(ClusterView cluster) {
+    return cluster.pods().stream().anyMatch(pod -> of(pod).isPresent());
+  }
+
+  /** What the pod has in common with those without which it is of no use. */
+  static String unitOf(PodView pod) {
+    return unitOf(pod.ref(), pod.traits().group());
+  }
+
+  private static String unitOf(PodRef pod, Optional<Group> group) {
+    return group
+        .map(each -> String.join("/", pod.namespace(), each.key(), each.name()))
+        .orElse(pod.uid());
+  }
+
+  /** See {@link PendingUnit}. */
+  public String unit() {
+    return unitOf(pod, group);
   }
 
   /**
@@ -77,15 +96,31 @@ public record Demand(PodRef pod, int gpus, int priority, Instant since, Placemen
             "were not ready");
 
     /** What the plugins say that were asked once no node was left; it gives no reasons. */
-    private static final String AFTERWARDS = "(?:no new claims to deallocate|preemption: .*)";
+    private static final String AFTERWARDS =
+        "(?:no new claims to deallocate|preemption: .*|PodGroup \\S+ gets rejected due to Pod .*)";
 
     private static final Pattern SENTENCE =
         Pattern.compile(
-            "^0/[0-9]+ nodes are available: (.+?)\\.?(?: %s(?:, %s)*)?$".replace("%s", AFTERWARDS));
+            "^0/[0-9]+ nodes are (?:un)?available: (.+?)\\.?(?: %s(?:, %s)*)?$"
+                .replace("%s", AFTERWARDS));
 
     private static final Pattern NEXT_REASON = Pattern.compile(", (?=[0-9]+ )");
 
+    /**
+     * What gang schedulers write on a pod that would fit and is not scheduled because another pod
+     * of its group does not: the coscheduling plugin, and Volcano.
+     */
+    private static final Pattern GROUP_REJECTED =
+        Pattern.compile(
+            "optimistic rejection in PostFilter|rejected while waiting on permit"
+                + "|^[0-9]+/[0-9]+ tasks in gang unschedulable: pod group is not ready");
+
     private SchedulerMessage() {}
+
+    /** Whether the pod would have a node if the others of its group had one. */
+    static boolean onlyItsGroupIsMissing(String message) {
+      return GROUP_REJECTED.matcher(message).find();
+    }
 
     /**
      * Whether free GPUs on a suitable node are all that is missing. A reason that is not understood

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
@@ -105,6 +107,42 @@ record Nominations(List<Nomination> all) {
             .filter(nomination -> stillWaits(found.get(nomination.uid())))
             .filter(nomination -> !now.isAfter(nomination.alive().plus(patience)))
             .toList());
+  }
+
+  /**
+   * Pods that are still pending although their victims are gone, because other pods took the GPUs.
+   * Asked of the nominations that remain, so that workloads can be reclaimed for them again.
+   */
+  List<FollowUp.Taken> taken(Map<String, PodView> found, ClusterView cluster) {
+    var taken = new ArrayList<FollowUp.Taken>();
+    for (Nomination nomination : all) {
+      boolean gone = nomination.victims().stream().noneMatch(found::containsKey);
+      if (gone && freeOn(nomination.node(), cluster) < nomination.demand().gpus()) {
+        taken.add(new FollowUp.Taken(nomination.demand().pod(), nomination.node()));
+      }
+    }
+    return taken;
+  }
+
+  /** The same without these. */
+  Nominations without(List<FollowUp.Taken> taken) {
+    Set<String> uids = taken.stream().map(each -> each.pod().uid()).collect(Collectors.toSet());
+    return new Nominations(
+        all.stream().filter(nomination -> !uids.contains(nomination.uid())).toList());
+  }
+
+  private static int freeOn(String node, ClusterView cluster) {
+    int offered =
+        cluster.nodes().stream()
+            .filter(view -> view.name().equals(node))
+            .mapToInt(NodeView::gpus)
+            .sum();
+    int held =
+        cluster.pods().stream()
+            .filter(pod -> pod.holdsGpus() && pod.node().equals(Optional.of(node)))
+            .mapToInt(PodView::gpus)
+            .sum();
+    return offered - held;
   }
 
   /** Those of the pods that matter here, by UID. */

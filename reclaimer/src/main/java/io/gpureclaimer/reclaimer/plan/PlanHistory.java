@@ -82,13 +82,12 @@ public final class PlanHistory {
     Map<String, PodView> nominated = nominations.among(cluster.pods());
     var found = new ArrayList<FollowUp>(recreated);
     found.addAll(nominations.bound(nominated, now));
+    Nominations pending = nominations.after(nominated, limits.nomination(), now);
+    List<FollowUp.Taken> taken = pending.taken(nominated, cluster);
+    found.addAll(taken);
     var history =
         new PlanHistory(
-            leadingSince,
-            idle,
-            spent,
-            actions.after(recreated, now),
-            nominations.after(nominated, limits.nomination(), now));
+            leadingSince, idle, spent, actions.after(recreated, now), pending.without(taken));
     return new FollowUps(List.copyOf(found), history);
   }
 
@@ -156,5 +155,12 @@ public final class PlanHistory {
      * @param waited since the scheduler first found no node for it
      */
     record Bound(PodRef pod, Duration waited) implements FollowUp {}
+
+    /**
+     * Other pods took the GPUs that were freed for a pending pod, which has none.
+     *
+     * @param node where they were freed
+     */
+    record Taken(PodRef pod, String node) implements FollowUp {}
   }
 }

@@ -84,11 +84,11 @@ public final class Planner {
   }
 
   private Stream<Step> warningsAndActions(PlanInput input) {
-    List<Demand> demands = Demand.in(input.cluster(), limits.pendingGrace(), input.now());
+    List<PendingUnit> units = PendingUnit.in(input.cluster(), limits.pendingGrace(), input.now());
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
     return Stream.concat(
         only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input)),
-        ActionSelection.of(due, demands, input, limits.budgets()).stream());
+        ActionSelection.of(due, units, input, limits.budgets()).stream());
   }
 
   /** What cannot be carried out is not announced. */

@@ -98,7 +98,8 @@ public sealed interface Step {
         + Durations.format(Duration.between(demand.since(), now))
         + " for "
         + demand.gpus()
-        + (demand.gpus() == 1 ? " GPU" : " GPUs");
+        + (demand.gpus() == 1 ? " GPU" : " GPUs")
+        + demand.group().map(group -> ", with all pending pods of " + group).orElse("");
   }
 
   /** Why a step that is due is not done now. */

@@ -81,7 +81,7 @@ public final class RestoreTriggers {
 
   /** The triggers of this cycle. */
   CycleTriggers in(ClusterView cluster, Instant now) {
-    boolean isClear = Demand.in(cluster, Duration.ZERO, now).isEmpty();
+    boolean isClear = !Demand.isAnyIn(cluster);
     // What happened in a longer time without a cycle is unknown.
     boolean isGap = now.isAfter(lastCycle.plus(settles.multipliedBy(2)));
     Optional<Instant> known = isGap ? Optional.empty() : clearSince;

@@ -247,7 +247,7 @@ class RefusalsTest {
     assertThat(world.isEvicted(second)).isFalse();
     assertThat(world.replica.takeDeeds())
         .endsWith(
-            "evict second: spared: its GPUs alone would not do, and another pod keeps its own");
+            "evict second: spared: its GPUs alone would not do, and another workload keeps its own");
   }
 
   @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlanHistoryTest {
+  private static final List<NodeView> NODES = List.of(node("node-1", 1), node("node-2", 1));
   private static final Planner PLANNER =
       new Planner(new PlanLimits(ActionBudgets.perPlan(9), Duration.ZERO, time("5m")));
 
@@ -72,7 +74,7 @@ class PlanHistoryTest {
   }
 
   @Test
-  void costsNoSecondVictim_whileTheFirstTerminates_norUntilTheTimeIsUp() {
+  void costsNoSecondVictim_whileTheFirstTerminates_norWhileItsGpusAreFree() {
     Due first = due(pod("a").on("node-1"), Mode.ON_DEMAND);
     Due second = due(pod("b").on("node-2"), Mode.ON_DEMAND);
     PodView waiting = pod("w").waiting(ago("9m")).draw();
@@ -83,13 +85,24 @@ class PlanHistoryTest {
     assertThat(steps(history, at("1h"), List.of(second), terminating, waiting))
         .containsExactly(new Wait(second, WaitReason.NOT_NEEDED));
 
-    PodView thief = pod("thief").on("node-1").draw();
-    history = news(history, at("1h5m"), thief, second.workload().firstPod(), waiting).history();
-    assertThat(steps(history, at("1h5m"), List.of(second), thief, waiting))
+    history = news(history, at("1h1m"), second.workload().firstPod(), waiting).history();
+    assertThat(steps(history, at("1h1m"), List.of(second), waiting))
         .containsExactly(new Wait(second, WaitReason.NOT_NEEDED));
+  }
 
-    history = news(history, at("1h5m1s"), thief, second.workload().firstPod(), waiting).history();
-    assertThat(steps(history, at("1h5m1s"), List.of(second), thief, waiting))
+  @Test
+  void getsAnotherVictimAtOnce_whenAnotherPodTookTheGpus() {
+    Due first = due(pod("a").on("node-1"), Mode.ON_DEMAND);
+    Due second = due(pod("b").on("node-2"), Mode.ON_DEMAND);
+    PodView waiting = pod("w").waiting(ago("9m")).draw();
+    PlanHistory history = evicted(PlanHistory.none(NOW), first, Optional.of(demand(waiting)), NOW);
+
+    PodView other = pod("other").on("node-1").draw();
+    PodView running = second.workload().firstPod();
+    PlanHistory.FollowUps news = news(history, at("10s"), other, running, waiting);
+
+    assertThat(news.found()).containsExactly(new FollowUp.Taken(waiting.ref(), "node-1"));
+    assertThat(steps(news.history(), at("10s"), List.of(second), other, waiting))
         .containsExactly(actFor(second, waiting));
   }
 
@@ -143,7 +156,7 @@ class PlanHistoryTest {
   }
 
   private static PlanHistory.FollowUps news(PlanHistory history, Instant now, PodView... pods) {
-    var view = new ClusterView(List.of(pods), Map.of(), List.of(), Map.of());
+    var view = new ClusterView(List.of(pods), Map.of(), NODES, Map.of());
     return history.followUps(view, PLANNER.limits(), now);
   }
 
@@ -158,8 +171,7 @@ class PlanHistoryTest {
       PlanHistory history, Instant now, List<Due> due, PodView... others) {
     var pods = new java.util.ArrayList<PodView>(List.of(others));
     due.forEach(each -> pods.add(each.workload().firstPod()));
-    var view =
-        new ClusterView(pods, Map.of(), List.of(node("node-1", 1), node("node-2", 1)), Map.of());
+    var view = new ClusterView(pods, Map.of(), NODES, Map.of());
     return new PlanInput(
         List.copyOf(due), view, Map.of(), CircuitBreaker.BreakerStatus.CLOSED, history, now);
   }

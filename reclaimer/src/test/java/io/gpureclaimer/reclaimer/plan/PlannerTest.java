@@ -27,6 +27,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
 class PlannerTest {
   private static final Planner PLANNER = new Planner(new PlanLimits(2, Duration.ofSeconds(30)));
   private static final List<NodeView> ONE_NODE = List.of(node("node-1", 4));
+  private static final List<NodeView> TWO_NODES = List.of(node("node-1", 2), node("node-2", 2));
 
   @Test
   void withdrawsBeforeItWarns_andWarnsBeforeItEvicts() {
@@ -303,6 +305,124 @@ class PlannerTest {
   }
 
   @Test
+  void freesGpusForAllPodsOfAGroup() {
+    Due one = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "3h");
+    Due two = due(pod("b").gpus(2).on("node-2"), Mode.ON_DEMAND, "2h");
+    PodView first = pod("v").in("train").gpus(2).waiting(ago("4m")).draw();
+    PodView second = pod("w").in("train").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(
+            PLANNER
+                .plan(
+                    List.of(one, two),
+                    cluster(TWO_NODES, one, two.workload().firstPod(), first, second),
+                    NOW)
+                .entries())
+        .extracting(PlanEntry::reason)
+        .allSatisfy(
+            reason ->
+                assertThat(reason).endsWith("for 2 GPUs, with all pending pods of train (group)"));
+    assertThat(steps(TWO_NODES, List.of(one, two), first, second))
+        .containsExactly(actFor(one, first), actFor(two, second));
+  }
+
+  @Test
+  void evictsNobody_whenOnePodOfAGroupCouldNotRun() {
+    Due due = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "2h");
+    PodView busy = pod("x").gpus(2).on("node-2").draw();
+    PodView first = pod("v").in("train").gpus(2).waiting(ago("4m")).draw();
+    PodView second = pod("w").in("train").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(steps(TWO_NODES, List.of(due), busy, first, second))
+        .containsExactly(new Wait(due, WaitReason.NOT_NEEDED));
+  }
+
+  @Test
+  void servesTheNextPod_whenAGroupBeforeItCouldNotRun() {
+    Due due = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "2h");
+    PodView busy = pod("x").gpus(2).on("node-2").draw();
+    PodView first = pod("v").in("train").gpus(2).waiting(ago("4m")).draw();
+    PodView second = pod("w").in("train").gpus(2).waiting(ago("4m")).draw();
+    PodView single = pod("z").gpus(1).waiting(ago("1m")).draw();
+
+    assertThat(steps(TWO_NODES, List.of(due), busy, first, second, single))
+        .containsExactly(actFor(due, single));
+  }
+
+  @Test
+  void evictsNobody_whileAPodOfTheGroupLacksSomethingElse() {
+    Due due = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "2h");
+    PodView first = pod("v").in("train").gpus(2).waiting(ago("4m")).draw();
+    PodView gated = pod("w").in("train").gpus(2).unscheduled().draw();
+    PodView volume =
+        pod("y")
+            .in("train")
+            .gpus(2)
+            .waiting(ago("4m"), "0/2 nodes are available: 2 node(s) had volume node affinity")
+            .draw();
+    PodView young = pod("z").in("train").gpus(2).waiting(ago("1s")).draw();
+
+    for (PodView other : List.of(gated, volume, young)) {
+      assertThat(steps(TWO_NODES, List.of(due), first, other))
+          .as(other.ref().name())
+          .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+    }
+  }
+
+  @Test
+  void freesGpusForAGroup_ofWhichAGangSchedulerRejectsWhatWouldFit() {
+    Due due = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "2h");
+    PodView first = pod("v").in("train").gpus(2).waiting(ago("4m")).draw();
+    PodView second =
+        pod("w")
+            .in("train")
+            .gpus(2)
+            .waiting(ago("4m"), "optimistic rejection in PostFilter")
+            .draw();
+
+    assertThat(steps(TWO_NODES, List.of(due), first, second)).containsExactly(actFor(due, second));
+    assertThat(steps(TWO_NODES, List.of(due), second))
+        .as("no pod of the group says that it lacks GPUs")
+        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+  }
+
+  @Test
+  void givesBackAVictimOfAGroup_withoutWhichAllItsPodsCanRun() {
+    Due small = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "3h");
+    Workload onBoth =
+        Workloads.of(
+            List.of(
+                pod("b").in("serve").gpus(2).on("node-1").draw(),
+                pod("c").in("serve").gpus(2).on("node-2").draw()),
+            Map.of());
+    var spread = new Due(onBoth, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
+    var cluster =
+        new ClusterView(
+            List.of(
+                small.workload().firstPod(),
+                onBoth.pods().getFirst(),
+                onBoth.pods().getLast(),
+                pod("v").in("train").gpus(2).placement(only("1")).waiting(ago("4m")).draw(),
+                pod("w").in("train").gpus(2).placement(only("2")).waiting(ago("4m")).draw()),
+            Map.of(),
+            List.of(
+                new NodeView("node-1", 4, Map.of("number", "1"), List.of(), true),
+                new NodeView("node-2", 2, Map.of("number", "2"), List.of(), true)),
+            Map.of());
+
+    assertThat(PLANNER.plan(List.of(small, spread), cluster, NOW).entries())
+        .extracting(PlanEntry::step)
+        .filteredOn(Act.class::isInstance)
+        .extracting(Step::workload)
+        .as("the first pod alone would be served by the one that is idle for longer")
+        .containsExactly(onBoth);
+  }
+
+  private static Placement only(String number) {
+    return new Placement(Map.of("number", number), List.of(), false);
+  }
+
+  @Test
   void keepsVictimsForWhoComesFirst_whenTheyDoNotFitIntoThisPlan() {
     Due always = due(pod("a"), Mode.ALWAYS, "2h");
     Due one = due(pod("b").on("node-2"), Mode.ON_DEMAND, "2h");
@@ -414,7 +534,8 @@ class PlannerTest {
         pod.gpus(),
         pod.priority(),
         pod.waiting().orElseThrow().since(),
-        pod.placement());
+        pod.placement(),
+        pod.traits().group());
   }
 
   private static Act actFor(Due due, PodView waiting) {
