@@ -78,7 +78,8 @@ public record CycleReport(
         new Plan(
             plan.entries().stream()
                 .filter(entry -> isIn(namespace, entry.step().verdict()))
-                .toList()),
+                .toList(),
+            plan.pending().stream().filter(unit -> unit.namespace().equals(namespace)).toList()),
         results.stream().filter(result -> isIn(namespace, result.step().verdict())).toList());
   }
 

@@ -150,7 +150,7 @@ public class ReclaimCycle {
           round = execute(actionsOnOthers(planned, results), seen, listener);
           results.addAll(round);
         }
-        executor.explain(planned.judgments());
+        executor.explain(planned.judgments(), planned.plan().pending());
         yield planned.with(results);
       }
       case Observation.Seen _, Observation.Blind _ -> planned;

@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointStatus;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.RecheckOutcome;
 import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
@@ -43,6 +44,7 @@ public final class PlanExecutor {
   private final OwnerReclaimer owners;
   private final Postponements postponements;
   private final RefusalNotices refusals;
+  private final PendingNotices pending;
   private final boolean dryRun;
 
   public PlanExecutor(
@@ -64,6 +66,7 @@ public final class PlanExecutor {
     this.owners = owners;
     this.postponements = postponements;
     this.refusals = new RefusalNotices(cluster, leadership);
+    this.pending = new PendingNotices(cluster, leadership);
     this.dryRun = dryRun;
   }
 
@@ -94,10 +97,14 @@ public final class PlanExecutor {
     return results;
   }
 
-  /** Says on the workloads and their owners why idle GPUs are only reported. */
-  public void explain(List<Judgment> judgments) {
+  /**
+   * Says on the workloads and their owners why idle GPUs are only reported, and on pending pods
+   * what is reclaimed for them.
+   */
+  public void explain(List<Judgment> judgments, List<PendingStatus> pending) {
     if (!dryRun) {
       refusals.reported(judgments);
+      this.pending.write(pending);
     }
   }
 

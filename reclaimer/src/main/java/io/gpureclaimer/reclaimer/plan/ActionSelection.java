@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.Served;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
+import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  * demand. Confined to one planning.
  */
 final class ActionSelection {
+  private static final int MOST_NAMES = 3;
   private static final Comparator<Due> LONGEST_IDLE_FIRST =
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
@@ -49,6 +51,8 @@ final class ActionSelection {
 
   private final IdentityHashMap<Due, Act> chosen = new IdentityHashMap<>();
   private final List<Act> actions = new ArrayList<>();
+  private final List<PendingStatus> statuses = new ArrayList<>();
+  private int offered;
 
   /** Set when a workload waits for budgets to fill again: no later one may overtake it. */
   private Optional<WaitReason> closed = Optional.empty();
@@ -59,20 +63,26 @@ final class ActionSelection {
     this.nodes = new CandidateNodes(input.cluster());
   }
 
-  /** A step for each workload that is due: first the actions in order, then those that wait. */
-  static List<Step> of(
+  /**
+   * What was decided.
+   *
+   * @param steps one for each workload that is due: first the actions in order, then those that
+   *     wait
+   * @param pending one for each pending unit
+   */
+  record Selected(List<Step> steps, List<PendingStatus> pending) {}
+
+  /** Decides about each workload that is due, and each pending unit. */
+  static Selected of(
       Collection<Due> due, List<PendingUnit> units, PlanInput input, ActionBudgets budgets) {
     var selection = new ActionSelection(input, budgets);
     List<Due> ordered = due.stream().sorted(LONGEST_IDLE_FIRST).toList();
     selection.reserve();
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(selection::reclaim);
     ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).forEach(selection::offer);
-    Set<String> nominated = input.history().nominations().waiting();
-    units.stream()
-        .flatMap(unit -> unit.without(nominated).stream())
-        .takeWhile(_ -> selection.mayGoOn())
-        .forEach(selection::serve);
-    return selection.steps(ordered, selection.otherwise(units));
+    units.forEach(selection::consider);
+    return new Selected(
+        selection.steps(ordered, selection.otherwise(units)), List.copyOf(selection.statuses));
   }
 
   /** GPUs that were freed for a pending pod are not free for another one. */
@@ -80,10 +90,6 @@ final class ActionSelection {
     for (Nominations.Nomination nomination : input.history().nominations().all()) {
       nodes.named(nomination.node()).ifPresent(node -> node.take(nomination.demand().gpus()));
     }
-  }
-
-  private boolean mayGoOn() {
-    return closed.isEmpty() && budgets.exhausted().isEmpty();
   }
 
   private WaitReason otherwise(List<PendingUnit> units) {
@@ -107,7 +113,12 @@ final class ActionSelection {
   private void offer(Due due) {
     Optional<WaitReason> objection =
         spared(due).or(() -> budgets.exhausted(due.workload().namespace()));
-    objection.ifPresentOrElse(why -> waiting.put(due, why), () -> nodes.offer(due));
+    if (objection.isPresent()) {
+      waiting.put(due, objection.get());
+    } else {
+      nodes.offer(due);
+      offered++;
+    }
   }
 
   private Optional<WaitReason> spared(Due due) {
@@ -124,27 +135,57 @@ final class ActionSelection {
         : budgets.onWorkload(due);
   }
 
-  private void serve(PendingUnit unit) {
-    if (hopeless.contains(Shape.of(unit))) {
-      return;
+  private void consider(PendingUnit unit) {
+    Optional<PendingUnit> unserved = unit.without(input.history().nominations().waiting());
+    statuses.add(
+        unserved
+            .map(this::serve)
+            .orElseGet(
+                () ->
+                    status(
+                        unit,
+                        PendingOutcome.FREED,
+                        "GPUs were freed for it, and the scheduler has not given it a node yet")));
+  }
+
+  private PendingStatus serve(PendingUnit unit) {
+    Optional<WaitReason> spent = closed.or(budgets::exhausted);
+    if (spent.isPresent()) {
+      return status(unit, PendingOutcome.ON_HOLD, spent.get().sentence());
     }
-    Optional<UnitVictims> best = nodes.best(unit);
-    if (best.isPresent()) {
-      settle(unit, best.get());
-    } else {
+    Optional<UnitVictims> best =
+        hopeless.contains(Shape.of(unit)) ? Optional.empty() : nodes.best(unit);
+    if (best.isEmpty()) {
       hopeless.add(Shape.of(unit));
+      return status(unit, PendingOutcome.IMPOSSIBLE, impossible(unit));
     }
+    return settle(unit, best.get());
+  }
+
+  private PendingStatus status(PendingUnit unit, PendingOutcome outcome, String sentence) {
+    return unit.status(outcome, offered, sentence);
+  }
+
+  private String impossible(PendingUnit unit) {
+    String gpus = unit.gpus() + (unit.gpus() == 1 ? " GPU" : " GPUs");
+    return offered == 0
+        ? "no idle workload may be reclaimed for a pending pod now"
+        : "the idle workloads that may be reclaimed for a pending pod now ("
+            + offered
+            + ") cannot free "
+            + gpus
+            + " where it may run";
   }
 
   /** Victims of one pending unit are promised to it, now or in a later plan, and serve no other. */
-  private void settle(PendingUnit unit, UnitVictims best) {
+  private PendingStatus settle(PendingUnit unit, UnitVictims best) {
     List<Due> victims = best.victims();
     Optional<WaitReason> objection =
         victims.isEmpty() ? Optional.empty() : budgets.objection(victims);
     if (objection.equals(Optional.of(WaitReason.BUDGET_TOO_SMALL))) {
       hopeless.add(Shape.of(unit));
       victims.forEach(due -> waiting.put(due, WaitReason.BUDGET_TOO_SMALL));
-      return;
+      return status(unit, PendingOutcome.ON_HOLD, onHold(victims, WaitReason.BUDGET_TOO_SMALL));
     }
     nodes.promise(best);
     objection.ifPresentOrElse(
@@ -156,6 +197,36 @@ final class ActionSelection {
                   choose(due, Optional.of(new Beneficiary(served.demand(), served.node())));
                 }));
     victims.forEach(this::closeNamespace);
+    if (victims.isEmpty()) {
+      return status(
+          unit, PendingOutcome.ENOUGH_FREE, "enough GPUs are free on " + nodes(best) + " already");
+    }
+    return objection
+        .map(why -> status(unit, PendingOutcome.ON_HOLD, onHold(victims, why)))
+        .orElseGet(
+            () ->
+                status(
+                    unit,
+                    PendingOutcome.RECLAIMING,
+                    "to be reclaimed for it, on " + nodes(best) + ": " + names(victims)));
+  }
+
+  private static String onHold(List<Due> victims, WaitReason why) {
+    return names(victims) + " would be reclaimed for it, but not now: " + why.sentence();
+  }
+
+  private static String names(List<Due> victims) {
+    return inBrief(victims.stream().map(due -> due.workload().toString()).toList());
+  }
+
+  private static String nodes(UnitVictims best) {
+    return inBrief(best.served().stream().map(Served::node).distinct().sorted().toList());
+  }
+
+  private static String inBrief(List<String> names) {
+    int more = names.size() - MOST_NAMES;
+    return String.join(", ", names.subList(0, Math.min(MOST_NAMES, names.size())))
+        + (more > 0 ? " and " + more + " more" : "");
   }
 
   private void choose(Due due, Optional<Beneficiary> pending) {

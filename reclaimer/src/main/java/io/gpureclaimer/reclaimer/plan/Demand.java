@@ -32,20 +32,9 @@ public record Demand(
 
   /** Empty if free GPUs on a suitable node are not all that the pod needs, or may not be. */
   public static Optional<Demand> of(PodView pod) {
-    boolean couldRun =
-        pod.awaitsGpus()
-            && !pod.terminating()
-            && pod.gpus() > 0
-            && pod.accelerators().isCounted()
-            && !pod.placement().constrainedFurther();
-    Optional<Group> group = pod.traits().group();
+    boolean isPending = pod.awaitsGpus() && !pod.terminating();
     return pod.waiting()
-        .filter(_ -> couldRun)
-        .filter(
-            waiting ->
-                SchedulerMessage.onlyGpusAreMissing(waiting.message())
-                    || (group.isPresent()
-                        && SchedulerMessage.onlyItsGroupIsMissing(waiting.message())))
+        .filter(_ -> isPending && objection(pod).isEmpty())
         .map(
             waiting ->
                 new Demand(
@@ -54,7 +43,34 @@ public record Demand(
                     pod.priority(),
                     waiting.since(),
                     pod.placement(),
-                    group));
+                    pod.traits().group()));
+  }
+
+  /** Why free GPUs would not help a pending pod, or may not, without the final stop. */
+  static Optional<String> objection(PodView pod) {
+    if (pod.gpus() == 0 || !pod.accelerators().isCounted()) {
+      return Optional.of(
+          "the reclaimer frees whole GPUs only, and the pod requests MIG devices, resource claims"
+              + " or other accelerators");
+    }
+    if (pod.placement().constrainedFurther()) {
+      return Optional.of(
+          "the pod has affinity, topology spread constraints or resource claims, which the"
+              + " reclaimer does not evaluate");
+    }
+    if (pod.waiting().isEmpty()) {
+      return Optional.of(
+          "the scheduler has not said that no node has GPUs for it; a scheduling gate or a queue may"
+              + " hold it");
+    }
+    String message = pod.waiting().get().message();
+    boolean helps =
+        SchedulerMessage.onlyGpusAreMissing(message)
+            || (pod.traits().group().isPresent()
+                && SchedulerMessage.onlyItsGroupIsMissing(message));
+    return helps
+        ? Optional.empty()
+        : Optional.of("free GPUs may not be all that it lacks; the scheduler says: " + message);
   }
 
   /** Whether any pod needs GPUs and nothing else, even if the others of its group need more. */

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.ActionSelection.Selected;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -52,11 +53,25 @@ public final class Planner {
   public Plan plan(PlanInput input) {
     List<Verdict> verdicts = input.verdicts();
     Stream<Step> withdrawals = only(Verdict.ToWithdraw.class, verdicts).map(Step.Withdraw::new);
-    Stream<Step> others = input.breaker().isOpen() ? held(verdicts) : warningsAndActions(input);
+    PendingUnits pending = PendingUnits.in(input.cluster(), limits.pendingGrace(), input.now());
+    Selected selected =
+        input.breaker().isOpen()
+            ? new Selected(held(verdicts), onHold(pending))
+            : warningsAndActions(input, pending);
     return new Plan(
-        withoutTooManyWrites(Stream.concat(withdrawals, others).toList())
+        withoutTooManyWrites(Stream.concat(withdrawals, selected.steps().stream()).toList())
             .map(step -> new PlanEntry(step, step.sentence(input.now())))
-            .toList());
+            .toList(),
+        Stream.concat(selected.pending().stream(), pending.others().stream()).toList());
+  }
+
+  private static List<PendingStatus> onHold(PendingUnits pending) {
+    return pending.servable().stream()
+        .map(
+            unit ->
+                unit.status(
+                    PendingStatus.PendingOutcome.ON_HOLD, 0, WaitReason.BREAKER_OPEN.sentence()))
+        .toList();
   }
 
   /**
@@ -77,18 +92,20 @@ public final class Planner {
     return within.stream();
   }
 
-  private static Stream<Step> held(List<Verdict> verdicts) {
+  private static List<Step> held(List<Verdict> verdicts) {
     return Stream.<Verdict>concat(
             only(Verdict.ToWarn.class, verdicts), only(Verdict.Due.class, verdicts))
-        .map(verdict -> new Step.Wait(verdict, WaitReason.BREAKER_OPEN));
+        .<Step>map(verdict -> new Step.Wait(verdict, WaitReason.BREAKER_OPEN))
+        .toList();
   }
 
-  private Stream<Step> warningsAndActions(PlanInput input) {
-    List<PendingUnit> units = PendingUnit.in(input.cluster(), limits.pendingGrace(), input.now());
+  private Selected warningsAndActions(PlanInput input, PendingUnits pending) {
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
-    return Stream.concat(
-        only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input)),
-        ActionSelection.of(due, units, input, limits.budgets()).stream());
+    Selected actions = ActionSelection.of(due, pending.servable(), input, limits.budgets());
+    Stream<Step> warnings =
+        only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input));
+    return new Selected(
+        Stream.concat(warnings, actions.steps().stream()).toList(), actions.pending());
   }
 
   /** What cannot be carried out is not announced. */
@@ -233,10 +250,18 @@ public final class Planner {
    * What to do now, in this order.
    *
    * @param entries withdrawals, then warnings, then actions, then what waits
+   * @param pending what it does for pending pods that request GPUs, in the order in which they are
+   *     served, and then those that cannot be
    */
-  public record Plan(List<PlanEntry> entries) {
+  public record Plan(List<PlanEntry> entries, List<PendingStatus> pending) {
     public Plan {
       entries = List.copyOf(entries);
+      pending = List.copyOf(pending);
+    }
+
+    /** Without pending pods. */
+    public Plan(List<PlanEntry> entries) {
+      this(entries, List.of());
     }
 
     /**

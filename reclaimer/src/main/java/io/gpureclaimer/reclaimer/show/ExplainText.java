@@ -52,6 +52,7 @@ public final class ExplainText {
     Verdict verdict = about.judgment().verdict();
     text.append(verdict.workload()).append('\n');
     line("verdict", VerdictCode.of(verdict).verdict() + ": " + VerdictSentence.of(verdict));
+    about.pending().forEach(unit -> line("pending", PlanText.pending(unit)));
     about.planned().forEach(entry -> line("now", entry.step().name() + ": " + entry.reason()));
     about
         .postponed()

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -38,6 +39,16 @@ record Explanation(CycleReport report, Judgment judgment) {
   List<Postponement> postponed() {
     return report.postponed().stream()
         .filter(postponed -> postponed.verdict().equals(judgment.verdict()))
+        .toList();
+  }
+
+  /** What the plan does for pods of it that are pending. */
+  List<PendingStatus> pending() {
+    return report.plan().pending().stream()
+        .filter(
+            unit ->
+                judgment.verdict().workload().allPods().stream()
+                    .anyMatch(pod -> unit.pods().contains(pod.ref())))
         .toList();
   }
 

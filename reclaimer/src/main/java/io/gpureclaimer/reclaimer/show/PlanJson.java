@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -27,6 +28,7 @@ public record PlanJson(
     List<StepJson> steps,
     List<PostponedJson> postponed,
     List<ResultJson> deeds,
+    List<PendingJson> pending,
     Optional<List<ReclamationJson>> reclamations,
     List<String> remarks) {
   static final int SCHEMA = 1;
@@ -54,8 +56,31 @@ public record PlanJson(
             report.plan().entries().stream().map(StepJson::of).toList(),
             report.postponed().stream().map(PostponedJson::of).toList(),
             report.results().stream().map(ResultJson::of).toList(),
+            report.plan().pending().stream().map(PendingJson::of).toList(),
             ReclamationJson.of(report),
             PlanText.remarks(report)));
+  }
+
+  /** Pending pods that are of use only together, and what the plan does for them. */
+  @Serdeable
+  record PendingJson(
+      String namespace,
+      List<String> pods,
+      Optional<String> group,
+      int gpus,
+      Optional<Instant> since,
+      String outcome,
+      String sentence) {
+    static PendingJson of(PendingStatus unit) {
+      return new PendingJson(
+          unit.namespace(),
+          unit.pods().stream().map(pod -> pod.name()).toList(),
+          unit.group().map(group -> group.name()),
+          unit.gpus(),
+          unit.since(),
+          unit.outcome().code(),
+          unit.sentence());
+    }
   }
 
   /** A workload; with its verdict where it is one of a list. */

@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -15,6 +16,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ public final class PlanText {
     blindness(report.observation()).ifPresent(line -> text.append(line).append("\n\n"));
     breaker(report.breaker()).forEach(line -> text.append(line).append("\n\n"));
     text.append(workloads(report)).append('\n').append(steps(report));
+    text.append(pending(report));
     text.append(results(report.results()));
     text.append(reclaimed(report));
     List<String> remarks = remarks(report);
@@ -38,6 +41,40 @@ public final class PlanText {
       remarks.forEach(remark -> text.append("  ").append(remark).append('\n'));
     }
     return text.toString();
+  }
+
+  private static String pending(CycleReport report) {
+    List<PendingStatus> units = report.plan().pending();
+    if (units.isEmpty()) {
+      return "";
+    }
+    var table = new Table("NAMESPACE", "PENDING", "GPUS", "SINCE", "OUTCOME", "REASON");
+    for (PendingStatus unit : units) {
+      table.add(
+          unit.namespace(),
+          unit.name(),
+          String.valueOf(unit.gpus()),
+          unit.since().map(PlanText::seconds).orElse("-"),
+          unit.outcome().code(),
+          unit.sentence());
+    }
+    return "\n" + table.text();
+  }
+
+  /** A pending unit in one line. */
+  static String pending(PendingStatus unit) {
+    return unit.gpus()
+        + (unit.gpus() == 1 ? " GPU" : " GPUs")
+        + unit.since().map(since -> " since " + seconds(since)).orElse("")
+        + unit.group().map(group -> ", for all pods of " + group).orElse("")
+        + "; "
+        + unit.outcome().code()
+        + ": "
+        + unit.sentence();
+  }
+
+  private static String seconds(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   private static String reclaimed(CycleReport report) {

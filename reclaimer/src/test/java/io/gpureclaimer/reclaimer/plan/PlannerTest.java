@@ -103,15 +103,13 @@ class PlannerTest {
     Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
 
-    assertThat(PLANNER.plan(List.of(due), cluster(ONE_NODE, due, waiting), NOW))
-        .isEqualTo(
-            new Plan(
-                List.of(
-                    new PlanEntry(
-                        actFor(due, waiting),
-                        "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
-                            + " pod needs its GPUs: evicted so that pod ml/w can run, which has"
-                            + " waited 4m for 2 GPUs"))));
+    assertThat(PLANNER.plan(List.of(due), cluster(ONE_NODE, due, waiting), NOW).entries())
+        .containsExactly(
+            new PlanEntry(
+                actFor(due, waiting),
+                "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
+                    + " pod needs its GPUs: evicted so that pod ml/w can run, which has"
+                    + " waited 4m for 2 GPUs"));
   }
 
   @Test

@@ -1,0 +1,68 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a plan does for pending pods that request GPUs.
+ *
+ * @param unit the same for all pods that are of use only together
+ * @param pods the pods of the unit that are pending
+ * @param group of which they are members
+ * @param gpus how many whole GPUs they request
+ * @param since when the scheduler first found no node for one of them; absent if it has not
+ * @param candidates how many idle workloads may be reclaimed for pending pods
+ * @param sentence for people, without the final stop
+ */
+public record PendingStatus(
+    String unit,
+    List<PodRef> pods,
+    Optional<Group> group,
+    int gpus,
+    Optional<Instant> since,
+    PendingOutcome outcome,
+    int candidates,
+    String sentence) {
+  public PendingStatus {
+    pods = List.copyOf(pods);
+  }
+
+  /** The name of the only pod, or of the group. */
+  public String name() {
+    return group
+        .map(each -> each + ", " + pods.size() + (pods.size() == 1 ? " pod" : " pods"))
+        .orElseGet(() -> pods.getFirst().name());
+  }
+
+  /** The namespace of all its pods. */
+  public String namespace() {
+    return pods.getFirst().namespace();
+  }
+
+  /** What follows for the pods. */
+  public enum PendingOutcome {
+    /** Free GPUs are not all that they need, or may not be. */
+    NEEDS_MORE,
+    /** They are pending for less than the grace. */
+    IN_GRACE,
+    /** Enough GPUs are free. */
+    ENOUGH_FREE,
+    /** Workloads were reclaimed for them. */
+    FREED,
+    /** Workloads are reclaimed for them now. */
+    RECLAIMING,
+    /** Workloads could be reclaimed for them, but not now. */
+    ON_HOLD,
+    /** All workloads that may be reclaimed now would not do. */
+    IMPOSSIBLE;
+
+    /** Stable name, for JSON. */
+    public String code() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.node;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.plan.Step.Act;
+import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a plan says about pending pods. */
+class PendingStatusTest {
+  private static final Planner PLANNER = new Planner(new PlanLimits(2, Duration.ofSeconds(30)));
+  private static final List<NodeView> NODES = List.of(node("node-1", 4), node("node-2", 4));
+
+  private PlanHistory history = PlanHistory.none(NOW);
+
+  @Test
+  void saysWhatIsReclaimedForIt() {
+    assertThat(of(List.of(due("a", 4, "node-1"), due("b", 4, "node-2")), waiting("w", 4)))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/a");
+  }
+
+  @Test
+  void saysWhenEnoughIsFree() {
+    assertThat(of(List.of(due("a", 4, "node-1")), waiting("w", 4)))
+        .containsExactly("w: enough-free: enough GPUs are free on node-2 already");
+  }
+
+  @Test
+  void saysThatNothingMayBeReclaimed_orThatItWouldNotDo() {
+    PodView busy = pod("busy").gpus(4).on("node-1").draw();
+    PodView other = pod("other").gpus(4).on("node-2").draw();
+
+    assertThat(of(List.of(), busy, other, waiting("w", 1)))
+        .containsExactly("w: impossible: no idle workload may be reclaimed for a pending pod now");
+    assertThat(of(List.of(due("a", 2, "node-1")), waiting("w", 8)))
+        .containsExactly(
+            "w: impossible: the idle workloads that may be reclaimed for a pending pod now (1)"
+                + " cannot free 8 GPUs where it may run");
+  }
+
+  @Test
+  void saysWhichBudgetStandsAgainstIt() {
+    List<Due> small = List.of(due("a", 1, "node-1"), due("b", 1, "node-1"), due("c", 2, "node-1"));
+    PodView busy = pod("busy").gpus(4).on("node-2").draw();
+
+    assertThat(of(small, busy, waiting("w", 4)))
+        .containsExactly(
+            "w: on-hold: Pod ml/c, Pod ml/a, Pod ml/b would be reclaimed for it, but not now: the"
+                + " waiting pod needs more evictions than are allowed at a time");
+    assertThat(of(small, busy, waiting("v", 3), waiting("w", 1)))
+        .containsExactly(
+            "v: reclaiming: to be reclaimed for it, on node-1: Pod ml/c, Pod ml/a",
+            "w: on-hold: as many as allowed are being evicted");
+  }
+
+  @Test
+  void saysWhenGpusWereFreedForIt() {
+    Due gone = due("a", 4, "node-1");
+    PodView waiting = waiting("w", 4);
+    var demand = new Demand(waiting.ref(), 4, 0, ago("4m"), Placement.ANYWHERE);
+    history =
+        history.after(
+            new Act(gone, Optional.of(new Beneficiary(demand, "node-1"))),
+            input(List.of(), waiting),
+            PLANNER.limits(),
+            NOW);
+
+    assertThat(of(List.of(), waiting))
+        .containsExactly(
+            "w: freed: GPUs were freed for it, and the scheduler has not given it a node yet");
+  }
+
+  @Test
+  void saysWhyGpusWouldNotHelp() {
+    assertThat(
+            of(
+                List.of(),
+                pod("a").unscheduled().draw(),
+                pod("b").waiting(ago("4m"), "0/2 nodes are available: 2 Insufficient cpu.").draw(),
+                pod("c")
+                    .waiting(ago("4m"))
+                    .placement(new Placement(Map.of(), List.of(), true))
+                    .draw(),
+                pod("d").slices("1g.10gb", 1).waiting(ago("4m")).draw(),
+                pod("e").waiting(ago("5s")).draw()))
+        .containsExactly(
+            "a: needs-more: the scheduler has not said that no node has GPUs for it; a scheduling"
+                + " gate or a queue may hold it",
+            "b: needs-more: free GPUs may not be all that it lacks; the scheduler says: 0/2 nodes"
+                + " are available: 2 Insufficient cpu.",
+            "c: needs-more: the pod has affinity, topology spread constraints or resource claims,"
+                + " which the reclaimer does not evaluate",
+            "d: needs-more: the reclaimer frees whole GPUs only, and the pod requests MIG devices,"
+                + " resource claims or other accelerators",
+            "e: in-grace: pods are served once they have been pending for 30s");
+  }
+
+  @Test
+  void saysWhichPodOfAGroupLacksMore() {
+    assertThat(
+            of(
+                List.of(due("a", 4, "node-1")),
+                pod("v").in("train").gpus(4).waiting(ago("4m")).draw(),
+                pod("w").in("train").unscheduled().draw()))
+        .containsExactly(
+            "train (group), 2 pods: needs-more: pod w of the group: the scheduler has not said that"
+                + " no node has GPUs for it; a scheduling gate or a queue may hold it");
+  }
+
+  private List<String> of(List<Due> due, PodView... others) {
+    return PLANNER.plan(input(due, others)).pending().stream()
+        .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
+        .toList();
+  }
+
+  private PlanInput input(List<Due> due, PodView... others) {
+    var pods = new ArrayList<PodView>(List.of(others));
+    due.forEach(each -> pods.add(each.workload().firstPod()));
+    return new PlanInput(
+        List.copyOf(due),
+        new ClusterView(pods, Map.of(), NODES, Map.of()),
+        Map.of(),
+        CircuitBreaker.BreakerStatus.CLOSED,
+        history,
+        NOW);
+  }
+
+  private static PodView waiting(String name, int gpus) {
+    return pod(name).gpus(gpus).waiting(ago("4m")).draw();
+  }
+
+  private static Due due(String name, int gpus, String node) {
+    PodDraft pod = pod(name).gpus(gpus).on(node);
+    var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
+    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
+  }
+}
