@@ -6,6 +6,11 @@ public interface Leadership {
   /** Whether the lease is held now, with time left to finish a write. */
   boolean isHeld();
 
+  /** Whether this replica leads and none has led before it, so that nothing was reclaimed yet. */
+  default boolean isFirst() {
+    return false;
+  }
+
   /** This replica, as it is named in the lease; empty where it asks for none. */
   String identity();
 

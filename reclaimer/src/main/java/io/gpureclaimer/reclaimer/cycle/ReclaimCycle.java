@@ -102,7 +102,7 @@ public class ReclaimCycle {
         signals.update(source.fetchAll().joined(Judge.identities(view.pods())));
     List<Judgment> judgments = judge.judge(view, observation, now);
     PlanHistory.FollowUps followUps =
-        history.at(leading, now).followUps(view, planner.limits(), now);
+        history.at(leading, leadership.isFirst(), now).followUps(view, planner.limits(), now);
     BreakerCheck check = breaker.check(observation, judgments, followUps.history(), now);
     history = check.history();
     List<Postponement> postponed =

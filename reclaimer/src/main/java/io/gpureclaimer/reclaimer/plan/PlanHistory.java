@@ -17,7 +17,8 @@ import java.util.Optional;
 
 /**
  * What one cycle hands to the next. It is lost with the process, and nothing unsafe follows from
- * that: budgets begin empty, and nothing is begun until the leader has settled.
+ * that: budgets begin empty after another leader, and nothing is begun until the leader has
+ * settled.
  */
 public final class PlanHistory {
   private final Optional<Instant> leadingSince;
@@ -53,13 +54,19 @@ public final class PlanHistory {
    * The same at the begin of a cycle.
    *
    * @param leading whether this replica leads, and its plan may be executed
+   * @param first whether it is the first that ever led, so that no budget was spent
    */
-  public PlanHistory at(boolean leading, Instant now) {
+  public PlanHistory at(boolean leading, boolean first, Instant now) {
     if (leading == leadingSince.isPresent()) {
       return this;
     }
     return leading
-        ? new PlanHistory(Optional.of(now), idle, SpentBudgets.from(now), actions, nominations)
+        ? new PlanHistory(
+            Optional.of(now),
+            idle,
+            first ? SpentBudgets.none(now) : SpentBudgets.from(now),
+            actions,
+            nominations)
         : new PlanHistory(Optional.empty(), idle, SpentBudgets.none(now), actions, nominations);
   }
 

@@ -28,7 +28,7 @@ record SpentBudgets(
     return new SpentBudgets(now, HourlyBudget.empty(now), HourlyBudget.empty(now), Map.of());
   }
 
-  /** Every budget is whole: for who only looks. */
+  /** Every budget is whole: for a replica that only observes, and for the first leader. */
   static SpentBudgets none(Instant now) {
     return from(now.minus(LONG_AGO));
   }

@@ -92,6 +92,7 @@ class CycleJobTest {
             "gpu_reclaimer_decisions",
             "gpu_reclaimer_idle_gpu_seconds",
             "gpu_reclaimer_leader",
+            "gpu_reclaimer_pending_overtaken",
             "gpu_reclaimer_pending_unblocked",
             "gpu_reclaimer_reclaimed_gpu_seconds",
             "gpu_reclaimer_reclaimed_gpus",

@@ -7,6 +7,7 @@ import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the owners of idle workloads read where nothing is reclaimed. */
+/** What people read on idle workloads that are not reclaimed, and on pending pods. */
 class RefusalNoticesTest {
   private static final String REPORTED = "GPUIdleReported";
   private static final Map<String, String> GUARDED = Map.of("app", "web");
@@ -48,6 +49,63 @@ class RefusalNoticesTest {
                     + " (1 desired), and the action would disrupt 1.",
                 false));
     assertThat(world.told(pod)).containsExactly(REPORTED);
+  }
+
+  @Test
+  void saysOnAPendingPodWhatIsReclaimedForIt_once() {
+    var world = World.in("on-demand");
+    world.agents.work(world.pod("busy", 7));
+    world.pod("nb");
+    world.pass(World.DEFAULTS.idleAfter());
+    world.cycle();
+    PodRef pending = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "pending", 1));
+    world.pass(Duration.ofMinutes(20));
+
+    world.cycle();
+    world.cycle();
+
+    assertThat(events(world, "GPUsReclaimedForPod"))
+        .extracting(StoredEvent::notice)
+        .containsExactly(
+            new Notice(
+                "GPUsReclaimedForPod",
+                "1 GPU: to be reclaimed for it, on node-1: Pod research/nb.",
+                false));
+    assertThat(world.told(pending)).containsOnlyOnce("GPUsReclaimedForPod");
+  }
+
+  @Test
+  void saysOnAPendingPodWhyNothingIsReclaimedForIt_once() {
+    var world = World.in("on-demand");
+    world.agents.work(world.pod("busy", 7));
+    world.pod("nb");
+    world.pass(World.DEFAULTS.idleAfter());
+    world.cycle();
+    PodRef pending = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "pending", 2));
+    world.pass(Duration.ofMinutes(20));
+
+    world.cycle();
+    world.pass(Duration.ofMinutes(1));
+    world.cycle();
+
+    assertThat(world.told(pending)).containsExactly("NoGPUsReclaimedForPod");
+    assertThat(world.lastMessage())
+        .isEqualTo(
+            "Pending for 2 GPUs: the idle workloads that may be reclaimed for a pending pod now (1)"
+                + " cannot free 2 GPUs where it may run.");
+  }
+
+  @Test
+  void saysNothingOnAPendingPod_whereNothingMayBeReclaimed() {
+    var world = World.in("report");
+    world.agents.work(world.pod("busy", 7));
+    world.pod("nb");
+    PodRef pending = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "pending", 2));
+    world.pass(World.DEFAULTS.idleAfter());
+
+    world.cycle();
+
+    assertThat(world.told(pending)).isEmpty();
   }
 
   @Test

@@ -227,7 +227,9 @@ class RefusalsTest {
     world.cycle();
 
     assertThat(world.isEvicted(second)).isTrue();
-    assertThat(world.lastMessage()).contains(" Pod research/waiting is pending for 1 GPU.");
+    assertThat(world.messages())
+        .anySatisfy(
+            message -> assertThat(message).contains(" Pod research/waiting is pending for 1 GPU."));
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
 import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.verdict.Scene;
@@ -139,10 +138,10 @@ final class World {
   }
 
   String lastMessage() {
-    return cluster.events().stream()
-        .map(StoredEvent::notice)
-        .reduce((_, later) -> later)
-        .orElseThrow()
-        .message();
+    return messages().getLast();
+  }
+
+  List<String> messages() {
+    return cluster.events().stream().map(event -> event.notice().message()).toList();
   }
 }

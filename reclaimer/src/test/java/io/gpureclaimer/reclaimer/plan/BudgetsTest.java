@@ -84,14 +84,25 @@ class BudgetsTest {
   @Test
   void aLeaderBeginsWithEmptyBudgets() {
     Planner planner = planner(new ActionBudgets(9, 4, NamespaceBudget.NONE, MANY, 1));
-    PlanHistory leading = FRESH.at(true, NOW);
+    PlanHistory leading = FRESH.at(true, false, NOW);
 
     assertThat(steps(planner, leading, NOW, due("ml", "a", 9)))
         .containsExactly("wait a: HOUR_SPENT");
     assertThat(steps(planner, leading, at("30m"), due("ml", "a", 9))).containsExactly("evict a");
-    assertThat(steps(planner, leading.at(false, at("1m")), NOW, due("ml", "a", 9)))
+    assertThat(steps(planner, leading.at(false, false, at("1m")), NOW, due("ml", "a", 9)))
         .as("who does not lead shows what a leader with whole budgets would do")
         .containsExactly("evict a");
+  }
+
+  @Test
+  void theFirstLeaderEverBeginsWithWholeBudgets() {
+    Planner planner = planner(new ActionBudgets(9, 4, NamespaceBudget.NONE, MANY, 1));
+    PlanHistory leading = FRESH.at(true, true, NOW);
+
+    assertThat(
+            steps(planner, leading, NOW, due("ml", "a", 9), due("ml", "b", 8), due("ml", "c", 7)))
+        .as("half of the budget at once, as at any other time")
+        .containsExactly("evict a", "evict b", "wait c: HOUR_SPENT");
   }
 
   @Test

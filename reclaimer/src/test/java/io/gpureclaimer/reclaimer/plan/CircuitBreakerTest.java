@@ -212,12 +212,13 @@ class CircuitBreakerTest {
 
   @Test
   void isOpen_untilALeaderHasSettled_andAgainAfterEveryTakeover() {
-    PlanHistory leading = PlanHistory.none(NOW).at(true, NOW);
+    PlanHistory leading = PlanHistory.none(NOW).at(true, false, NOW);
 
     assertThat(check(cluster(1, 1, 0), leading, NOW).status().reasons())
         .containsExactly(new BreakerReason.FreshLeader(NOW, at(5)));
-    assertThat(check(cluster(1, 1, 0), leading.at(true, at(5)), at(5)).status().isOpen()).isFalse();
-    PlanHistory again = leading.at(false, at(6)).at(true, at(7));
+    assertThat(check(cluster(1, 1, 0), leading.at(true, false, at(5)), at(5)).status().isOpen())
+        .isFalse();
+    PlanHistory again = leading.at(false, false, at(6)).at(true, false, at(7));
     assertThat(check(cluster(1, 1, 0), again, at(8)).status().reasons())
         .containsExactly(new BreakerReason.FreshLeader(at(7), at(12)));
   }

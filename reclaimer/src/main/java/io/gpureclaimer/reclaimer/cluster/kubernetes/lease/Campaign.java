@@ -52,14 +52,16 @@ final class Campaign {
       Lease lease = read();
       if (lease == null) {
         create();
-        return LeaseStatus.leader(terms.identity(), asked);
+        return LeaseStatus.leader(terms.identity(), asked, true);
       }
       String holder = holder(lease);
       if (!holder.equals(terms.identity()) && !holder.isEmpty() && !expired(lease, asked)) {
         return LeaseStatus.follower(holder);
       }
-      write(claimed(lease));
-      return LeaseStatus.leader(terms.identity(), asked);
+      Lease claimed = claimed(lease);
+      write(claimed);
+      return LeaseStatus.leader(
+          terms.identity(), asked, claimed.getSpec().getLeaseTransitions() == 0);
     } catch (KubernetesClientException e) {
       if (e.getCode() == CONFLICT) {
         return LeaseStatus.UNKNOWN;
@@ -151,16 +153,17 @@ final class Campaign {
    * @param holder who holds the lease, or empty
    * @param renewedNanos our monotonic time from which our own tenure counts; absent if another
    *     replica holds it
+   * @param first whether we hold it, and no replica has before us
    */
-  record LeaseStatus(String holder, Optional<Long> renewedNanos) {
-    static final LeaseStatus UNKNOWN = new LeaseStatus("", Optional.empty());
+  record LeaseStatus(String holder, Optional<Long> renewedNanos, boolean first) {
+    static final LeaseStatus UNKNOWN = new LeaseStatus("", Optional.empty(), false);
 
     static LeaseStatus follower(String holder) {
-      return new LeaseStatus(holder, Optional.empty());
+      return new LeaseStatus(holder, Optional.empty(), false);
     }
 
-    static LeaseStatus leader(String identity, long renewedNanos) {
-      return new LeaseStatus(identity, Optional.of(renewedNanos));
+    static LeaseStatus leader(String identity, long renewedNanos, boolean first) {
+      return new LeaseStatus(identity, Optional.of(renewedNanos), first);
     }
 
     boolean isHeld(long nowNanos, Duration deadline) {

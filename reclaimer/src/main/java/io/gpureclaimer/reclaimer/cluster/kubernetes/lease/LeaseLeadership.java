@@ -60,6 +60,12 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   }
 
   @Override
+  public boolean isFirst() {
+    LeaseStatus now = standing.get();
+    return now.first() && now.isHeld(monotonic.nanos(), terms.renewDeadline());
+  }
+
+  @Override
   public String identity() {
     return terms.identity();
   }

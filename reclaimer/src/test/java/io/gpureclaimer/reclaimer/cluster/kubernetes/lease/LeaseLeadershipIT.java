@@ -73,6 +73,9 @@ class LeaseLeadershipIT extends LeadershipContract {
     assertThat(one.isHeld()).isTrue();
     assertThat(one.holder()).isEqualTo("one");
     assertThat(spec()).isEqualTo(heldBy("one", 0));
+    assertThat(one.isFirst()).isTrue();
+    one.step();
+    assertThat(one.isFirst()).isTrue();
   }
 
   @Test
@@ -139,6 +142,7 @@ class LeaseLeadershipIT extends LeadershipContract {
     two.step();
 
     assertThat(two.isHeld()).isFalse();
+    assertThat(two.isFirst()).isFalse();
     assertThat(two.holder()).isEqualTo("one");
   }
 
