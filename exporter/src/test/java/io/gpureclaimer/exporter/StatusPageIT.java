@@ -28,7 +28,10 @@ class StatusPageIT {
 
   @BeforeEach
   void start() throws IOException {
-    Path script = Files.writeString(folder.resolve("script.yml"), "- {gpu: 3, fault: lost}\n");
+    Path script =
+        Files.writeString(
+            folder.resolve("script.yml"),
+            "- {gpu: 2, xids: [{code: 48, after: 0s}]}\n- {gpu: 3, fault: lost}\n");
     Path pods = Files.writeString(folder.resolve("pods.yml"), "[]\n");
     agent.start(
         folder, "", "--simulate=t4x4", "--simulate-script=" + script, "--pods-file=" + pods);
@@ -41,7 +44,7 @@ class StatusPageIT {
             .orElseThrow();
     Files.writeString(
         pods, "- {device: " + uuid + ", namespace: ml, pod: <b>train, container: main}\n");
-    agent.awaitScrape(text -> text.contains("pod=\"<b>train\""));
+    agent.awaitScrape(text -> text.contains("pod=\"<b>train\"") && text.contains("gpu_xids_total"));
   }
 
   @AfterEach
@@ -78,14 +81,16 @@ class StatusPageIT {
     String page = dom(browser.get());
 
     assertThat(page)
-        .contains("<h1>gpu-exporter on node-a</h1>", "Ready. 3 of 4 GPUs responding.")
+        .contains("<h1>gpu-exporter on node-a</h1>", "Ready. 3 of 4 GPUs responding, 1 failing.")
         .contains("<td class=\"problem\">lost: fell off the bus</td>")
+        .contains("<td class=\"problem\">responding, failing: ALL: DCGM_FR_XID_ERROR</td>")
         .contains("<td>ml/&lt;b&gt;train</td><td>main</td>");
     List<String> rows =
         Pattern.compile("<tr>.*?</tr>").matcher(page).results().map(MatchResult::group).toList();
     assertThat(rows)
         .as("a lost GPU has no readings")
-        .anyMatch(row -> row.contains("lost:") && row.contains("<td>–</td><td>–</td><td>–</td>"));
+        .anyMatch(
+            row -> row.contains("lost:") && row.contains("<td class=\"absent\">–</td>".repeat(4)));
   }
 
   private String dom(Path browser) throws IOException, InterruptedException {

@@ -45,7 +45,8 @@ function section(heading, columns, rows, empty) {
       const cell = line.insertCell();
       cell.dataset.column = columns[i];
       cell.textContent = value.text ?? value;
-      if (value.status) cell.className = value.status;
+      const status = value === ABSENT ? 'absent' : value.status;
+      if (status) cell.className = status;
     });
   }
   const scroll = element('div');
@@ -63,15 +64,19 @@ function component(it, now) {
 function deviceName(it) {
   if (it.gpu === undefined) return it.instance === undefined ? it.uuid : `${it.uuid} instance ${it.instance}`;
   if (it.instance !== undefined) return `${it.gpu} instance ${it.instance}`;
-  return [it.gpu, it.busId, it.uuid].filter((part) => part !== undefined).join(' ');
+  if (it.uuid === undefined) return `${it.gpu}`;
+  return it.busId === undefined ? `${it.gpu} ${it.uuid}` : `${it.gpu} ${it.busId}\n${it.uuid}`;
+}
+
+function errors(it) {
+  const bits = it.doubleBitErrors > 0 ? [`${it.doubleBitErrors} double-bit error${it.doubleBitErrors === 1 ? '' : 's'}`] : [];
+  return [...bits, ...(it.healthIssues ?? [])].join(', ');
 }
 
 function deviceState(it) {
   if (it.reason !== undefined) return problem(`${it.state}: ${it.reason}`);
-  if (it.health === 'failing' || it.health === 'warning') {
-    return problem(`${it.state}, ${it.health}: ${it.healthIssues.join(', ')}`);
-  }
-  return ok(it.health === undefined ? it.state : `${it.state}, ${it.health}`);
+  const state = it.health === undefined ? it.state : `${it.state}, ${it.health}`;
+  return errors(it) ? problem(`${state}: ${errors(it)}`) : ok(state);
 }
 
 const gib = (mib) => (mib / 1024).toFixed(1);
@@ -181,10 +186,11 @@ function devicePlugin(it) {
 }
 
 function summary(status) {
-  const { gpus, gpusResponding } = status.sampling ?? {};
+  const { gpus, gpusResponding, devices = [] } = status.sampling ?? {};
+  const failing = devices.filter((it) => it.state === 'responding' && it.health === 'failing').length;
   return [
     status.ready ? 'Ready.' : `Not ready: ${status.reason}.`,
-    gpus === undefined ? '' : `${gpusResponding} of ${gpus} GPUs responding.`,
+    gpus === undefined ? '' : `${gpusResponding} of ${gpus} GPUs responding${failing ? `, ${failing} failing` : ''}.`,
     `Version ${status.version}, up ${duration(status.uptimeSeconds)}.`,
   ].join(' ');
 }
