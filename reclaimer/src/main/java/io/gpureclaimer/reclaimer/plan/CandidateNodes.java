@@ -140,21 +140,25 @@ final class CandidateNodes {
 
   /** The nodes as they were when it was made. Confined to one search. */
   private final class Snapshot {
-    private final Map<CandidateNode, CandidateNode.State> states = new IdentityHashMap<>();
+    private final IdentityHashMap<CandidateNode, CandidateNode.State> states =
+        new IdentityHashMap<>();
 
     Snapshot() {
       byName.values().forEach(node -> states.put(node, node.state()));
     }
 
     void restore() {
-      states.forEach(CandidateNode::restore);
+      states.forEach((node, state) -> node.restore(state));
     }
 
     /** The same members, on the same nodes, with as few of the victims as possible. */
     UnitVictims withoutNeedless(UnitVictims found) {
       UnitVictims smallest = found;
       for (Due each : found.victims().reversed()) {
-        List<Due> fewer = smallest.victims().stream().filter(due -> due != each).toList();
+        List<Due> fewer =
+            smallest.victims().stream()
+                .filter(due -> !due.workload().uid().equals(each.workload().uid()))
+                .toList();
         smallest =
             fit(found.served(), fewer)
                 .map(served -> new UnitVictims(served, fewer))
@@ -261,11 +265,11 @@ final class CandidateNodes {
       return node.suits(placement);
     }
 
-    State state() {
+    private State state() {
       return new State(free, List.copyOf(candidates));
     }
 
-    void restore(State state) {
+    private void restore(State state) {
       free = state.free();
       candidates.clear();
       candidates.addAll(state.candidates());
