@@ -34,10 +34,13 @@ public final class RealController implements AutoCloseable {
     this.process = process;
   }
 
-  /** Installs its kinds, and starts it; its log is in {@code target/scenarios}. */
+  /**
+   * Installs its kinds and what else it needs, and starts it; its log is in {@code
+   * target/scenarios}.
+   */
   public static RealController start(TestCluster cluster, String name) {
     var own = OwnCluster.orSkip();
-    install(cluster, build(name));
+    install(cluster, name, build(name));
     try {
       Files.createDirectories(LOGS);
       Process process =
@@ -68,13 +71,17 @@ public final class RealController implements AutoCloseable {
     }
   }
 
-  private static void install(TestCluster cluster, Path built) {
+  private static void install(TestCluster cluster, String name, Path built) {
     try (Stream<Path> files = Files.list(built.resolve("crds"))) {
       List<HasMetadata> kinds = new ArrayList<>();
       for (Path file : files.sorted().toList()) {
         kinds.addAll(cluster.apply(new Manifest(Files.readString(file))));
       }
       kinds.forEach(kind -> awaitServed(cluster, kind));
+      Path objects = COMMANDS.resolve(name + "-objects.yaml");
+      if (Files.exists(objects)) {
+        cluster.apply(new Manifest(Files.readString(objects)));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -47,21 +48,29 @@ class RealControllersE2E {
    * @param pods that hold a GPU
    * @param kinds whose objects have to be as before after all
    * @param owners that are stopped, or how their names begin
+   * @param with other controllers that run beside it
    * @param twice whether the manifest is of one owner that a field suspends, and is applied twice:
    *     without the field and with false
    */
-  record Controller(String name, int pods, List<Kind> kinds, List<String> owners, boolean twice) {
+  record Controller(
+      String name,
+      int pods,
+      List<Kind> kinds,
+      List<String> owners,
+      List<String> with,
+      boolean twice) {
 
     static Controller of(String name, int pods, List<Kind> kinds, String... owners) {
-      return new Controller(name, pods, kinds, List.of(owners), false);
+      return new Controller(name, pods, kinds, List.of(owners), List.of(), false);
     }
 
-    static Controller suspending(String name, int pods, Kind kind) {
+    static Controller suspending(String name, int pods, Kind kind, String... with) {
       return new Controller(
           name,
           pods,
           List.of(kind),
           List.of(kind.kind() + "/absent", kind.kind() + "/written"),
+          List.of(with),
           true);
     }
 
@@ -101,12 +110,15 @@ class RealControllersE2E {
             List.of(new Kind("batch/v1", "Job"), new Kind("kueue.x-k8s.io/v1beta2", "Workload")),
             "Workload/job-train-"),
         Controller.suspending("kuberay", 4, new Kind("ray.io/v1", "RayCluster")),
-        Controller.suspending("jobset", 4, new Kind("jobset.x-k8s.io/v1alpha2", "JobSet")));
+        Controller.suspending("jobset", 4, new Kind("jobset.x-k8s.io/v1alpha2", "JobSet")),
+        Controller.suspending("training", 2, new Kind("kubeflow.org/v1", "PyTorchJob")),
+        Controller.suspending(
+            "trainer", 4, new Kind("trainer.kubeflow.org/v1alpha1", "TrainJob"), "jobset"));
   }
 
   private TestCluster cluster;
   private Replicas replicas;
-  private Optional<RealController> controller = Optional.empty();
+  private final List<RealController> running = new ArrayList<>();
   private final List<HasMetadata> used = new ArrayList<>();
 
   /** Here, and not in a constructor, so that each controller has its own. */
@@ -124,13 +136,14 @@ class RealControllersE2E {
         .atMost(SOON)
         .until(
             () -> used.stream().allMatch(thing -> cluster.client().resource(thing).get() == null));
-    controller.ifPresent(RealController::close);
+    running.reversed().forEach(RealController::close);
   }
 
   @ParameterizedTest
   @MethodSource("controllers")
   void stopsItsIdleOwners_andRunsThemAgain(Controller which) {
-    controller = Optional.of(RealController.start(cluster, which.name()));
+    Stream.concat(which.with().stream(), Stream.of(which.name()))
+        .forEach(name -> running.add(RealController.start(cluster, name)));
     cluster.gpus(which.pods());
     cluster.apply(Manifest.shipped("reclaimer-admission-writes.yaml"));
     String namespace = Tenant.withMode(cluster, "always").namespace();
@@ -157,7 +170,7 @@ class RealControllersE2E {
         .atMost(SOON)
         .untilAsserted(
             () -> {
-              controller.orElseThrow().requireRunning();
+              running.forEach(RealController::requireRunning);
               Map<String, String> states = Records.states(cluster, namespace);
               assertThat(states.values())
                   .allSatisfy(found -> assertThat(found).startsWith(state + ":"));
@@ -172,7 +185,7 @@ class RealControllersE2E {
         .atMost(SOON)
         .until(
             () -> {
-              controller.orElseThrow().requireRunning();
+              running.forEach(RealController::requireRunning);
               return holders(namespace);
             },
             found -> found.size() == count && found.stream().allMatch(Readiness::isPodReady));
