@@ -51,6 +51,9 @@
 {{- if regexMatch "^[0-9]+([.][0-9]+)+-[0-9]+([.][0-9]+)+-[a-z]" (toString $exporter.image.tag) }}
 {{- fail (printf "exporter.image.tag is %s, which is dcgm-exporter's; leave exporter.image out, or name the tag of gpu-reclaimer.io/exporter" $exporter.image.tag) }}
 {{- end }}
+{{- if eq (toString (dig "enabled" "" $exporter.config)) "true" }}
+{{- fail "exporter.config.enabled is true, which is dcgm-exporter's: the agent does not read its YAML configuration; set exporter.config to null and use exporter.arguments" }}
+{{- end }}
 {{- if and $exporter.podMonitor.enabled (kindIs "bool" $exporter.serviceMonitor.enabled) $exporter.serviceMonitor.enabled }}
 {{- fail "exporter.serviceMonitor.enabled and exporter.podMonitor.enabled are both on: every GPU would be scraped twice; set one of them to false" }}
 {{- end }}

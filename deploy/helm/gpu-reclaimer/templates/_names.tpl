@@ -138,7 +138,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* Takes the root, and an image of the values. */}}
 {{- define "gpu-reclaimer.image" -}}
+{{- if .image.digest -}}
+{{ .image.repository }}@{{ .image.digest }}
+{{- else -}}
 {{ .image.repository }}:{{ .image.tag | default .root.Chart.AppVersion }}
+{{- end }}
 {{- end }}
 
 {{/* Says "yes" for true, and for auto if the cluster has the API of the Prometheus operator. Takes the root and enabled. */}}

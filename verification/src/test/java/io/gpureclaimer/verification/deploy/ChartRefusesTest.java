@@ -61,6 +61,7 @@ class ChartRefusesTest {
         "exporter.rollingUpdate.maxSurge=25%,exporter.hostNetwork=true | two agents have no room on one node, and exporter.rollingUpdate.maxSurge must be 0",
         "admissionPolicy.validationActions[0]=Deny,admissionPolicy.validationActions[1]=Warn | admissionPolicy.validationActions has both Deny and Warn",
         "exporter.image.repository=nvcr.io/nvidia/k8s/dcgm-exporter | exporter.image.repository is nvcr.io/nvidia/k8s/dcgm-exporter, which is another program",
+        "exporter.config.enabled=true | exporter.config.enabled is true, which is dcgm-exporter's: the agent does not read its YAML configuration",
         "exporter.image.tag=4.5.3-4.8.2-distroless | exporter.image.tag is 4.5.3-4.8.2-distroless, which is dcgm-exporter's",
         "exporter.serviceMonitor.enabled=true,exporter.podMonitor.enabled=true | every GPU would be scraped twice",
         "exporter.serviceMonitor.enabled=true,exporter.service.enable=false | there is nothing to monitor",

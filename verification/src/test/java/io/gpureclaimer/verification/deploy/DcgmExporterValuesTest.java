@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -31,7 +33,6 @@ class DcgmExporterValuesTest {
   private static final Path GUIDE =
       Chart.REPOSITORY.resolve("docs/guide/migrate-from-dcgm-exporter.md");
   private static final Path THEIRS = Path.of("src/test/resources/deploy/dcgm-exporter-values.yaml");
-  private static final String FLAGS = "-f, /etc/dcgm-exporter/default-counters.csv, -c, '10000'";
 
   @TempDir private Path folder;
   private List<HasMetadata> objects;
@@ -43,11 +44,7 @@ class DcgmExporterValuesTest {
             folder.resolve("theirs.yaml"),
             "exporter:\n" + Files.readString(THEIRS).replaceAll("(?m)^", "  "));
     String ours =
-        Files.readString(GUIDE)
-            .split("```yaml\n(?=# ours.yaml\n)", 2)[1]
-            .split("```", 2)[0]
-            .replace("[--compat, 4.8.2]", "[--compat, 4.8.2, " + FLAGS + "]");
-    assertThat(ours).contains(FLAGS);
+        Files.readString(GUIDE).split("```yaml\n(?=# ours.yaml\n)", 2)[1].split("```", 2)[0];
     objects =
         StrictYaml.objects(
             Chart.render(theirs, Files.writeString(folder.resolve("ours.yaml"), ours)));
@@ -59,12 +56,40 @@ class DcgmExporterValuesTest {
 
     assertThat(agent.getImage()).startsWith("REGISTRY/exporter:").doesNotContain("4.8.2");
     assertThat(agent.getArgs())
-        .containsExactly(
-            "--compat", "4.8.2", "-f", "/etc/gpu-exporter/counters/counters.csv", "-c", "10000");
+        .containsExactly("-f", "/etc/gpu-exporter/counters/counters.csv", "-c", "10000");
     assertThat(agent.getEnv())
         .extracting(EnvVar::getName, EnvVar::getValue)
-        .contains(tuple("DCGM_EXPORTER_REPLACE_BLANKS_IN_MODEL_NAME", "true"));
+        .contains(
+            tuple("DCGM_EXPORTER_REPLACE_BLANKS_IN_MODEL_NAME", "true"),
+            tuple("GPU_EXPORTER_COMPAT", "4.8.2"),
+            tuple("DCGM_EXPORTER_WEB_READ_TIMEOUT", "5s"),
+            tuple("DCGM_EXPORTER_WEB_WRITE_TIMEOUT", "20s"));
     assertThat(agent.getSecurityContext().getCapabilities().getAdd()).isEmpty();
+  }
+
+  @Test
+  void keepThePort_andTheNamesOfTheService_whereTheyAreOverridden() throws IOException {
+    Path names =
+        Files.writeString(
+            folder.resolve("names.yaml"),
+            "exporter: {fullnameOverride: dcgm-exporter, nameOverride: dcgm-exporter}\n");
+    Service service =
+        StrictYaml.objects(
+                Chart.render(folder.resolve("theirs.yaml"), folder.resolve("ours.yaml"), names))
+            .stream()
+            .filter(Service.class::isInstance)
+            .map(Service.class::cast)
+            .filter(it -> it.getMetadata().getName().equals("dcgm-exporter"))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(service.getSpec().getPorts())
+        .extracting(ServicePort::getName, ServicePort::getPort)
+        .containsExactly(tuple("metrics", 9400));
+    assertThat(service.getSpec().getSelector())
+        .containsEntry("app.kubernetes.io/name", "dcgm-exporter");
+    assertThat(service.getMetadata().getAnnotations())
+        .isEqualTo(Map.of("prometheus.io/scrape", "true"));
   }
 
   @Test
