@@ -9,6 +9,7 @@ import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport.CallError;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +23,27 @@ final class Transitions {
   private final RefusedSamples samples = new RefusedSamples();
   private final CallChanges calls = new CallChanges();
   private @Nullable DriverState driver;
-  private Map<Integer, GpuSample> gpus = new HashMap<>();
+  private List<GpuSample> gpus = List.of();
 
   void log(Snapshot snapshot) {
     if (!snapshot.driver().equals(driver)) {
       driver = snapshot.driver();
       logDriver(driver, snapshot.gpus().size());
     }
-    var now = new HashMap<Integer, GpuSample>();
     for (GpuSample sample : snapshot.gpus()) {
-      now.put(sample.index(), sample);
-      var before = gpus.get(sample.index());
+      var before = gpus.stream().filter(it -> isSameGpu(it, sample)).findFirst().orElse(null);
       if (!sameState(before, sample)) {
         logGpu(before, sample);
+      } else if (before != null && before.index() != sample.index()) {
+        log.info("GPU {} ({}) is now GPU {}", before.index(), uuid(sample), sample.index());
       }
     }
-    gpus = now;
+    if (driver instanceof DriverState.Up) {
+      gpus.stream()
+          .filter(before -> snapshot.gpus().stream().noneMatch(now -> isSameGpu(before, now)))
+          .forEach(Transitions::logRemoved);
+    }
+    gpus = snapshot.gpus();
     samples.log(snapshot);
     calls.log(FailingCalls.in(snapshot));
   }
@@ -54,6 +60,24 @@ final class Transitions {
     }
   }
 
+  /** Indexes move up when the driver drops a GPU, so they identify only a GPU of unknown UUID. */
+  private static boolean isSameGpu(GpuSample before, GpuSample now) {
+    return before.gpu().isPresent() && now.gpu().isPresent()
+        ? uuid(before).equals(uuid(now))
+        : before.index() == now.index();
+  }
+
+  private static String uuid(GpuSample sample) {
+    return sample.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
+  }
+
+  private static void logRemoved(GpuSample before) {
+    log.error(
+        "GPU {} ({}) is no longer listed by the driver; its series end",
+        before.index(),
+        uuid(before));
+  }
+
   private static boolean sameState(@Nullable GpuSample before, GpuSample now) {
     if (before == null || before.getClass() != now.getClass()) {
       return false;
@@ -64,12 +88,12 @@ final class Transitions {
               .with(LastKnown.NOTHING)
               .equals(((GpuSample.Failed) before).with(LastKnown.NOTHING));
       case GpuSample.Answered _, GpuSample.Lost _, GpuSample.Hung _ ->
-          now.gpu().equals(before.gpu());
+          now.gpu().isPresent() == before.gpu().isPresent();
     };
   }
 
   private static void logGpu(@Nullable GpuSample before, GpuSample now) {
-    String uuid = now.gpu().map(gpu -> gpu.uuid().value()).orElse("unknown");
+    String uuid = uuid(now);
     switch (now) {
       case GpuSample.Answered(var gpu, _, _, _, _, _, _, _) ->
           log.info(

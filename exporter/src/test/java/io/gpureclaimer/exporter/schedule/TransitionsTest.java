@@ -68,6 +68,28 @@ class TransitionsTest {
   }
 
   @Test
+  void saysWhichGpuIsRemoved_whenTheOthersMoveUp() {
+    see(UP, answered(1), answeredAt(1));
+    log.clear();
+    see(UP, answeredAt(0));
+    see(UP, answeredAt(0));
+
+    assertThat(said())
+        .containsExactly(
+            "INFO GPU 1 (GPU-b) is now GPU 0",
+            "ERROR GPU 0 (GPU-a) is no longer listed by the driver; its series end");
+  }
+
+  @Test
+  void saysNothingOfGpus_whileTheDriverIsDown() {
+    see(UP, answered(1));
+    log.clear();
+    see(new Down("driver not loaded"));
+
+    assertThat(said()).containsExactly("ERROR the driver is down: driver not loaded");
+  }
+
+  @Test
   void saysWhyTheDriverIsDown_andAgainOnlyWhenTheReasonChanges() {
     see(new Down("driver not loaded"));
     see(new Down("driver not loaded"));
