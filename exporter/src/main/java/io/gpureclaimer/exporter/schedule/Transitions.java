@@ -62,7 +62,7 @@ final class Transitions {
 
   /** Indexes move up when the driver drops a GPU, so they identify only a GPU of unknown UUID. */
   private static boolean isSameGpu(GpuSample before, GpuSample now) {
-    return before.gpu().isPresent() && now.gpu().isPresent()
+    return (before.gpu().isPresent() && now.gpu().isPresent())
         ? uuid(before).equals(uuid(now))
         : before.index() == now.index();
   }
