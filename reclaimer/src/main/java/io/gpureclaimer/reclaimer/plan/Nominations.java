@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
@@ -117,7 +116,8 @@ record Nominations(List<Nomination> all) {
     var taken = new ArrayList<FollowUp.Taken>();
     for (Nomination nomination : all) {
       boolean gone = nomination.victims().stream().noneMatch(found::containsKey);
-      if (gone && freeOn(nomination.node(), cluster) < nomination.demand().gpus()) {
+      Optional<Integer> free = freeOn(nomination.node(), cluster);
+      if (gone && free.isPresent() && free.get() < nomination.demand().gpus()) {
         taken.add(new FollowUp.Taken(nomination.demand().pod(), nomination.node()));
       }
     }
@@ -131,18 +131,17 @@ record Nominations(List<Nomination> all) {
         all.stream().filter(nomination -> !uids.contains(nomination.uid())).toList());
   }
 
-  private static int freeOn(String node, ClusterView cluster) {
-    int offered =
-        cluster.nodes().stream()
-            .filter(view -> view.name().equals(node))
-            .mapToInt(NodeView::gpus)
-            .sum();
+  /** Empty while the node is not known, which says nothing about its GPUs. */
+  private static Optional<Integer> freeOn(String node, ClusterView cluster) {
     int held =
         cluster.pods().stream()
             .filter(pod -> pod.holdsGpus() && pod.node().equals(Optional.of(node)))
             .mapToInt(PodView::gpus)
             .sum();
-    return offered - held;
+    return cluster.nodes().stream()
+        .filter(view -> view.name().equals(node))
+        .map(view -> view.gpus() - held)
+        .findFirst();
   }
 
   /** Those of the pods that matter here, by UID. */

@@ -107,6 +107,20 @@ class PlanHistoryTest {
   }
 
   @Test
+  void isNotOvertaken_whileItsNodeIsNotKnown() {
+    PodView waiting = pod("w").waiting(ago("9m")).draw();
+    PlanHistory history =
+        evicted(
+            PlanHistory.none(NOW),
+            due(pod("a").on("node-1"), Mode.ON_DEMAND),
+            Optional.of(demand(waiting)),
+            NOW);
+    var view = new ClusterView(List.of(waiting), Map.of(), NODES.subList(1, 2), Map.of());
+
+    assertThat(history.followUps(view, PLANNER.limits(), at("10s")).found()).isEmpty();
+  }
+
+  @Test
   void whatWasFreedForOneServesNobodyElse() {
     Due first = due(pod("a").on("node-1"), Mode.ON_DEMAND);
     Due second = due(pod("b").on("node-2"), Mode.ON_DEMAND);
