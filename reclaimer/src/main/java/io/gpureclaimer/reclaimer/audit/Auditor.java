@@ -42,9 +42,10 @@ public class Auditor implements StepListener {
       RecordSink sink,
       List<CycleListener> listeners,
       Leadership leadership,
+      TeamLabel team,
       Clock clock,
       MonotonicClock monotonic) {
-    this.gauges = new CycleGauges(leadership).register(registry);
+    this.gauges = new CycleGauges(leadership, team).register(registry);
     this.counters = new AuditCounters(registry);
     Histogram times =
         Histogram.build("gpu_reclaimer_cycle_seconds", "How long the phases of a cycle take.")

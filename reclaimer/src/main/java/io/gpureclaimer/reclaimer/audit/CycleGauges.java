@@ -27,7 +27,7 @@ final class CycleGauges extends Collector {
   private static final double MILLIS_PER_SECOND = 1_000.0;
 
   private final Leadership leadership;
-  private final WorkloadGauges ofWorkloads = new WorkloadGauges();
+  private final WorkloadGauges ofWorkloads;
   private final AtomicReference<List<MetricFamilySamples>> families =
       new AtomicReference<>(List.of());
 
@@ -37,7 +37,8 @@ final class CycleGauges extends Collector {
   private List<MetricFamilySamples> found = List.of();
   private List<MetricFamilySamples> finished = List.of();
 
-  CycleGauges(Leadership leadership) {
+  CycleGauges(Leadership leadership, TeamLabel team) {
+    this.ofWorkloads = new WorkloadGauges(team);
     this.leadership = leadership;
   }
 

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
@@ -41,14 +42,23 @@ final class WorkloadGauges {
 
   private static final String EVICTED = "Evicted";
 
-  private final List<ActionTaken> evictions = new ArrayList<>();
+  private final TeamLabel team;
+  private final List<Eviction> evictions = new ArrayList<>();
+
+  WorkloadGauges(TeamLabel team) {
+    this.team = team;
+  }
+
+  /** An eviction that was accepted. */
+  private record Eviction(Step.Act act, Instant at) {}
 
   /**
    * An action on a workload and the state it has reached; its labels are the values of a series.
    */
   private record ActionTaken(List<String> labels, Instant at) {
 
-    static ActionTaken evicted(Step.Act act, Instant at) {
+    static ActionTaken evicted(Eviction eviction, String team) {
+      Step.Act act = eviction.act();
       return new ActionTaken(
           labels(
               act.workload().namespace(),
@@ -56,11 +66,12 @@ final class WorkloadGauges {
               act.workload().name(),
               act.action().name(),
               EVICTED,
-              act.demand().map(demand -> demand.pod().toString())),
-          at);
+              act.demand().map(demand -> demand.pod().toString()),
+              team),
+          eviction.at());
     }
 
-    static Optional<ActionTaken> recorded(Reclamation record, Progress progress) {
+    static Optional<ActionTaken> recorded(Reclamation record, Progress progress, String team) {
       return progress
           .stateReachedAt()
           .map(
@@ -72,7 +83,8 @@ final class WorkloadGauges {
                           progress.owner().name(),
                           progress.action(),
                           progress.state().text(),
-                          progress.pendingPod()),
+                          progress.pendingPod(),
+                          team),
                       at));
     }
 
@@ -82,8 +94,9 @@ final class WorkloadGauges {
         String name,
         String action,
         String state,
-        Optional<String> pendingPod) {
-      return List.of(namespace, kind, name, action, state, pendingPod.orElse(""));
+        Optional<String> pendingPod,
+        String team) {
+      return List.of(namespace, kind, name, action, state, pendingPod.orElse(""), team);
     }
   }
 
@@ -92,7 +105,7 @@ final class WorkloadGauges {
     if (result.step() instanceof Step.Act act
         && act.action() instanceof Action.Evict
         && result.result() instanceof ActionResult.Done) {
-      evictions.add(ActionTaken.evicted(act, now));
+      evictions.add(new Eviction(act, now));
     }
   }
 
@@ -115,8 +128,8 @@ final class WorkloadGauges {
     return families;
   }
 
-  private static List<MetricFamilySamples> pending(CycleReport report, GaugeMetricFamily dropped) {
-    List<String> labels = List.of("namespace", "pod", "only_gpus_missing");
+  private List<MetricFamilySamples> pending(CycleReport report, GaugeMetricFamily dropped) {
+    List<String> labels = List.of("namespace", "pod", "only_gpus_missing", "team");
     var since =
         new GaugeMetricFamily(
             "gpu_reclaimer_pending_since_timestamp_seconds",
@@ -139,7 +152,8 @@ final class WorkloadGauges {
           List.of(
               pod.ref().namespace(),
               pod.ref().name(),
-              Boolean.toString(Demand.of(pod).isPresent()));
+              Boolean.toString(Demand.of(pod).isPresent()),
+              team.ofPod(pod, report.cluster()));
       since.addMetric(values, seconds(pod.waiting().orElseThrow().since()));
       // A claim that cannot be read may be of any number of devices.
       if (pod.accelerators().devices() > 0) {
@@ -181,8 +195,8 @@ final class WorkloadGauges {
     }
   }
 
-  private static List<MetricFamilySamples> warnings(CycleReport report, GaugeMetricFamily dropped) {
-    List<String> labels = List.of("namespace", "kind", "name", "verdict");
+  private List<MetricFamilySamples> warnings(CycleReport report, GaugeMetricFamily dropped) {
+    List<String> labels = List.of("namespace", "kind", "name", "verdict", "team");
     var warned =
         new GaugeMetricFamily(
             "gpu_reclaimer_warned_timestamp_seconds",
@@ -204,7 +218,8 @@ final class WorkloadGauges {
         .map(Judgment::verdict)
         .flatMap(verdict -> WarningInForce.of(verdict, report.at()).stream())
         .sorted(Comparator.comparing(WarningInForce::warnedAt))
-        .forEach(warning -> unique.putIfAbsent(labelsOf(warning.verdict()), warning));
+        .forEach(
+            warning -> unique.putIfAbsent(labelsOf(warning.verdict(), report.cluster()), warning));
     for (Map.Entry<List<String>, WarningInForce> entry :
         served(List.copyOf(unique.entrySet()), "warnings", dropped)) {
       List<String> values = entry.getKey();
@@ -216,10 +231,14 @@ final class WorkloadGauges {
     return List.of(warned, notBefore, devices);
   }
 
-  private static List<String> labelsOf(Verdict verdict) {
+  private List<String> labelsOf(Verdict verdict, ClusterView cluster) {
     Workload workload = verdict.workload();
     return List.of(
-        workload.namespace(), workload.kind(), workload.name(), VerdictCode.of(verdict).verdict());
+        workload.namespace(),
+        workload.kind(),
+        workload.name(),
+        VerdictCode.of(verdict).verdict(),
+        team.ofWorkload(workload, cluster));
   }
 
   /** Of several actions of the same labels, such as two restores of one owner, the last. */
@@ -230,9 +249,9 @@ final class WorkloadGauges {
             "Unix time at which an action on a workload reached its state. Evicted is reported for"
                 + " an hour by the replica that evicted; other states are those of the Reclamation."
                 + " pending_pod is the pod for which the GPUs were freed.",
-            List.of("namespace", "kind", "name", "action", "state", "pending_pod"));
+            List.of("namespace", "kind", "name", "action", "state", "pending_pod", "team"));
     var unique = new LinkedHashMap<List<String>, ActionTaken>();
-    Stream.concat(evictions.stream(), recorded(report))
+    Stream.concat(evicted(report), recorded(report))
         .sorted(Comparator.comparing(ActionTaken::at).reversed())
         .forEach(action -> unique.putIfAbsent(action.labels(), action));
     served(List.copyOf(unique.values()), "actions", dropped)
@@ -240,13 +259,28 @@ final class WorkloadGauges {
     return List.of(family);
   }
 
-  private static Stream<ActionTaken> recorded(CycleReport report) {
+  private Stream<ActionTaken> evicted(CycleReport report) {
+    return evictions.stream()
+        .map(
+            eviction ->
+                ActionTaken.evicted(
+                    eviction, team.ofWorkload(eviction.act().workload(), report.cluster())));
+  }
+
+  private Stream<ActionTaken> recorded(CycleReport report) {
     return report.cluster().reclamations().stream()
         .flatMap(List::stream)
         .flatMap(
             record ->
                 record.status().stream()
-                    .flatMap(progress -> ActionTaken.recorded(record, progress).stream()));
+                    .flatMap(
+                        progress ->
+                            ActionTaken.recorded(
+                                record,
+                                progress,
+                                team.ofOwner(
+                                    progress.owner().uid(), record.namespace(), report.cluster()))
+                                .stream()));
   }
 
   private static <T> List<T> served(List<T> all, String what, GaugeMetricFamily dropped) {

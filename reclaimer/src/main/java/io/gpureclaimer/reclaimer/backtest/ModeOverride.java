@@ -44,7 +44,7 @@ public record ModeOverride(Mode byDefault, Mode instead) {
             other -> {
               Map<String, String> annotations = new HashMap<>(namespace.annotations());
               annotations.put(Annotations.MODE, other.text());
-              return new NamespaceView(namespace.name(), annotations);
+              return new NamespaceView(namespace.name(), annotations, namespace.team());
             })
         .orElse(namespace);
   }

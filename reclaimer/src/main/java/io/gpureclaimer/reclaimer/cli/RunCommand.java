@@ -62,6 +62,14 @@ final class RunCommand implements Callable<Integer> {
               + " or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
   @Nullable String auditTo;
 
+  @Option(
+      names = "--team-label",
+      paramLabel = "NAME",
+      description =
+          "Label of pods, owners or namespaces whose value is the label team of metrics, or none;"
+              + " default team. Variable GPU_RECLAIMER_TEAM_LABEL.")
+  @Nullable String teamLabel;
+
   @Spec CommandSpec spec = CommandSpec.create();
 
   @Override
@@ -84,6 +92,9 @@ final class RunCommand implements Callable<Integer> {
     }
     if (auditTo != null) {
       properties.put("audit.to", auditTo);
+    }
+    if (teamLabel != null) {
+      properties.put("reclaimer.team-label", teamLabel);
     }
     return properties;
   }

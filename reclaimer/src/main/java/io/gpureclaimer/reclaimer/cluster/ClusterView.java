@@ -59,13 +59,19 @@ public record ClusterView(
   }
 
   /**
-   * A namespace and what is written on it.
+   * A namespace, its annotations and its team.
    *
    * @param annotations its annotations, without kubectl's copy of the manifest
+   * @param team value of its team label; absent if it has none
    */
-  public record NamespaceView(String name, Map<String, String> annotations) {
+  public record NamespaceView(String name, Map<String, String> annotations, Optional<String> team) {
     public NamespaceView {
       annotations = Map.copyOf(annotations);
+    }
+
+    /** A namespace without a team. */
+    public NamespaceView(String name, Map<String, String> annotations) {
+      this(name, annotations, Optional.empty());
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * Features of a pod that indicate its purpose.
  *
- * @param labels those of its labels that say what it is for; others are not kept
+ * @param labels those of its labels that indicate its purpose or team; others are not kept
  * @param interactive whether one of its containers has a terminal
  * @param scratch its volumes whose content dies with it, or stays on its node: {@code emptyDir},
  *     {@code hostPath}; by name

@@ -58,14 +58,19 @@ public record KubernetesApiConfig(
    *
    * @param ownNamespace where we run, if we run in the cluster
    * @param ownerFields the fields to read of owners, by kind and group
+   * @param teamLabel the label of pods and namespaces whose value is their team
    */
-  public WatchTerms terms(Optional<String> ownNamespace, Map<String, Set<String>> ownerFields) {
+  public WatchTerms terms(
+      Optional<String> ownNamespace,
+      Map<String, Set<String>> ownerFields,
+      Optional<String> teamLabel) {
     return new WatchTerms(
         staleAfter,
         names("kubernetes.gpu-resources", gpuResources),
         Stream.concat(untouchableNamespaces.stream(), ownNamespace.stream())
             .collect(Collectors.toUnmodifiableSet()),
-        ownerFields);
+        ownerFields,
+        teamLabel);
   }
 
   /** How to find and speak to it. */

@@ -1,11 +1,13 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.common.program.KnownKeys;
+import io.gpureclaimer.reclaimer.audit.TeamLabel;
 import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.env.Environment;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How the reclaimer runs. Bound from {@code reclaimer.*}.
@@ -14,11 +16,14 @@ import java.time.Duration;
  * @param dryRun {@code true} to say what would be done, and write nothing; a text, because
  *     Micronaut would take a misspelt {@code true} for {@code false}
  * @param schedule whether cycles run by themselves; a single command runs one of its own
+ * @param teamLabel the label of pods, owners and namespaces whose value is the label {@code team}
+ *     of metrics, or {@code none}
  * @param cluster {@code kubernetes}, or {@code embedded} where the host program brings its own
  */
 @Context
 @ConfigurationProperties("reclaimer")
-public record ReclaimerConfig(Duration interval, String dryRun, boolean schedule, String cluster) {
+public record ReclaimerConfig(
+    Duration interval, String dryRun, boolean schedule, String teamLabel, String cluster) {
   private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
 
   public ReclaimerConfig {
@@ -30,6 +35,11 @@ public record ReclaimerConfig(Duration interval, String dryRun, boolean schedule
       throw new IllegalArgumentException(
           "reclaimer.cluster must be kubernetes or embedded, was " + cluster);
     }
+  }
+
+  /** The label whose value is the team. */
+  public TeamLabel team() {
+    return new TeamLabel(Optional.of(teamLabel).filter(label -> !label.equals("none")));
   }
 
   /** Whether nothing may be written. */

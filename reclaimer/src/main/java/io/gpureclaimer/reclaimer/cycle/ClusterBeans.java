@@ -35,8 +35,14 @@ final class ClusterBeans {
   }
 
   @Singleton
-  Cluster cluster(KubernetesAccess access, KubernetesApiConfig config, ActionsConfig actions) {
-    return access.watch(config.terms(OwnNamespace.inAPod(), actions.actions().ownerFields()));
+  Cluster cluster(
+      KubernetesAccess access,
+      KubernetesApiConfig config,
+      ActionsConfig actions,
+      ReclaimerConfig reclaimer) {
+    return access.watch(
+        config.terms(
+            OwnNamespace.inAPod(), actions.actions().ownerFields(), reclaimer.team().key()));
   }
 
   @Singleton

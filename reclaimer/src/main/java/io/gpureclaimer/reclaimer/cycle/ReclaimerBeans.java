@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.MeteredSource;
 import io.gpureclaimer.reclaimer.audit.RecordSink;
+import io.gpureclaimer.reclaimer.audit.TeamLabel;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -142,6 +143,11 @@ final class ReclaimerBeans {
   @Singleton
   Judge judge(JudgmentTerms terms) {
     return terms.judge();
+  }
+
+  @Singleton
+  TeamLabel team(ReclaimerConfig config) {
+    return config.team();
   }
 
   @Singleton

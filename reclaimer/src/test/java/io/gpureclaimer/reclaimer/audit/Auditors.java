@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes auditors for the tests of other rooms. */
 public final class Auditors {
@@ -25,6 +26,7 @@ public final class Auditors {
         sink,
         List.of(),
         leading(),
+        new TeamLabel(Optional.of("team")),
         clock,
         MonotonicClock.SYSTEM);
   }

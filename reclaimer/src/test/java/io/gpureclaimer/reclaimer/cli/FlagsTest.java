@@ -46,6 +46,7 @@ class FlagsTest {
         Flag.of("--lease-namespace", "infra", "leader.namespace"),
         Flag.of("--notify-file", "/etc/notify.yaml", "notify.file"),
         Flag.of("--audit-to", "/var/log/audit.jsonl", "audit.to"),
+        Flag.of("--team-label", "example.com/team", "reclaimer.team-label"),
         Flag.of("--prometheus-url", "http://prometheus:9090", "prometheus.url"),
         Flag.of("--prometheus-bearer-token-file", "/token", "prometheus.bearer-token-file"),
         Flag.of("--prometheus-username", "me", "prometheus.username"),
@@ -131,7 +132,7 @@ class FlagsTest {
   void commandsThatLookKnowTheSameFlags_exceptThoseOfTheController() {
     var shared = new ArrayList<>(flags().map(Flag::name).toList());
     shared.removeAll(List.of("--address", "--interval", "--dry-run", "--lease-namespace"));
-    shared.remove("--audit-to");
+    shared.removeAll(List.of("--audit-to", "--team-label"));
     shared.addAll(List.of("--help", "--version", "--output"));
 
     for (String command : List.of("plan", "explain", "backtest")) {

@@ -52,7 +52,7 @@ class ConfigTest {
   @Test
   void defaults() {
     assertThat(bound(Map.of(), ReclaimerConfig.class))
-        .isEqualTo(new ReclaimerConfig(minutes(1), "false", false, "kubernetes"));
+        .isEqualTo(new ReclaimerConfig(minutes(1), "false", false, "team", "kubernetes"));
     assertThat(bound(Map.of(), PolicyConfig.class))
         .isEqualTo(
             new PolicyConfig(
@@ -107,10 +107,17 @@ class ConfigTest {
                     "reclaimer.interval", "10s",
                     "reclaimer.dry-run", "true",
                     "reclaimer.schedule", "false",
+                    "reclaimer.team-label", "example.com/team",
                     "reclaimer.cluster", "embedded"),
                 ReclaimerConfig.class))
-        .isEqualTo(new ReclaimerConfig(seconds(10), "true", false, "embedded"))
+        .isEqualTo(new ReclaimerConfig(seconds(10), "true", false, "example.com/team", "embedded"))
         .matches(ReclaimerConfig::isDryRun);
+  }
+
+  @Test
+  void noTeamIsReported_withNoneAsItsLabel() {
+    assertThat(bound(Map.of("reclaimer.team-label", "none"), ReclaimerConfig.class).team().key())
+        .isEmpty();
   }
 
   @Test
@@ -312,13 +319,16 @@ class ConfigTest {
 
   @Test
   void watchesWhatIsConfigured_andSparesItsOwnNamespace() {
-    assertThat(bound(Map.of(), KubernetesApiConfig.class).terms(Optional.of("tools"), Map.of()))
+    assertThat(
+            bound(Map.of(), KubernetesApiConfig.class)
+                .terms(Optional.of("tools"), Map.of(), Optional.of("team")))
         .isEqualTo(
             new WatchTerms(
                 minutes(2),
                 AcceleratorNames.USUAL,
                 Set.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring", "tools"),
-                Map.of()));
+                Map.of(),
+                Optional.of("team")));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditors;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
@@ -15,7 +16,9 @@ import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +92,31 @@ class WorkloadMetricsTest {
 
     assertThat(warned()).isEmpty();
     assertThat(notBefore()).isEmpty();
+  }
+
+  @Test
+  void teamIsThatOfTheLabelOfThePod() {
+    World world = World.in("on-demand");
+    CycleJob job = job(world);
+    world.pod("notebook", 8, pod -> pod.withTraits(team("vision")));
+    world.pass(World.UNTIL_WARNED);
+    job.tick();
+    var _ = world.cluster.submit(PodSpec.bare("batch", "embed", 8).withTraits(team("nlp")));
+    world.pass(A_WHILE);
+    job.tick();
+
+    assertThat(series("gpu_reclaimer_pending_devices", "pod", "team"))
+        .isEqualTo(Map.of("embed nlp", 8.0));
+    assertThat(series("gpu_reclaimer_warned_devices", "name", "team"))
+        .isEqualTo(Map.of("notebook vision", 8.0));
+
+    world.pass(World.GRACE);
+    job.tick();
+    world.pass(A_WHILE);
+    job.tick();
+
+    assertThat(series("gpu_reclaimer_action_timestamp_seconds", "name", "team"))
+        .containsOnlyKeys("notebook vision");
   }
 
   @Test
@@ -177,6 +205,10 @@ class WorkloadMetricsTest {
     assertThat(series("gpu_reclaimer_pending_devices", "pod")).hasSize(500);
     assertThat(series("gpu_reclaimer_dropped_series", "of"))
         .isEqualTo(Map.of("pending pods", 2.0, "warnings", 0.0, "actions", 0.0));
+  }
+
+  private static PodTraits team(String name) {
+    return new PodTraits(Map.of("team", name), false, List.of(), Optional.empty());
   }
 
   private CycleJob job(World world) {

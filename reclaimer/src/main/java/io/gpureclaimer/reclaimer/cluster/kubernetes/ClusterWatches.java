@@ -99,7 +99,8 @@ final class ClusterWatches implements AutoCloseable {
         ObjectWatch.start(
             "namespaces",
             client.namespaces(),
-            new ViewStore<>(Namespace::new, n -> Optional.of(MetadataReading.namespace(n))),
+            new ViewStore<>(
+                Namespace::new, n -> Optional.of(MetadataReading.namespace(n, terms.teamLabel()))),
             staleAfter,
             monotonic),
         ObjectWatch.start(

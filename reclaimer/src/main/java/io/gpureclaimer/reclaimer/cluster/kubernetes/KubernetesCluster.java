@@ -70,7 +70,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
    */
   public static KubernetesCluster start(
       KubernetesClient client, WatchTerms terms, InstantSource clock, MonotonicClock monotonic) {
-    var reading = new PodReading(terms.names(), terms.untouchableNamespaces());
+    var reading = new PodReading(terms.names(), terms.untouchableNamespaces(), terms.teamLabel());
     var api = new ApiServer(client);
     return new KubernetesCluster(
         api,
@@ -89,7 +89,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
         new ApiServer(client),
         clock,
         Optional.empty(),
-        new PodReading(AcceleratorNames.USUAL, Set.of()));
+        new PodReading(AcceleratorNames.USUAL, Set.of(), Optional.empty()));
   }
 
   private ClusterWatches watches() {
@@ -125,7 +125,8 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
           "get namespace " + name,
           "expected a namespace, got " + reply.code() + ": " + api.message(reply));
     }
-    return Optional.of(MetadataReading.namespace(api.object(reply, Namespace.class)));
+    return Optional.of(
+        MetadataReading.namespace(api.object(reply, Namespace.class), Optional.empty()));
   }
 
   @Override
@@ -223,12 +224,14 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
    * @param untouchableNamespaces whose pods no policy may touch, in addition to the system's
    * @param ownerFields the fields to read of owners, as JSON pointers, by kind and group such as
    *     {@code Deployment.apps}; of other kinds only the metadata is asked for
+   * @param teamLabel the label of pods and namespaces whose value is their team
    */
   public record WatchTerms(
       Duration staleAfter,
       AcceleratorNames names,
       Set<String> untouchableNamespaces,
-      Map<String, Set<String>> ownerFields) {
+      Map<String, Set<String>> ownerFields,
+      Optional<String> teamLabel) {
     public WatchTerms {
       untouchableNamespaces = Set.copyOf(untouchableNamespaces);
       ownerFields = Map.copyOf(ownerFields);
@@ -239,7 +242,8 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
 
     /** The usual name of GPUs, and only the namespaces of the system excluded. */
     public static WatchTerms usual(Duration staleAfter) {
-      return new WatchTerms(staleAfter, AcceleratorNames.USUAL, Set.of(), Map.of());
+      return new WatchTerms(
+          staleAfter, AcceleratorNames.USUAL, Set.of(), Map.of(), Optional.empty());
     }
   }
 }

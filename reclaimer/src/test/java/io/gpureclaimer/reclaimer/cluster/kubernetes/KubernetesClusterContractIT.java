@@ -58,7 +58,8 @@ class KubernetesClusterContractIT extends ClusterContract {
             Duration.ofMinutes(2),
             AcceleratorNames.USUAL,
             Set.of(),
-            Map.of("Deployment.apps", Set.of("/spec/replicas"))),
+            Map.of("Deployment.apps", Set.of("/spec/replicas")),
+            Optional.of("team")),
         InstantSource.system(),
         nanos::get);
   }

@@ -22,10 +22,17 @@ public final class MetadataReading {
 
   private MetadataReading() {}
 
-  public static NamespaceView namespace(Namespace namespace) {
+  /**
+   * A namespace.
+   *
+   * @param teamLabel the label whose value is the namespace's team
+   */
+  public static NamespaceView namespace(Namespace namespace, Optional<String> teamLabel) {
+    ObjectMeta metadata = namespace.getMetadata();
     return new NamespaceView(
-        Objects.requireNonNull(namespace.getMetadata().getName(), "metadata.name"),
-        annotationsOf(namespace.getMetadata()));
+        Objects.requireNonNull(metadata.getName(), "metadata.name"),
+        annotationsOf(metadata),
+        teamLabel.map(label -> asEmpty(metadata.getLabels()).get(label)));
   }
 
   /**

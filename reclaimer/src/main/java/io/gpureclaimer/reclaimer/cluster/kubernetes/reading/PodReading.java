@@ -36,13 +36,17 @@ import org.jspecify.annotations.Nullable;
 public final class PodReading {
   private final AcceleratorNames names;
   private final ExclusionRules untouchable;
+  private final Optional<String> teamLabel;
 
   /**
    * @param untouchableNamespaces whose pods no policy may touch, in addition to the system's
+   * @param teamLabel the label whose value is a pod's team
    */
-  public PodReading(AcceleratorNames names, Set<String> untouchableNamespaces) {
+  public PodReading(
+      AcceleratorNames names, Set<String> untouchableNamespaces, Optional<String> teamLabel) {
     this.names = names;
     this.untouchable = new ExclusionRules(untouchableNamespaces);
+    this.teamLabel = teamLabel;
   }
 
   /** Any pod, whatever it requests and whatever its phase. */
@@ -92,7 +96,7 @@ public final class PodReading {
         placement(pod.getSpec()),
         startedAt(pod.getStatus()),
         readyAt(pod.getStatus()),
-        PodTraitsReading.of(pod),
+        PodTraitsReading.of(pod, teamLabel),
         Optional.empty(),
         Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds));
   }

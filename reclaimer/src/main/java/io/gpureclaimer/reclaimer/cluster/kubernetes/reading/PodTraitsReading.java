@@ -76,20 +76,28 @@ final class PodTraitsReading {
 
   private PodTraitsReading() {}
 
-  static PodTraits of(Pod pod) {
+  /**
+   * The traits of a pod.
+   *
+   * @param teamLabel a label that is kept in addition
+   */
+  static PodTraits of(Pod pod, Optional<String> teamLabel) {
     Map<String, String> labels = MetadataReading.asEmpty(pod.getMetadata().getLabels());
     PodSpec spec = pod.getSpec();
     return new PodTraits(
-        telling(labels),
+        kept(labels, teamLabel),
         spec.getContainers().stream().anyMatch(PodTraitsReading::isInteractive),
         scratch(spec),
         scheduledTogether(spec)
             .or(() -> group(labels, MetadataReading.asEmpty(pod.getMetadata().getAnnotations()))));
   }
 
-  private static Map<String, String> telling(Map<String, String> labels) {
+  private static Map<String, String> kept(Map<String, String> labels, Optional<String> teamLabel) {
     return labels.entrySet().stream()
-        .filter(label -> TELLING.contains(label.getKey()))
+        .filter(
+            label ->
+                TELLING.contains(label.getKey())
+                    || teamLabel.filter(label.getKey()::equals).isPresent())
         .collect(
             Collectors.toUnmodifiableMap(label -> label.getKey().intern(), Map.Entry::getValue));
   }

@@ -136,9 +136,13 @@ class NodeReadingTest {
   void readsANamespace() {
     Namespace namespace =
         Yaml.read(
-            "metadata: {name: ml, annotations: {gpu-reclaimer.io/mode: report}}", Namespace.class);
-    assertThat(MetadataReading.namespace(namespace))
-        .isEqualTo(new NamespaceView("ml", Map.of("gpu-reclaimer.io/mode", "report")));
+            "metadata: {name: ml, labels: {team: vision, tier: a},"
+                + " annotations: {gpu-reclaimer.io/mode: report}}",
+            Namespace.class);
+    assertThat(MetadataReading.namespace(namespace, Optional.of("team")))
+        .isEqualTo(
+            new NamespaceView(
+                "ml", Map.of("gpu-reclaimer.io/mode", "report"), Optional.of("vision")));
   }
 
   private static KnownNode read(String yaml) {

@@ -25,7 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReadingTest {
-  private static final PodReading READING = new PodReading(AcceleratorNames.USUAL, Set.of());
+  private static final PodReading READING =
+      new PodReading(AcceleratorNames.USUAL, Set.of(), Optional.empty());
   private static final String METADATA =
       "metadata: {namespace: ml, name: train-0, uid: u1, resourceVersion: '7'";
   private static final String ONE_GPU = "containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]";

@@ -26,6 +26,7 @@ class PodTraitsReadingTest {
                 kueue.x-k8s.io/queue-name: gpus
                 pod-template-hash: 5d4f
                 ray.io/cluster: c1
+                team: vision
             spec:
               volumes:
               - {name: cache, emptyDir: {}}
@@ -35,13 +36,14 @@ class PodTraitsReadingTest {
             """,
             Pod.class);
 
-    assertThat(PodTraitsReading.of(pod))
+    assertThat(traits(pod))
         .isEqualTo(
             new PodTraits(
                 Map.of(
                     "notebook-name", "mine",
                     "kueue.x-k8s.io/queue-name", "gpus",
-                    "ray.io/cluster", "c1"),
+                    "ray.io/cluster", "c1",
+                    "team", "vision"),
                 true,
                 List.of("cache"),
                 Optional.of(new Group("ray.io/cluster", "c1"))));
@@ -50,7 +52,7 @@ class PodTraitsReadingTest {
   @Test
   void isNothingSpecial() {
     assertThat(
-            PodTraitsReading.of(
+            traits(
                 Yaml.read("{metadata: {labels: {app: web}}, spec: {containers: [{}]}}", Pod.class)))
         .isEqualTo(PodTraits.NONE);
   }
@@ -61,7 +63,7 @@ class PodTraitsReadingTest {
         Yaml.read(
             "{metadata: {}, spec: {schedulingGroup: {podGroupName: ranks}, containers: [{}]}}",
             Pod.class);
-    assertThat(PodTraitsReading.of(pod).group())
+    assertThat(traits(pod).group())
         .contains(new Group("spec.schedulingGroup.podGroupName", "ranks"));
   }
 
@@ -81,7 +83,7 @@ class PodTraitsReadingTest {
           """)
   void knowsTheGroup(String metadata, String key) {
     Pod pod = Yaml.read("{metadata: {" + metadata + "}, spec: {}}", Pod.class);
-    assertThat(PodTraitsReading.of(pod).group()).contains(new Group(key, "g"));
+    assertThat(traits(pod).group()).contains(new Group(key, "g"));
   }
 
   @ParameterizedTest
@@ -139,12 +141,15 @@ class PodTraitsReadingTest {
                 + mount
                 + "]}]}}",
             Pod.class);
-    assertThat(PodTraitsReading.of(pod).scratch()).isEqualTo(lost ? List.of("v") : List.of());
+    assertThat(traits(pod).scratch()).isEqualTo(lost ? List.of("v") : List.of());
+  }
+
+  private static PodTraits traits(Pod pod) {
+    return PodTraitsReading.of(pod, Optional.of("team"));
   }
 
   private static boolean interactive(String container) {
-    return PodTraitsReading.of(
-            Yaml.read("{metadata: {}, spec: {containers: [{" + container + "}]}}", Pod.class))
+    return traits(Yaml.read("{metadata: {}, spec: {containers: [{" + container + "}]}}", Pod.class))
         .interactive();
   }
 }
