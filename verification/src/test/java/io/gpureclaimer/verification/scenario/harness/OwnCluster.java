@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Assumptions;
  */
 public final class OwnCluster {
   private static final Path COMMANDS = Path.of("cluster").toAbsolutePath();
+  private static final Path PLUGINS = Path.of("../deploy").toAbsolutePath().normalize();
 
   private final Path state;
 
@@ -35,6 +36,17 @@ public final class OwnCluster {
   /** What service accounts do from now on. */
   public AuditLog auditLog() {
     return AuditLog.fromNowOn(state.resolve("log/audit.log"));
+  }
+
+  /** What the kubectl plugin prints, with the reclaimer of a namespace. */
+  public String kubectlGpu(String reclaimerNamespace, String... arguments) {
+    ProcessBuilder command = command("kubectl", arguments);
+    command.command().add(1, "gpu");
+    command.environment().put("GPU_RECLAIMER_NAMESPACE", reclaimerNamespace);
+    command
+        .environment()
+        .merge("PATH", COMMANDS + ":" + PLUGINS + ":", (path, ours) -> ours + path);
+    return Command.run(command);
   }
 
   /** What kubectl prints. */
@@ -73,10 +85,14 @@ public final class OwnCluster {
   }
 
   private String run(String command, String... arguments) {
+    return Command.run(command(command, arguments));
+  }
+
+  private ProcessBuilder command(String command, String... arguments) {
     var line = new ArrayList<String>();
     line.add(COMMANDS.resolve(command).toString());
     line.addAll(List.of(arguments));
-    return Command.run(pointed(new ProcessBuilder(line)));
+    return pointed(new ProcessBuilder(line));
   }
 
   /** The same command, whose environment names this cluster. */

@@ -94,6 +94,13 @@ class ChartE2E {
         .contains("WHAT WAS FOUND", "its API is there", "WHAT TO DO NEXT");
     assertThat(monitors()).containsExactly("gpu-exporter", "gpu-reclaimer");
     await("all pods are ready").atMost(START).until(() -> ready() == 1 + 2);
+    await("the plugin has the reclaimer's verdicts")
+        .atMost(START)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        OwnCluster.orSkip().kubectlGpu(namespace, "who", "--namespace", namespace))
+                    .isEqualTo("No pod has GPUs.\n"));
 
     Release upgraded =
         upgrade()

@@ -64,6 +64,10 @@ class OwnedE2E {
         .contains("Deployment/serve", "StatefulSet/keep", "Job/train", "Reclaimed")
         .contains("kubectl patch reclamation");
 
+    assertThat(
+            OwnCluster.orSkip()
+                .kubectlGpu("none", "restore", "statefulset/keep", "--namespace", namespace))
+        .contains("The reclaimer undoes the action \"scale\" on StatefulSet/keep");
     Records.askForRestore(cluster, namespace);
 
     assertThat(waitFor("Restored", namespace)).contains("condition met");
