@@ -113,7 +113,14 @@ class RealControllersE2E {
         Controller.suspending("jobset", 4, new Kind("jobset.x-k8s.io/v1alpha2", "JobSet")),
         Controller.suspending("training", 2, new Kind("kubeflow.org/v1", "PyTorchJob")),
         Controller.suspending(
-            "trainer", 4, new Kind("trainer.kubeflow.org/v1alpha1", "TrainJob"), "jobset"));
+            "trainer", 4, new Kind("trainer.kubeflow.org/v1alpha1", "TrainJob"), "jobset"),
+        Controller.of(
+            "knative",
+            1,
+            List.of(
+                new Kind("serving.knative.dev/v1", "Revision"),
+                new Kind("serving.knative.dev/v1", "Service")),
+            "Revision/serve-00001"));
   }
 
   private TestCluster cluster;
