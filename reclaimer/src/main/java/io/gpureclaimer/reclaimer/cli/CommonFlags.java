@@ -144,6 +144,11 @@ final class CommonFlags {
               "--pending-grace=DURATION",
               "Time a pod must be pending before another is evicted for it; default 30s.",
               "plan.pending-grace"),
+          flag(
+              "--wait-for-others=DURATION",
+              "Time for which nothing is reclaimed for a pending pod that a preempting scheduler or"
+                  + " an autoscaler is about to serve; 0s ignores them; default 10m.",
+              "plan.wait-for-others"),
           flag("--notify-file=FILE", "YAML file with the receivers of messages.", "notify.file"));
 
   private record Flag(

@@ -14,18 +14,30 @@ import java.util.Optional;
  *     finished; an owner that is missing here could not be read
  * @param records of actions on owners; empty while they cannot be read, and then no owner may be
  *     acted on
+ * @param scheduling what other components say about pending pods
  */
 public record ClusterView(
     List<PodView> pods,
     Map<String, NamespaceView> namespaces,
     List<NodeView> nodes,
     Map<String, OwnerView> owners,
-    Optional<Reclamations> records) {
+    Optional<Reclamations> records,
+    SchedulingFacts scheduling) {
   public ClusterView {
     pods = List.copyOf(pods);
     namespaces = Map.copyOf(namespaces);
     nodes = List.copyOf(nodes);
     owners = Map.copyOf(owners);
+  }
+
+  /** Without other components. */
+  public ClusterView(
+      List<PodView> pods,
+      Map<String, NamespaceView> namespaces,
+      List<NodeView> nodes,
+      Map<String, OwnerView> owners,
+      Optional<Reclamations> records) {
+    this(pods, namespaces, nodes, owners, records, SchedulingFacts.NONE);
   }
 
   /** Without records of actions, which cannot be read. */
@@ -50,7 +62,8 @@ public record ClusterView(
                     new Reclamations(
                         all.stream()
                             .filter(record -> record.namespace().equals(namespace))
-                            .toList())));
+                            .toList())),
+        scheduling);
   }
 
   /** All records of actions on owners; empty while they cannot be read. */

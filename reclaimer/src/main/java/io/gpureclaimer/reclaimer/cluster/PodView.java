@@ -128,8 +128,16 @@ public record PodView(
    * @param since when it first said so
    * @param message its words, for example {@code 0/3 nodes are available: 3 Insufficient
    *     nvidia.com/gpu.}
+   * @param nominatedNode where the scheduler expects to place it, in most cases because it preempts
+   *     other pods there
    */
-  public record Waiting(Instant since, String message) {}
+  public record Waiting(Instant since, String message, Optional<String> nominatedNode) {
+
+    /** Nowhere expected. */
+    public Waiting(Instant since, String message) {
+      this(since, message, Optional.empty());
+    }
+  }
 
   /**
    * A PodDisruptionBudget of the pod's namespace.

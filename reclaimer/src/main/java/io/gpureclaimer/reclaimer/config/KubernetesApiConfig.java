@@ -59,18 +59,21 @@ public record KubernetesApiConfig(
    * @param ownNamespace where we run, if we run in the cluster
    * @param ownerFields the fields to read of owners, by kind and group
    * @param teamLabel the label of pods and namespaces whose value is their team
+   * @param announcements whether to read what autoscalers announce for pending pods
    */
   public WatchTerms terms(
       Optional<String> ownNamespace,
       Map<String, Set<String>> ownerFields,
-      Optional<String> teamLabel) {
+      Optional<String> teamLabel,
+      boolean announcements) {
     return new WatchTerms(
         staleAfter,
         names("kubernetes.gpu-resources", gpuResources),
         Stream.concat(untouchableNamespaces.stream(), ownNamespace.stream())
             .collect(Collectors.toUnmodifiableSet()),
         ownerFields,
-        teamLabel);
+        teamLabel,
+        announcements);
   }
 
   /** How to find and speak to it. */

@@ -21,6 +21,8 @@ import java.time.Duration;
  * @param pendingGrace how long a pod must have waited before another is evicted for it
  * @param nomination how long a pod for which another was evicted may take to be bound, before yet
  *     another is evicted for it
+ * @param waitForOthers for how long nothing is reclaimed for a pod that another component said to
+ *     serve: a scheduler that preempts, or an autoscaler; 0s: other components are ignored
  */
 @Context
 @ConfigurationProperties("plan")
@@ -32,7 +34,8 @@ public record PlanConfig(
     int maxOwnerEvictionsPerDay,
     double maxGpuSharePerHour,
     Duration pendingGrace,
-    Duration nomination) {
+    Duration nomination,
+    Duration waitForOthers) {
   public PlanConfig {
     mustNotBeNegative("plan.max-evictions", maxEvictions);
     mustNotBeNegative("plan.max-evictions-per-hour", maxEvictionsPerHour);
@@ -45,6 +48,7 @@ public record PlanConfig(
     }
     new Property("plan.pending-grace", pendingGrace).mustNotBeNegative();
     new Property("plan.nomination", nomination).mustNotBeNegative();
+    new Property("plan.wait-for-others", waitForOthers).mustNotBeNegative();
   }
 
   /** The same for the planner. */
@@ -57,7 +61,8 @@ public record PlanConfig(
             maxOwnerEvictionsPerDay,
             maxGpuSharePerHour),
         pendingGrace,
-        nomination);
+        nomination,
+        waitForOthers);
   }
 
   private static void mustNotBeNegative(String property, int value) {

@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
 import io.gpureclaimer.reclaimer.config.ActionsConfig;
 import io.gpureclaimer.reclaimer.config.KubernetesApiConfig;
 import io.gpureclaimer.reclaimer.config.LeaderConfig;
+import io.gpureclaimer.reclaimer.config.PlanConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer;
 import io.micronaut.context.annotation.Bean;
@@ -39,10 +40,14 @@ final class ClusterBeans {
       KubernetesAccess access,
       KubernetesApiConfig config,
       ActionsConfig actions,
-      ReclaimerConfig reclaimer) {
+      ReclaimerConfig reclaimer,
+      PlanConfig plan) {
     return access.watch(
         config.terms(
-            OwnNamespace.inAPod(), actions.actions().ownerFields(), reclaimer.team().key()));
+            OwnNamespace.inAPod(),
+            actions.actions().ownerFields(),
+            reclaimer.team().key(),
+            plan.waitForOthers().isPositive()));
   }
 
   @Singleton

@@ -58,7 +58,7 @@ final class PendingNotices {
   private static boolean isTold(PendingStatus unit) {
     return switch (unit.outcome()) {
       case RECLAIMING -> true;
-      case ON_HOLD, IMPOSSIBLE -> unit.candidates() > 0;
+      case ON_HOLD, IMPOSSIBLE, SERVED_BY_OTHERS -> unit.candidates() > 0;
       case NEEDS_MORE, IN_GRACE, ENOUGH_FREE, FREED -> false;
     };
   }

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.plan.CandidateNodes.Served;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
@@ -44,6 +45,7 @@ final class ActionSelection {
   private final PlanInput input;
   private final BudgetCheck budgets;
   private final CandidateNodes nodes;
+  private final OtherComponents others;
   private final Set<List<Shape>> hopeless = new HashSet<>();
 
   /** By identity: a verdict is large, and two of them are never the same. */
@@ -57,10 +59,17 @@ final class ActionSelection {
   /** Set when a workload waits for budgets to fill again: no later one may overtake it. */
   private Optional<WaitReason> closed = Optional.empty();
 
-  private ActionSelection(PlanInput input, ActionBudgets budgets) {
+  private ActionSelection(PlanInput input, PlanLimits limits) {
     this.input = input;
-    this.budgets = new BudgetCheck(input, budgets);
+    this.budgets = new BudgetCheck(input, limits.budgets());
     this.nodes = new CandidateNodes(input.cluster());
+    this.others =
+        OtherComponents.in(
+            input.cluster(),
+            OtherComponents.nominations(
+                input.history().expectations(), input.cluster(), input.now()),
+            limits.waitForOthers(),
+            input.now());
   }
 
   /**
@@ -74,10 +83,10 @@ final class ActionSelection {
 
   /** Decides about each workload that is due, and each pending unit. */
   static Selected of(
-      Collection<Due> due, List<PendingUnit> units, PlanInput input, ActionBudgets budgets) {
-    var selection = new ActionSelection(input, budgets);
+      Collection<Due> due, List<PendingUnit> units, PlanInput input, PlanLimits limits) {
+    var selection = new ActionSelection(input, limits);
     List<Due> ordered = due.stream().sorted(LONGEST_IDLE_FIRST).toList();
-    selection.reserve();
+    selection.reserve(units);
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(selection::reclaim);
     ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).forEach(selection::offer);
     units.forEach(selection::consider);
@@ -85,8 +94,21 @@ final class ActionSelection {
         selection.steps(ordered, selection.otherwise(units)), List.copyOf(selection.statuses));
   }
 
-  /** GPUs that were freed for a pending pod are not free for another one. */
-  private void reserve() {
+  /**
+   * GPUs that were freed for a pending pod are not free for another one, nor are those that the
+   * scheduler frees.
+   */
+  private void reserve(List<PendingUnit> units) {
+    Set<String> freed = input.history().nominations().waiting();
+    units.stream()
+        .flatMap(unit -> unit.members().stream())
+        .filter(member -> !freed.contains(member.pod().uid()))
+        .forEach(
+            member ->
+                others
+                    .nodeFor(member)
+                    .flatMap(nodes::named)
+                    .ifPresent(node -> node.take(member.gpus())));
     for (Nominations.Nomination nomination : input.history().nominations().all()) {
       nodes.named(nomination.node()).ifPresent(node -> node.take(nomination.demand().gpus()));
     }
@@ -149,6 +171,14 @@ final class ActionSelection {
   }
 
   private PendingStatus serve(PendingUnit unit) {
+    Optional<OtherComponents.Expected> expected = others.expected(unit);
+    if (expected.isPresent()) {
+      return unit.status(
+          PendingOutcome.SERVED_BY_OTHERS,
+          Optional.of(expected.get().until()),
+          offered,
+          expected.get().sentence());
+    }
     Optional<WaitReason> spent = closed.or(budgets::exhausted);
     if (spent.isPresent()) {
       return status(unit, PendingOutcome.ON_HOLD, spent.get().sentence());
@@ -181,7 +211,12 @@ final class ActionSelection {
   private PendingStatus settle(PendingUnit unit, UnitVictims best) {
     List<Due> victims = best.victims();
     Optional<WaitReason> objection =
-        victims.isEmpty() ? Optional.empty() : budgets.objection(victims);
+        victims.isEmpty()
+            ? Optional.empty()
+            : others
+                .doubt()
+                .map(_ -> WaitReason.OTHERS_UNKNOWN)
+                .or(() -> budgets.objection(victims));
     if (objection.equals(Optional.of(WaitReason.BUDGET_TOO_SMALL))) {
       hopeless.add(Shape.of(unit));
       victims.forEach(due -> waiting.put(due, WaitReason.BUDGET_TOO_SMALL));
@@ -211,8 +246,13 @@ final class ActionSelection {
                     "to be reclaimed for it, on " + nodes(best) + ": " + names(victims)));
   }
 
-  private static String onHold(List<Due> victims, WaitReason why) {
-    return names(victims) + " would be reclaimed for it, but not now: " + why.sentence();
+  private String onHold(List<Due> victims, WaitReason why) {
+    Optional<String> cause =
+        why == WaitReason.OTHERS_UNKNOWN ? others.doubt() : Optional.<String>empty();
+    return names(victims)
+        + " would be reclaimed for it, but not now: "
+        + why.sentence()
+        + cause.map(words -> ": " + words).orElse("");
   }
 
   private static String names(List<Due> victims) {

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param group of which they are members
  * @param gpus how many whole GPUs they request
  * @param since when the scheduler first found no node for one of them; absent if it has not
+ * @param until when other components are not waited for any longer; absent where none is
  * @param candidates how many idle workloads may be reclaimed for pending pods
  * @param sentence for people, without the final stop
  */
@@ -25,6 +26,7 @@ public record PendingStatus(
     int gpus,
     Optional<Instant> since,
     PendingOutcome outcome,
+    Optional<Instant> until,
     int candidates,
     String sentence) {
   public PendingStatus {
@@ -49,6 +51,8 @@ public record PendingStatus(
     NEEDS_MORE,
     /** They are pending for less than the grace. */
     IN_GRACE,
+    /** Another component is about to serve them. */
+    SERVED_BY_OTHERS,
     /** Enough GPUs are free. */
     ENOUGH_FREE,
     /** Workloads were reclaimed for them. */

@@ -44,6 +44,11 @@ record PendingUnit(String id, List<Demand> members) {
   }
 
   PendingStatus status(PendingOutcome outcome, int candidates, String sentence) {
+    return status(outcome, Optional.empty(), candidates, sentence);
+  }
+
+  PendingStatus status(
+      PendingOutcome outcome, Optional<Instant> until, int candidates, String sentence) {
     return new PendingStatus(
         id,
         members.stream().map(Demand::pod).toList(),
@@ -51,6 +56,7 @@ record PendingUnit(String id, List<Demand> members) {
         gpus(),
         Optional.of(since()),
         outcome,
+        until,
         candidates,
         sentence);
   }

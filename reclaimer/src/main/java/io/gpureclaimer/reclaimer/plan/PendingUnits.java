@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All pending pods that request GPUs.
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
  * @param others what freed GPUs would not help, or not yet
  */
 record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
+  private static final String KAI_DELAY = "kai.scheduler/preemption-delay";
   private static final Comparator<PendingUnit> ORDER =
       Comparator.comparingInt(PendingUnit::priority)
           .reversed()
@@ -36,7 +38,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
 
   /**
    * Sorts them. A group is not servable while one of its pending pods lacks something else, or is
-   * younger than the grace.
+   * younger than the grace, or than the delay that KAI is told by an annotation.
    */
   static PendingUnits in(ClusterView cluster, Duration grace, Instant now) {
     Collection<List<PodView>> units =
@@ -53,14 +55,15 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
         continue;
       }
       List<Demand> members = pods.stream().flatMap(pod -> Demand.of(pod).stream()).toList();
+      Duration wanted = grace(pods, grace);
       Duration youngest =
           members.stream()
               .map(each -> Duration.between(each.since(), now))
               .min(Comparator.naturalOrder())
               .orElseThrow();
-      if (youngest.compareTo(grace) < 0) {
+      if (youngest.compareTo(wanted) < 0) {
         String sentence =
-            "pods are served once they have been pending for " + Durations.format(grace);
+            "pods are served once they have been pending for " + Durations.format(wanted);
         others.add(status(pods, PendingOutcome.IN_GRACE, sentence));
       } else {
         servable.add(new PendingUnit(Demand.unitOf(pods.getFirst()), members));
@@ -69,6 +72,17 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     servable.sort(ORDER);
     others.sort(Comparator.comparing(PendingStatus::unit));
     return new PendingUnits(servable, others);
+  }
+
+  /** KAI preempts for none of them sooner either, so that an autoscaler comes first. */
+  private static Duration grace(List<PodView> pods, Duration grace) {
+    return Stream.concat(
+            Stream.of(grace),
+            pods.stream()
+                .flatMap(pod -> Optional.ofNullable(pod.annotations().get(KAI_DELAY)).stream())
+                .flatMap(delay -> Durations.parseGo(delay).stream()))
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   private static Optional<String> needsMore(List<PodView> pods) {
@@ -99,6 +113,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
             .map(Waiting::since)
             .min(Comparator.naturalOrder()),
         outcome,
+        Optional.empty(),
         0,
         sentence);
   }

@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.OtherComponents.Nominated;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
@@ -27,17 +28,22 @@ public final class PlanHistory {
   private final RecentActions actions;
   private final Nominations nominations;
 
+  /** Where the scheduler expects pending pods, and since when. */
+  private final Map<String, Nominated> expectations;
+
   private PlanHistory(
       Optional<Instant> leadingSince,
       Optional<IdleLevel> idle,
       SpentBudgets spent,
       RecentActions actions,
-      Nominations nominations) {
+      Nominations nominations,
+      Map<String, Nominated> expectations) {
     this.leadingSince = leadingSince;
     this.idle = idle;
     this.spent = spent;
     this.actions = actions;
     this.nominations = nominations;
+    this.expectations = Map.copyOf(expectations);
   }
 
   /** No history, for a program that never acts: no budget has been spent. */
@@ -47,7 +53,8 @@ public final class PlanHistory {
         Optional.empty(),
         SpentBudgets.none(now),
         RecentActions.NONE,
-        Nominations.NONE);
+        Nominations.NONE,
+        Map.of());
   }
 
   /**
@@ -66,8 +73,10 @@ public final class PlanHistory {
             idle,
             first ? SpentBudgets.none(now) : SpentBudgets.from(now),
             actions,
-            nominations)
-        : new PlanHistory(Optional.empty(), idle, SpentBudgets.none(now), actions, nominations);
+            nominations,
+            expectations)
+        : new PlanHistory(
+            Optional.empty(), idle, SpentBudgets.none(now), actions, nominations, expectations);
   }
 
   /** Whether this replica led in the last cycle. */
@@ -94,7 +103,12 @@ public final class PlanHistory {
     found.addAll(taken);
     var history =
         new PlanHistory(
-            leadingSince, idle, spent, actions.after(recreated, now), pending.without(taken));
+            leadingSince,
+            idle,
+            spent,
+            actions.after(recreated, now),
+            pending.without(taken),
+            OtherComponents.nominations(expectations, cluster, now));
     return new FollowUps(List.copyOf(found), history);
   }
 
@@ -114,13 +128,13 @@ public final class PlanHistory {
         idle,
         spent.after(workload.namespace(), workload.devicesHeld(), rates, now),
         actions.after(workload, now),
-        act.pending()
-            .map(pending -> nominations.after(workload, pending, now))
-            .orElse(nominations));
+        act.pending().map(pending -> nominations.after(workload, pending, now)).orElse(nominations),
+        expectations);
   }
 
   PlanHistory with(IdleLevel level) {
-    return new PlanHistory(leadingSince, Optional.of(level), spent, actions, nominations);
+    return new PlanHistory(
+        leadingSince, Optional.of(level), spent, actions, nominations, expectations);
   }
 
   Optional<Instant> leadingSince() {
@@ -141,6 +155,10 @@ public final class PlanHistory {
 
   Nominations nominations() {
     return nominations;
+  }
+
+  Map<String, Nominated> expectations() {
+    return expectations;
   }
 
   /** What became of an earlier action, found in a later cycle. */

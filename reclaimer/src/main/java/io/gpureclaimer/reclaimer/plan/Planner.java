@@ -101,7 +101,7 @@ public final class Planner {
 
   private Selected warningsAndActions(PlanInput input, PendingUnits pending) {
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
-    Selected actions = ActionSelection.of(due, pending.servable(), input, limits.budgets());
+    Selected actions = ActionSelection.of(due, pending.servable(), input, limits);
     Stream<Step> warnings =
         only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input));
     return new Selected(
@@ -126,9 +126,13 @@ public final class Planner {
    * @param pendingGrace how long a pod must have been pending before a workload is reclaimed for it
    * @param nomination how long a pod for which a workload was reclaimed may take to be bound,
    *     before another one is reclaimed for it
+   * @param waitForOthers for how long nothing is reclaimed for a pod that another component said to
+   *     serve
    */
-  public record PlanLimits(ActionBudgets budgets, Duration pendingGrace, Duration nomination) {
+  public record PlanLimits(
+      ActionBudgets budgets, Duration pendingGrace, Duration nomination, Duration waitForOthers) {
     private static final Duration NOMINATION = Duration.ofMinutes(5);
+    private static final Duration OTHERS = Duration.ofMinutes(10);
 
     public PlanLimits {
       if (pendingGrace.isNegative()) {
@@ -138,11 +142,20 @@ public final class Planner {
       if (nomination.isNegative()) {
         throw new IllegalArgumentException("nomination must not be negative, was " + nomination);
       }
+      if (waitForOthers.isNegative()) {
+        throw new IllegalArgumentException(
+            "waitForOthers must not be negative, was " + waitForOthers);
+      }
+    }
+
+    /** Other components are waited for as long as by default. */
+    public PlanLimits(ActionBudgets budgets, Duration pendingGrace, Duration nomination) {
+      this(budgets, pendingGrace, nomination, OTHERS);
     }
 
     /** That many actions in one plan, and no other budget. */
     public PlanLimits(int maxActions, Duration pendingGrace) {
-      this(ActionBudgets.perPlan(maxActions), pendingGrace, NOMINATION);
+      this(ActionBudgets.perPlan(maxActions), pendingGrace, NOMINATION, OTHERS);
     }
 
     /** How many actions one plan may have. */

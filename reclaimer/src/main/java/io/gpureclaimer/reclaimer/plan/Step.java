@@ -138,6 +138,9 @@ public sealed interface Step {
     RECORDS_UNREADABLE(
         "records-unreadable",
         "the records of actions on it (reclamations.gpu-reclaimer.io) cannot be read"),
+    /** On demand only, and Events by which autoscalers announce nodes cannot be read. */
+    OTHERS_UNKNOWN(
+        "others-unknown", "it is not known whether an autoscaler adds a node for the pending pod"),
     /** As many pods as one cycle writes on get or lose a warning. */
     WARNINGS_SPENT("warnings-spent", "as many pods as one cycle annotates are being annotated"),
     /** The circuit breaker is open: nothing new is begun. */

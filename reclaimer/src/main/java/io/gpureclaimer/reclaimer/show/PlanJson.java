@@ -70,6 +70,7 @@ public record PlanJson(
       int gpus,
       Optional<Instant> since,
       String outcome,
+      Optional<Instant> until,
       String sentence) {
     static PendingJson of(PendingStatus unit) {
       return new PendingJson(
@@ -79,6 +80,7 @@ public record PlanJson(
           unit.gpus(),
           unit.since(),
           unit.outcome().code(),
+          unit.until(),
           unit.sentence());
     }
   }

@@ -88,7 +88,8 @@ class FlagsTest {
         Flag.of("--min-coverage", "0.9", "breaker.min-coverage"),
         Flag.of("--max-idle-jump", "0.3", "breaker.max-idle-jump"),
         new Flag("--settle-after-start", "2m", "breaker.settle-after-start", "PT2M"),
-        new Flag("--pending-grace", "1m", "plan.pending-grace", "PT1M"));
+        new Flag("--pending-grace", "1m", "plan.pending-grace", "PT1M"),
+        new Flag("--wait-for-others", "0s", "plan.wait-for-others", "PT0S"));
   }
 
   static Stream<Flag> flagsWithAVariable() {

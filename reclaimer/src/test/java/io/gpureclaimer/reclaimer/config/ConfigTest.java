@@ -71,7 +71,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
     assertThat(bound(Map.of(), PlanConfig.class))
-        .isEqualTo(new PlanConfig(2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5)));
+        .isEqualTo(new PlanConfig(2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10)));
     assertThat(bound(Map.of(), BreakerConfig.class))
         .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
@@ -226,9 +226,10 @@ class ConfigTest {
                     "plan.max-owner-evictions-per-day", "5",
                     "plan.max-gpu-share-per-hour", "0.5",
                     "plan.pending-grace", "0s",
-                    "plan.nomination", "1m"),
+                    "plan.nomination", "1m",
+                    "plan.wait-for-others", "2m"),
                 PlanConfig.class))
-        .isEqualTo(new PlanConfig(7, 8, 3, 4, 5, 0.5, Duration.ZERO, minutes(1)));
+        .isEqualTo(new PlanConfig(7, 8, 3, 4, 5, 0.5, Duration.ZERO, minutes(1), minutes(2)));
   }
 
   @Test
@@ -321,14 +322,15 @@ class ConfigTest {
   void watchesWhatIsConfigured_andSparesItsOwnNamespace() {
     assertThat(
             bound(Map.of(), KubernetesApiConfig.class)
-                .terms(Optional.of("tools"), Map.of(), Optional.of("team")))
+                .terms(Optional.of("tools"), Map.of(), Optional.of("team"), true))
         .isEqualTo(
             new WatchTerms(
                 minutes(2),
                 AcceleratorNames.USUAL,
                 Set.of("gpu-reclaimer", "gpu-exporter", "gpu-operator", "monitoring", "tools"),
                 Map.of(),
-                Optional.of("team")));
+                Optional.of("team"),
+                true));
   }
 
   @Test
@@ -457,6 +459,7 @@ class ConfigTest {
         + " was NaN'",
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
     "plan.nomination, PT-1S, 'plan.nomination must not be negative, was PT-1S'",
+    "plan.wait-for-others, PT-1S, 'plan.wait-for-others must not be negative, was PT-1S'",
     "breaker.min-coverage, 95, 'breaker.min-coverage must be from 0 to 1, was 95.0'",
     "breaker.max-idle-jump, -0.1, 'breaker.max-idle-jump must be from 0 to 1, was -0.1'",
     "breaker.jump-workloads, 0, 'breaker.jump-workloads must be at least 1, was 0'",

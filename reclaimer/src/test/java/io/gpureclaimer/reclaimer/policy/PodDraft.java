@@ -177,6 +177,13 @@ public final class PodDraft {
     return unscheduled();
   }
 
+  /** With a node on which the scheduler expects it; it must wait. */
+  public PodDraft nominated(String nodeName) {
+    waiting =
+        waiting.map(known -> new Waiting(known.since(), known.message(), Optional.of(nodeName)));
+    return this;
+  }
+
   public PodView draw() {
     return new PodView(
         new PodRef(namespace, name, uid),

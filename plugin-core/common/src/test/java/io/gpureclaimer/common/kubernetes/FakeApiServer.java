@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 
 /** fabric8's mock server, and what it lacks: preconditions, subresources and refusals. */
 public final class FakeApiServer implements AutoCloseable {
@@ -35,6 +36,9 @@ public final class FakeApiServer implements AutoCloseable {
   private static final String EVICTION = "/eviction";
   private static final String BY_NODE = "fieldSelector=spec.nodeName%3D";
   private static final String BY_NODE_LABEL = "labelSelector=fake-api-server%2Fnode%3D";
+
+  /** The mock server knows no fields of Events: it answers with all of them. */
+  private static final Pattern OF_EVENTS = Pattern.compile("fieldSelector=involvedObject[^&]*&");
 
   private final KubernetesSerialization json = new KubernetesSerialization();
   private final KubernetesCrudDispatcher objects = new KubernetesCrudDispatcher();
@@ -206,6 +210,10 @@ public final class FakeApiServer implements AutoCloseable {
         return path.contains("watch=true")
             ? objects.handleWatch(selected)
             : objects.handleGet(selected);
+      }
+      if (OF_EVENTS.matcher(path).find()) {
+        String all = OF_EVENTS.matcher(path).replaceFirst("");
+        return path.contains("watch=true") ? objects.handleWatch(all) : objects.handleGet(all);
       }
       if (path.endsWith(EVICTION)) {
         return evict(

@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
@@ -56,6 +57,9 @@ final class ClusterWatches implements AutoCloseable {
   /** Empty while no action changes owners. */
   private final Optional<ConflictWatches> conflicts;
 
+  /** Empty where nobody wants to know what other components do. */
+  private final Optional<AnnouncementWatches> announcements;
+
   private final MonotonicClock monotonic;
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
 
@@ -67,6 +71,7 @@ final class ClusterWatches implements AutoCloseable {
       KindWatches<KnownClaim> claims,
       KindWatches<Reclamation> reclamations,
       Optional<ConflictWatches> conflicts,
+      Optional<AnnouncementWatches> announcements,
       MonotonicClock monotonic) {
     this.pods = pods;
     this.namespaces = namespaces;
@@ -75,6 +80,7 @@ final class ClusterWatches implements AutoCloseable {
     this.claims = claims;
     this.reclamations = reclamations;
     this.conflicts = conflicts;
+    this.announcements = announcements;
     this.monotonic = monotonic;
   }
 
@@ -130,6 +136,9 @@ final class ClusterWatches implements AutoCloseable {
         terms.ownerFields().isEmpty()
             ? Optional.empty()
             : Optional.of(ConflictWatches.start(client, discovery, staleAfter, monotonic)),
+        terms.announcements()
+            ? Optional.of(AnnouncementWatches.of(client, discovery, staleAfter, monotonic))
+            : Optional.empty(),
         monotonic);
   }
 
@@ -149,7 +158,10 @@ final class ClusterWatches implements AutoCloseable {
         namespaces.now().stream()
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
     Optional<Reclamations> records = records();
-    return new ClusterView(placed, byName, whole, above(placed, leaders, records), records);
+    SchedulingFacts scheduling =
+        announcements.map(each -> each.about(placed)).orElse(SchedulingFacts.NONE);
+    return new ClusterView(
+        placed, byName, whole, above(placed, leaders, records), records, scheduling);
   }
 
   /** Adds to a pod the disruption budgets that select it. */
@@ -212,7 +224,8 @@ final class ClusterWatches implements AutoCloseable {
     return owners.areSettled()
         && claims.areSettled()
         && reclamations.areSettled()
-        && conflicts.stream().allMatch(ConflictWatches::areSettled);
+        && conflicts.stream().allMatch(ConflictWatches::areSettled)
+        && announcements.stream().allMatch(AnnouncementWatches::areSettled);
   }
 
   private boolean isStarting() {
@@ -230,5 +243,6 @@ final class ClusterWatches implements AutoCloseable {
     claims.close();
     reclamations.close();
     conflicts.ifPresent(ConflictWatches::close);
+    announcements.ifPresent(AnnouncementWatches::close);
   }
 }

@@ -225,13 +225,15 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
    * @param ownerFields the fields to read of owners, as JSON pointers, by kind and group such as
    *     {@code Deployment.apps}; of other kinds only the metadata is asked for
    * @param teamLabel the label of pods and namespaces whose value is their team
+   * @param announcements whether to read what autoscalers announce for pending pods
    */
   public record WatchTerms(
       Duration staleAfter,
       AcceleratorNames names,
       Set<String> untouchableNamespaces,
       Map<String, Set<String>> ownerFields,
-      Optional<String> teamLabel) {
+      Optional<String> teamLabel,
+      boolean announcements) {
     public WatchTerms {
       untouchableNamespaces = Set.copyOf(untouchableNamespaces);
       ownerFields = Map.copyOf(ownerFields);
@@ -243,7 +245,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
     /** The usual name of GPUs, and only the namespaces of the system excluded. */
     public static WatchTerms usual(Duration staleAfter) {
       return new WatchTerms(
-          staleAfter, AcceleratorNames.USUAL, Set.of(), Map.of(), Optional.empty());
+          staleAfter, AcceleratorNames.USUAL, Set.of(), Map.of(), Optional.empty(), true);
     }
   }
 }

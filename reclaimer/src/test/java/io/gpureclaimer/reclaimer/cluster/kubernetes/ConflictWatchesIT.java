@@ -50,7 +50,8 @@ class ConflictWatchesIT {
           nanos::get);
 
   private static WatchTerms terms(Map<String, Set<String>> ownerFields) {
-    return new WatchTerms(LIMIT, AcceleratorNames.USUAL, Set.of(), ownerFields, Optional.empty());
+    return new WatchTerms(
+        LIMIT, AcceleratorNames.USUAL, Set.of(), ownerFields, Optional.empty(), false);
   }
 
   @BeforeEach

@@ -59,7 +59,8 @@ class KubernetesClusterContractIT extends ClusterContract {
             AcceleratorNames.USUAL,
             Set.of(),
             Map.of("Deployment.apps", Set.of("/spec/replicas")),
-            Optional.of("team")),
+            Optional.of("team"),
+            true),
         InstantSource.system(),
         nanos::get);
   }

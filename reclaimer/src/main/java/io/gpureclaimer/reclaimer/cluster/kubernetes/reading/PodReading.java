@@ -169,17 +169,23 @@ public final class PodReading {
         .filter(condition -> "False".equals(condition.getStatus()))
         .filter(condition -> "Unschedulable".equals(condition.getReason()))
         .findFirst()
-        .flatMap(condition -> waiting(condition, pod.getMetadata()));
+        .flatMap(condition -> waiting(condition, pod));
   }
 
-  private static Optional<Waiting> waiting(PodCondition condition, ObjectMeta metadata) {
+  private static Optional<Waiting> waiting(PodCondition condition, Pod pod) {
     String since =
         condition.getLastTransitionTime() == null
-            ? metadata.getCreationTimestamp()
+            ? pod.getMetadata().getCreationTimestamp()
             : condition.getLastTransitionTime();
     return Optional.ofNullable(since)
         .map(Instant::parse)
-        .map(instant -> new Waiting(instant, MetadataReading.asEmpty(condition.getMessage())));
+        .map(
+            instant ->
+                new Waiting(
+                    instant,
+                    MetadataReading.asEmpty(condition.getMessage()),
+                    Optional.ofNullable(pod.getStatus().getNominatedNodeName())
+                        .filter(node -> !node.isEmpty())));
   }
 
   private static Placement placement(PodSpec spec) {
