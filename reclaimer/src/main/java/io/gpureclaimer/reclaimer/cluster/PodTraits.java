@@ -16,12 +16,32 @@ import java.util.Optional;
 public record PodTraits(
     Map<String, String> labels, boolean interactive, List<String> scratch, Optional<Group> group) {
 
+  /** The label of the set's name. */
+  private static final String LEADER_WORKER_SET = "leaderworkerset.sigs.k8s.io/name";
+
+  /** The label of the number of a replica of a LeaderWorkerSet. */
+  public static final String REPLICA = "leaderworkerset.sigs.k8s.io/group-index";
+
   /** Nothing special. */
   public static final PodTraits NONE = new PodTraits(Map.of(), false, List.of(), Optional.empty());
 
   public PodTraits {
     labels = Map.copyOf(labels);
     scratch = List.copyOf(scratch);
+  }
+
+  /**
+   * The group with which the pod is scheduled: of a LeaderWorkerSet, its own replica, which is a
+   * leader with its workers.
+   */
+  public Optional<Group> schedulingGroup() {
+    return group.map(
+        each ->
+            each.key().equals(LEADER_WORKER_SET)
+                ? Optional.ofNullable(labels.get(REPLICA))
+                    .map(index -> new Group(REPLICA, each.name() + "-" + index))
+                    .orElse(each)
+                : each);
   }
 
   /**

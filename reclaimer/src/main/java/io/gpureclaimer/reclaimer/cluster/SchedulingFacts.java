@@ -1,25 +1,45 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What other components say about pending pods.
+ * What other components say about pending pods, and how large their groups are.
  *
  * @param announcements of nodes for a pending pod
  * @param doubt why announcements cannot be read; empty while they can, or while nobody wants to
  *     know them
+ * @param groups those of pending pods
  */
 public record SchedulingFacts(
-    Map<PodRef, List<Announcement>> announcements, Optional<String> doubt) {
+    Map<PodRef, List<Announcement>> announcements,
+    Optional<String> doubt,
+    Map<GroupId, GroupSize> groups) {
 
   /** No component says anything. */
   public static final SchedulingFacts NONE = new SchedulingFacts(Map.of(), Optional.empty());
 
   public SchedulingFacts {
     announcements = Map.copyOf(announcements);
+    groups = Map.copyOf(groups);
+  }
+
+  /** Without groups. */
+  public SchedulingFacts(Map<PodRef, List<Announcement>> announcements, Optional<String> doubt) {
+    this(announcements, doubt, Map.of());
+  }
+
+  /** The same with other groups. */
+  public SchedulingFacts with(Map<GroupId, GroupSize> sizes) {
+    return new SchedulingFacts(announcements, doubt, sizes);
+  }
+
+  /** How large the group of a pending pod is; empty for a pod of no group. */
+  public Optional<GroupSize> sizeOfGroup(PodView pod) {
+    return GroupId.of(pod).map(groups::get);
   }
 
   /** What is announced for one pod. */
@@ -36,4 +56,44 @@ public record SchedulingFacts(
    * @param last when it said so again
    */
   public record Announcement(String component, boolean provides, Instant first, Instant last) {}
+
+  /** A group of pods that are scheduled together. */
+  public record GroupId(String namespace, Group group) {
+
+    /** The group of a pod; empty if it has none. */
+    public static Optional<GroupId> of(PodView pod) {
+      return pod.traits().schedulingGroup().map(group -> new GroupId(pod.ref().namespace(), group));
+    }
+  }
+
+  /**
+   * How large a group is.
+   *
+   * @param minimum how many of its pods have to run at least
+   * @param members its pods that are not finished and not terminating
+   * @param placed those that have a node
+   * @param pendingWithoutGpus those that have none, and request no GPUs
+   */
+  public record GroupSize(Minimum minimum, int members, int placed, int pendingWithoutGpus) {
+
+    /** The size of a group with these members. */
+    public static GroupSize of(Minimum minimum, List<PodView> members) {
+      int placed = (int) members.stream().filter(pod -> pod.node().isPresent()).count();
+      int pending = (int) members.stream().filter(PodView::awaitsGpus).count();
+      return new GroupSize(minimum, members.size(), placed, members.size() - placed - pending);
+    }
+
+    /** How many pods of a group have to run at least. */
+    public sealed interface Minimum {
+
+      /** So many; with zero each pod is scheduled alone. */
+      record Known(int pods) implements Minimum {}
+
+      /** No component says so; all that are pending count. */
+      record None() implements Minimum {}
+
+      /** It cannot be read. */
+      record Unread(String why) implements Minimum {}
+    }
+  }
 }

@@ -43,7 +43,7 @@ public record Demand(
                     pod.priority(),
                     waiting.since(),
                     pod.placement(),
-                    pod.traits().group()));
+                    pod.traits().schedulingGroup()));
   }
 
   /** Why free GPUs would not help a pending pod, or may not, without the final stop. */
@@ -80,13 +80,18 @@ public record Demand(
 
   /** What the pod has in common with those without which it is of no use. */
   static String unitOf(PodView pod) {
-    return unitOf(pod.ref(), pod.traits().group());
+    return unitOf(pod.ref(), pod.traits().schedulingGroup());
   }
 
   private static String unitOf(PodRef pod, Optional<Group> group) {
     return group
         .map(each -> String.join("/", pod.namespace(), each.key(), each.name()))
         .orElse(pod.uid());
+  }
+
+  /** The same without its group, which runs without it. */
+  Demand alone() {
+    return new Demand(pod, gpus, priority, since, placement);
   }
 
   /** See {@link PendingUnit}. */

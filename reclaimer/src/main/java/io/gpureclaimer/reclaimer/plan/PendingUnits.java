@@ -4,6 +4,8 @@ import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import io.gpureclaimer.reclaimer.plan.Demand.SchedulerMessage;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import java.time.Duration;
@@ -38,54 +40,127 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
 
   /**
    * Sorts them. A group is not servable while one of its pending pods lacks something else, or is
-   * younger than the grace, or than the delay that KAI is told by an annotation.
+   * younger than the grace, or than the delay that KAI is told by an annotation. Where the minimum
+   * of a group is known, as many pods as it still needs are one unit; pods above it are units of
+   * their own once the minimum runs.
    */
   static PendingUnits in(ClusterView cluster, Duration grace, Instant now) {
-    Collection<List<PodView>> units =
-        cluster.pods().stream()
-            .filter(pod -> pod.awaitsGpus() && !pod.terminating())
-            .collect(Collectors.groupingBy(Demand::unitOf))
-            .values();
-    List<PendingUnit> servable = new ArrayList<>();
-    List<PendingStatus> others = new ArrayList<>();
-    for (List<PodView> pods : units) {
-      Optional<String> lacks = needsMore(pods);
-      if (lacks.isPresent()) {
-        others.add(status(pods, PendingOutcome.NEEDS_MORE, lacks.get()));
-        continue;
-      }
-      List<Demand> members = pods.stream().flatMap(pod -> Demand.of(pod).stream()).toList();
-      Duration wanted = grace(pods, grace);
-      Duration youngest =
-          members.stream()
-              .map(each -> Duration.between(each.since(), now))
-              .min(Comparator.naturalOrder())
-              .orElseThrow();
-      if (youngest.compareTo(wanted) < 0) {
-        String sentence =
-            "pods are served once they have been pending for " + Durations.format(wanted);
-        others.add(status(pods, PendingOutcome.IN_GRACE, sentence));
-      } else {
-        servable.add(new PendingUnit(Demand.unitOf(pods.getFirst()), members));
+    var sorting = new Sorting(cluster, grace, now);
+    cluster.pods().stream()
+        .filter(pod -> pod.awaitsGpus() && !pod.terminating())
+        .collect(Collectors.groupingBy(Demand::unitOf))
+        .values()
+        .forEach(sorting::sort);
+    sorting.servable.sort(ORDER);
+    sorting.others.sort(Comparator.comparing(PendingStatus::unit));
+    return new PendingUnits(sorting.servable, sorting.others);
+  }
+
+  /** Confined to one planning. */
+  private static final class Sorting {
+    /** As many as are needed of a group: those that cost least, of those that would run. */
+    private static final Comparator<PodView> CHEAPEST_FIRST =
+        Comparator.<PodView, Boolean>comparing(pod -> Demand.objection(pod).isPresent())
+            .thenComparing(Comparator.comparingInt(PodView::priority).reversed())
+            .thenComparing(PodView::gpus)
+            .thenComparing(pod -> pod.ref().uid());
+
+    private final ClusterView cluster;
+    private final Duration grace;
+    private final Instant now;
+    private final List<PendingUnit> servable = new ArrayList<>();
+    private final List<PendingStatus> others = new ArrayList<>();
+
+    private Sorting(ClusterView cluster, Duration grace, Instant now) {
+      this.cluster = cluster;
+      this.grace = grace;
+      this.now = now;
+    }
+
+    /** Pods of one group, or a single pod. */
+    private void sort(List<PodView> pods) {
+      Optional<GroupSize> size = cluster.scheduling().sizeOfGroup(pods.getFirst());
+      switch (size.map(GroupSize::minimum).orElseGet(Minimum.None::new)) {
+        case Minimum.None() -> sortUnit(pods);
+        case Minimum.Unread(var why) -> others.add(status(pods, PendingOutcome.NEEDS_MORE, why));
+        case Minimum.Known(var minimum) -> sort(pods, size.orElseThrow(), minimum);
       }
     }
-    servable.sort(ORDER);
-    others.sort(Comparator.comparing(PendingStatus::unit));
-    return new PendingUnits(servable, others);
+
+    private void sort(List<PodView> pods, GroupSize size, int minimum) {
+      if (size.members() < minimum) {
+        others.add(
+            status(
+                pods,
+                PendingOutcome.NEEDS_MORE,
+                "its group has "
+                    + size.members()
+                    + " of the "
+                    + minimum
+                    + " pods without which it does not run"));
+        return;
+      }
+      if (size.placed() >= minimum) {
+        pods.forEach(this::sortAlone);
+        return;
+      }
+      int missing = Math.max(1, minimum - size.placed() - size.pendingWithoutGpus());
+      List<PodView> ordered = pods.stream().sorted(CHEAPEST_FIRST).toList();
+      sortUnit(ordered.subList(0, Math.min(missing, ordered.size())));
+      if (missing < ordered.size()) {
+        others.add(
+            status(
+                ordered.subList(missing, ordered.size()),
+                PendingOutcome.NEEDS_MORE,
+                "its group runs with " + minimum + " pods, and GPUs are freed for those first"));
+      }
+    }
+
+    private void sortAlone(PodView pod) {
+      needsMore(List.of(pod))
+          .ifPresentOrElse(
+              why -> others.add(status(List.of(pod), PendingOutcome.NEEDS_MORE, why)),
+              () -> add(pod.ref().uid(), List.of(pod), demands(List.of(pod)).map(Demand::alone)));
+    }
+
+    private void sortUnit(List<PodView> pods) {
+      needsMore(pods)
+          .ifPresentOrElse(
+              why -> others.add(status(pods, PendingOutcome.NEEDS_MORE, why)),
+              () -> add(Demand.unitOf(pods.getFirst()), pods, demands(pods)));
+    }
+
+    private void add(String id, List<PodView> pods, Stream<Demand> demands) {
+      var unit = new PendingUnit(id, demands.toList());
+      Duration wanted = grace(pods);
+      boolean isYoung =
+          unit.members().stream().anyMatch(each -> now.isBefore(each.since().plus(wanted)));
+      if (isYoung) {
+        String sentence =
+            "pods are served once they have been pending for " + Durations.format(wanted);
+        others.add(unit.status(PendingOutcome.IN_GRACE, 0, sentence));
+      } else {
+        servable.add(unit);
+      }
+    }
+
+    /** KAI preempts for none of them sooner either, so that an autoscaler comes first. */
+    private Duration grace(List<PodView> pods) {
+      return Stream.concat(
+              Stream.of(grace),
+              pods.stream()
+                  .flatMap(pod -> Optional.ofNullable(pod.annotations().get(KAI_DELAY)).stream())
+                  .flatMap(delay -> Durations.parseGo(delay).stream()))
+          .max(Comparator.naturalOrder())
+          .orElseThrow();
+    }
   }
 
-  /** KAI preempts for none of them sooner either, so that an autoscaler comes first. */
-  private static Duration grace(List<PodView> pods, Duration grace) {
-    return Stream.concat(
-            Stream.of(grace),
-            pods.stream()
-                .flatMap(pod -> Optional.ofNullable(pod.annotations().get(KAI_DELAY)).stream())
-                .flatMap(delay -> Durations.parseGo(delay).stream()))
-        .max(Comparator.naturalOrder())
-        .orElseThrow();
+  private static Stream<Demand> demands(List<PodView> pods) {
+    return pods.stream().flatMap(pod -> Demand.of(pod).stream());
   }
 
-  private static Optional<String> needsMore(List<PodView> pods) {
+  private static Optional<String> needsMore(Collection<PodView> pods) {
     for (PodView pod : pods) {
       Optional<String> objection = Demand.objection(pod);
       if (objection.isPresent()) {
@@ -106,7 +181,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     return new PendingStatus(
         Demand.unitOf(pods.getFirst()),
         pods.stream().map(PodView::ref).toList(),
-        pods.getFirst().traits().group(),
+        pods.getFirst().traits().schedulingGroup(),
         pods.stream().mapToInt(PodView::gpus).sum(),
         pods.stream()
             .flatMap(pod -> pod.waiting().stream())

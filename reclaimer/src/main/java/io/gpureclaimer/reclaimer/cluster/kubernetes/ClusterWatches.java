@@ -60,6 +60,8 @@ final class ClusterWatches implements AutoCloseable {
   /** Empty where nobody wants to know what other components do. */
   private final Optional<AnnouncementWatches> announcements;
 
+  private final GroupWatches groups;
+
   private final MonotonicClock monotonic;
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
 
@@ -72,6 +74,7 @@ final class ClusterWatches implements AutoCloseable {
       KindWatches<Reclamation> reclamations,
       Optional<ConflictWatches> conflicts,
       Optional<AnnouncementWatches> announcements,
+      GroupWatches groups,
       MonotonicClock monotonic) {
     this.pods = pods;
     this.namespaces = namespaces;
@@ -81,6 +84,7 @@ final class ClusterWatches implements AutoCloseable {
     this.reclamations = reclamations;
     this.conflicts = conflicts;
     this.announcements = announcements;
+    this.groups = groups;
     this.monotonic = monotonic;
   }
 
@@ -139,6 +143,7 @@ final class ClusterWatches implements AutoCloseable {
         terms.announcements()
             ? Optional.of(AnnouncementWatches.of(client, discovery, staleAfter, monotonic))
             : Optional.empty(),
+        new GroupWatches(client, discovery, staleAfter, monotonic),
         monotonic);
   }
 
@@ -159,7 +164,10 @@ final class ClusterWatches implements AutoCloseable {
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
     Optional<Reclamations> records = records();
     SchedulingFacts scheduling =
-        announcements.map(each -> each.about(placed)).orElse(SchedulingFacts.NONE);
+        announcements
+            .map(each -> each.about(placed))
+            .orElse(SchedulingFacts.NONE)
+            .with(groups.of(all));
     return new ClusterView(
         placed, byName, whole, above(placed, leaders, records), records, scheduling);
   }
@@ -225,6 +233,7 @@ final class ClusterWatches implements AutoCloseable {
         && claims.areSettled()
         && reclamations.areSettled()
         && conflicts.stream().allMatch(ConflictWatches::areSettled)
+        && groups.areSettled()
         && announcements.stream().allMatch(AnnouncementWatches::areSettled);
   }
 
@@ -244,5 +253,6 @@ final class ClusterWatches implements AutoCloseable {
     reclamations.close();
     conflicts.ifPresent(ConflictWatches::close);
     announcements.ifPresent(AnnouncementWatches::close);
+    groups.close();
   }
 }

@@ -57,7 +57,7 @@ public final class PodReading {
 
   /**
    * The pod if it has not finished and requests whole GPUs or MIG instances, has claims, or may own
-   * pods that do.
+   * pods that do or be counted with them.
    */
   public Optional<KnownPod> ofGpuPod(Pod pod) {
     if (finished(phase(pod.getStatus()))) {
@@ -65,7 +65,7 @@ public final class PodReading {
     }
     Accelerators requested = GpuRequest.of(pod.getSpec(), names);
     List<ClaimReference> claims = ClaimReference.of(pod);
-    return requested.mayBeAny() || !claims.isEmpty() || isLeader(pod)
+    return requested.mayBeAny() || !claims.isEmpty() || isLeader(pod) || GroupReading.isCounted(pod)
         ? Optional.of(new KnownPod(of(pod, requested), claims, labels(pod)))
         : Optional.empty();
   }

@@ -31,6 +31,7 @@ final class PodTraitsReading {
           "job-name",
           "jobset.sigs.k8s.io/jobset-name",
           "kueue.x-k8s.io/queue-name",
+          PodTraits.REPLICA,
           "leaderworkerset.sigs.k8s.io/name",
           "notebook-name",
           "nvidia.com/dynamo-component",

@@ -181,6 +181,22 @@ class PodReadingTest {
   }
 
   @Test
+  void knowsTheNodeOnWhichTheSchedulerExpectsAPod() {
+    PodView pod =
+        read(
+            METADATA
+                + "}\nspec: {"
+                + ONE_GPU
+                + "}\nstatus: {phase: Pending, nominatedNodeName: node-3, conditions:"
+                + " [{type: PodScheduled, status: 'False', reason: Unschedulable,"
+                + " lastTransitionTime: '2026-01-01T00:01:00Z', message: full}]}");
+
+    assertThat(pod.waiting())
+        .contains(
+            new Waiting(Instant.parse("2026-01-01T00:01:00Z"), "full", Optional.of("node-3")));
+  }
+
+  @Test
   void doesNotWait_whileASchedulingGateHoldsIt() {
     assertThat(pending("SchedulingGated", "Scheduling is blocked").waiting()).isEmpty();
   }
