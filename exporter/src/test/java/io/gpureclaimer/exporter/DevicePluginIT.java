@@ -69,7 +69,7 @@ class DevicePluginIT {
     assertThat(agent.log())
         .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
         .as("this kubelet has no pod-resources")
-        .allMatch(line -> line.contains("the kubelet does not tell who holds which device"));
+        .allMatch(line -> line.contains("the kubelet does not report allocations"));
     assertThat(agent.get("/status").body())
         .contains("\"watchedSince\" : ", "\"devices\" : 8,", "\"healthy\" : 8,")
         .contains("\"granted\" : 1,", "\"refused\" : 0,", "\"failed\" : 0");

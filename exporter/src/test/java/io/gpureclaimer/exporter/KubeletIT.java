@@ -183,7 +183,7 @@ class KubeletIT {
         .asString()
         .endsWith(
             "the kubelet does not answer: it is older than 1.20 and does not offer pod-resources"
-                + " v1; nobody knows who holds which GPU");
+                + " v1; holders of GPUs are unknown");
     assertThat(agent.log())
         .noneMatch(line -> line.contains("io.grpc") || line.contains("SO_KEEPALIVE"));
   }
@@ -244,7 +244,7 @@ class KubeletIT {
           .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
           .singleElement()
           .asString()
-          .contains("NodeWatch - the API server does not tell of the pods on this node")
+          .contains("NodeWatch - the API server does not report the pods on this node")
           .contains("pods is forbidden");
     }
   }
@@ -389,7 +389,7 @@ class KubeletIT {
           .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
           .singleElement()
           .asString()
-          .contains("AskedClaims - the API server does not tell of resource claims")
+          .contains("AskedClaims - the API server does not report resource claims")
           .contains("resourceclaims is forbidden");
     }
   }

@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
  */
 class ProseTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-  private static final Path BANNED = Path.of("src/test/resources/prose/banned-words.txt");
   private static final int LONGEST_README = 1_200;
   private static final int LONGEST_SENTENCE = 40;
 
@@ -36,7 +34,9 @@ class ProseTest {
 
   @Test
   void pagesHaveNoBannedWords() throws IOException {
-    assertThat(pages().flatMap(page -> banned(page, Prose.of(read(page)))).toList()).isEmpty();
+    BannedWords words = BannedWords.load();
+    assertThat(pages().flatMap(page -> banned(page, Prose.of(read(page)), words)).toList())
+        .isEmpty();
   }
 
   @Test
@@ -65,9 +65,10 @@ class ProseTest {
 
   @Test
   void textsOfTheDeploymentHaveNoBannedWords() throws IOException {
+    BannedWords words = BannedWords.load();
     assertThat(
             deploymentTexts().entrySet().stream()
-                .flatMap(text -> banned(text.getKey(), Prose.of(text.getValue())))
+                .flatMap(text -> banned(text.getKey(), Prose.of(text.getValue()), words))
                 .toList())
         .isEmpty();
   }
@@ -88,37 +89,8 @@ class ProseTest {
         .contains("deploy/rules/alerts.yaml", "deploy/examples/quota.yaml");
   }
 
-  private static Stream<String> banned(Path file, Prose prose) {
-    Map<Pattern, String> words = bannedWords();
-    return prose.sentences().stream()
-        .flatMap(
-            sentence ->
-                words.entrySet().stream()
-                    .flatMap(
-                        word ->
-                            word.getKey()
-                                .matcher(sentence)
-                                .results()
-                                .map(found -> message(file, found, word.getValue(), sentence))));
-  }
-
-  private static String message(Path file, MatchResult found, String instead, String sentence) {
-    return name(file) + ": not \"" + found.group() + "\" but " + instead + ": " + sentence;
-  }
-
-  private static Map<Pattern, String> bannedWords() {
-    var words = new LinkedHashMap<Pattern, String>();
-    for (String line : read(BANNED).lines().toList()) {
-      if (!line.isBlank() && !line.startsWith("#")) {
-        String[] parts = line.split("\\|", 2);
-        words.put(
-            Pattern.compile(
-                "(?<![\\w-])" + parts[0].strip().replace(" ", "\\s+") + "(?![\\w-])",
-                Pattern.CASE_INSENSITIVE),
-            parts[1].strip());
-      }
-    }
-    return words;
+  private static Stream<String> banned(Path file, Prose prose, BannedWords words) {
+    return prose.sentences().stream().flatMap(it -> words.in(name(file), it));
   }
 
   private static String handWritten(Path readme) {

@@ -30,7 +30,7 @@ public final class Ledger {
   private Instant lastPass = Instant.MIN;
 
   /**
-   * @param signs tell whether a device is at work
+   * @param signs decide whether a device is at work
    * @param longestGap two observations further apart than this are not one unbroken observation
    */
   public Ledger(Signs signs, Duration longestGap) {
@@ -41,8 +41,8 @@ public final class Ledger {
   /**
    * Enters one pass.
    *
-   * @return what this pass observed, in order of device; a holder whose device did not tell whether
-   *     it was at work is not among them
+   * @return what this pass observed, in order of device; without the holders whose device did not
+   *     report whether it was at work
    */
   public List<Observation> observe(Snapshot snapshot) {
     forgetIfSetBack(snapshot.at());

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** A quantity that tells whether a device is at work. */
+/** A quantity that shows whether a device is at work. */
 @SuppressWarnings("ImmutableEnumChecker") // a field of DCGM never changes
 public enum Sign {
   GPU_UTIL("gpu-util", DcgmField.DEV_GPU_UTIL, ThresholdKind.UTILIZATION),

@@ -6,7 +6,7 @@ import io.gpureclaimer.exporter.activity.Signs.Work.Unknown;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Load;
-import io.gpureclaimer.exporter.sample.Load.Told;
+import io.gpureclaimer.exporter.sample.Load.Measured;
 import io.gpureclaimer.exporter.sample.Reading;
 import java.util.List;
 import java.util.Optional;
@@ -15,14 +15,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Judges from what a device told whether it was at work. Pure.
+ * Judges from the readings of a device whether it was at work. Pure.
  *
- * <p>A whole GPU is only judged if it told {@code DCGM_FI_DEV_GPU_UTIL}, where that counts, and is
- * not divided; an instance of MIG if it told {@code DCGM_FI_PROF_GR_ENGINE_ACTIVE}; and either if
- * it failed to tell none of the signs: a device that did not tell one of them this time may have
- * been at work. What cannot be true, as of a counter that went back, was not told. A sign that the
- * device does not support is none. The driver's own samples since the pass before belong to {@code
- * DCGM_FI_DEV_GPU_UTIL}: their peak is a sign of work as it is, and their failure hides it.
+ * <p>A whole GPU is only judged if it reported {@code DCGM_FI_DEV_GPU_UTIL}, where that counts, and
+ * has no MIG instances; a MIG instance if it reported {@code DCGM_FI_PROF_GR_ENGINE_ACTIVE}; and
+ * either only if no sign failed: a device that failed to report a sign in this pass may have been
+ * at work. An impossible value, as of a counter that went back, counts as not reported. A sign that
+ * the device does not support does not count. The driver's own samples since the pass before belong
+ * to {@code DCGM_FI_DEV_GPU_UTIL}: their peak is a sign of work as it is, and their failure hides
+ * it.
  *
  * @param which the signs that count
  * @param thresholdPercent a utilization is a sign of work when it is strictly above
@@ -44,13 +45,13 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
   }
 
   /**
-   * Of a whole GPU. What its engines tell stands for no utilization that it did not tell: while MIG
-   * is on, nobody knows whether they tell of the parts.
+   * Of a whole GPU. Its engine counters do not replace a utilization that it did not report: while
+   * MIG is on, it is unknown whether they cover the instances.
    */
   Work judge(Answered gpu) {
     boolean hasUtilization = valueOf(Sign.GPU_UTIL, gpu.readings()).isPresent();
-    boolean isTold = hasUtilization || !which.contains(Sign.GPU_UTIL);
-    return isTold && gpu.instances().isEmpty()
+    boolean isReported = hasUtilization || !which.contains(Sign.GPU_UTIL);
+    return isReported && gpu.instances().isEmpty()
         ? judge(gpu.readings(), gpu.failed(), gpu.load())
         : new Unknown();
   }
@@ -69,8 +70,7 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
     return share.isEmpty() || blind
         ? new Unknown()
         : new Known(
-            readings.stream().anyMatch(this::tellsOfWork) || tellsOfWork(load),
-            share.getAsDouble());
+            readings.stream().anyMatch(this::showsWork) || showsWork(load), share.getAsDouble());
   }
 
   private boolean cannotBe(Reading reading) {
@@ -81,15 +81,15 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
     return which.contains(Sign.GPU_UTIL) && load instanceof Load.Failed;
   }
 
-  private boolean tellsOfWork(Load load) {
+  private boolean showsWork(Load load) {
     return which.contains(Sign.GPU_UTIL)
-        && load instanceof Told(_, var peakPercent)
+        && load instanceof Measured(_, var peakPercent)
         && peakPercent > thresholdPercent;
   }
 
   /**
-   * Only by a sign that counts: what a device tells besides is no evidence. The engines' own
-   * average is exact, that of the samples nearly; a utilization is momentary.
+   * Uses the signs that count only; other readings are no evidence. The engines' own average is
+   * exact, that of the samples nearly; a utilization is momentary.
    */
   private OptionalDouble share(List<Reading> readings, Load load) {
     var engines = valueOf(Sign.GR_ENGINE, readings);
@@ -98,7 +98,7 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
       return engines;
     }
     double percent =
-        load instanceof Told(var meanPercent, _) ? meanPercent : utilization.getAsDouble();
+        load instanceof Measured(var meanPercent, _) ? meanPercent : utilization.getAsDouble();
     return OptionalDouble.of(percent / PERCENT);
   }
 
@@ -109,7 +109,7 @@ public record Signs(Set<Sign> which, double thresholdPercent, double profilingTh
         .findFirst();
   }
 
-  private boolean tellsOfWork(Reading reading) {
+  private boolean showsWork(Reading reading) {
     return signOf(reading.field())
         .filter(
             sign ->

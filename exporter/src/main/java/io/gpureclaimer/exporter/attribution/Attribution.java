@@ -9,9 +9,9 @@ import java.util.Map;
 /**
  * What a source knows about who holds which device.
  *
- * @param holdings by device; a device that has no entry is held by nobody, or nobody knows by whom
- * @param unplaced who holds a device of which nobody knows which it is; once for each such device
- * @param pods what was known of the pods on this node when the holders were told
+ * @param holdings by device; a device without an entry is not held, or its holder is unknown
+ * @param unplaced holders of a device that is not identified; once for each such device
+ * @param pods what was known of the pods on this node when the holders were read
  * @param source how the source is
  */
 public record Attribution(
@@ -30,7 +30,7 @@ public record Attribution(
     this(holdings, List.of(), pods, source);
   }
 
-  /** Nothing is known of the pods besides. */
+  /** Nothing more is known of the pods. */
   public Attribution(Map<Entity, List<Holding>> holdings, SourceState source) {
     this(holdings, List.of(), PodRegister.NOTHING, source);
   }

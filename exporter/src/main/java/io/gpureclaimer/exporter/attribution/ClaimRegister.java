@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Knows what the claims of dynamic resource allocation that pods on this node use have given them:
- * devices to hold, or to look at, whoever holds them (admin access). The kubelet does not tell the
- * one from the other.
+ * devices to hold, or to observe, whatever pod holds them (admin access). The kubelet does not
+ * distinguish the two.
  */
 public interface ClaimRegister {
 
@@ -38,10 +38,10 @@ public interface ClaimRegister {
   }
 
   /**
-   * What the API server has told.
+   * What the API server has reported.
    *
-   * @param watch broken while it does not tell of claims that it is asked for
-   * @param claims those that it has told of
+   * @param watch broken while it does not answer for claims that it is asked for
+   * @param claims those that it has reported
    */
   record KnownClaims(WatchState watch, Map<ClaimName, ClaimAllocation> claims) {
     public KnownClaims {
@@ -57,15 +57,15 @@ public interface ClaimRegister {
    * What a claim was given.
    *
    * @param held devices that are its own
-   * @param lookedAt devices that it may look at
+   * @param observed devices that it may look at
    */
-  record ClaimAllocation(Set<PublishedDevice> held, Set<PublishedDevice> lookedAt) {
-    /** Nothing yet, or nobody knows what. */
+  record ClaimAllocation(Set<PublishedDevice> held, Set<PublishedDevice> observed) {
+    /** Nothing yet, or the devices are unknown. */
     public static final ClaimAllocation NOTHING = new ClaimAllocation(Set.of(), Set.of());
 
     public ClaimAllocation {
       held = Set.copyOf(held);
-      lookedAt = Set.copyOf(lookedAt);
+      observed = Set.copyOf(observed);
     }
 
     /** A device that two requests of one claim were given, one of them to look at, is held. */
@@ -73,7 +73,7 @@ public interface ClaimRegister {
       if (held.contains(device)) {
         return Access.HOLDS;
       }
-      return lookedAt.contains(device) ? Access.LOOKS_ON : Access.UNKNOWN;
+      return observed.contains(device) ? Access.LOOKS_ON : Access.UNKNOWN;
     }
   }
 
@@ -83,11 +83,11 @@ public interface ClaimRegister {
     HOLDS,
     /** They see it, and so may others, one of whom may hold it. */
     LOOKS_ON,
-    /** Nobody has told. */
+    /** No source has reported. */
     UNKNOWN
   }
 
-  /** What an agent knows that was not told of dynamic resource allocation. */
+  /** What an agent knows without reports of dynamic resource allocation. */
   KnownClaims NOTHING = new KnownClaims(new WatchState.NotAsked(), Map.of());
 
   /** For such an agent. */

@@ -15,7 +15,7 @@ public interface DeviceRegister {
   /**
    * What the driver has published.
    *
-   * @param watch whether the API server keeps telling
+   * @param watch whether the API server keeps reporting
    * @param devices by what the driver calls them
    */
   record KnownDevices(WatchState watch, Map<PublishedDevice, Description> devices) {
@@ -35,7 +35,7 @@ public interface DeviceRegister {
    */
   record Description(String uuid, @Nullable String migProfile) {}
 
-  /** What an agent knows that was not told of dynamic resource allocation. */
+  /** What an agent knows without reports of dynamic resource allocation. */
   KnownDevices NOTHING = new KnownDevices(new WatchState.NotAsked(), Map.of());
 
   /** For such an agent. */

@@ -52,10 +52,12 @@ public final class JobFolder implements JobSource {
 
   @Override
   public Jobs now(DeviceLookup devices) {
-    var told = latest.get();
+    var content = latest.get();
     var jobs = new HashMap<Entity, List<String>>();
-    told.jobs().forEach((name, on) -> devices.find(name).ifPresent(device -> jobs.put(device, on)));
-    return new Jobs(jobs, OptionalInt.of(told.bad()));
+    content
+        .jobs()
+        .forEach((name, on) -> devices.find(name).ifPresent(device -> jobs.put(device, on)));
+    return new Jobs(jobs, OptionalInt.of(content.bad()));
   }
 
   /** Reads the folder. */
@@ -75,7 +77,7 @@ public final class JobFolder implements JobSource {
       bad.add(folder + ": " + e);
     }
     latest.set(new FolderContent(jobs, bad.size()));
-    tell(bad);
+    logComplaints(bad);
   }
 
   private static DeviceName named(String gpu, @Nullable String instance) {
@@ -115,7 +117,7 @@ public final class JobFolder implements JobSource {
     }
   }
 
-  /** Nothing else is opened: a pipe would not let us go before somebody writes into it. */
+  /** Nothing else is opened: opening a pipe would block until a program writes into it. */
   private static String text(Path file) throws IOException {
     if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
       throw new Unfit("must be a file, and is none");
@@ -129,7 +131,7 @@ public final class JobFolder implements JobSource {
     }
   }
 
-  private void tell(Set<String> bad) {
+  private void logComplaints(Set<String> bad) {
     for (String complaint : bad) {
       if (!complaints.contains(complaint)) {
         log.warn("HPC jobs: {}; nothing is said of the jobs there", complaint);

@@ -53,10 +53,9 @@ final class Join {
    * Who holds which device.
    *
    * @param holdings by device
-   * @param unmapped ids of held devices from which no device can be told; nothing is guessed about
-   *     them
-   * @param unclear how many devices pods have by claims of which nobody knows whether they hold
-   *     them or look on
+   * @param unmapped ids of held devices that identify no device; nothing is guessed about them
+   * @param unclear how many devices pods have by claims of which it is unknown whether they hold or
+   *     only observe them
    * @param unplaced who holds the former, and has the latter
    */
   record Result(

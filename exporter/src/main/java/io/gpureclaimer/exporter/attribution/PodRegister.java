@@ -14,7 +14,7 @@ public interface PodRegister {
   /**
    * What is known of the pods on this node.
    *
-   * @param watch whether the API server keeps telling
+   * @param watch whether the API server keeps reporting
    * @param running what is known of each pod that has not ended
    * @param ended pods that have ended and are not deleted yet
    */
@@ -57,10 +57,10 @@ public interface PodRegister {
     }
   }
 
-  /** Whether the API server keeps telling of the pods on this node. */
+  /** Whether the API server keeps reporting the pods on this node. */
   sealed interface WatchState {
 
-    /** Nobody asked for it. */
+    /** Not enabled. */
     record NotAsked() implements WatchState {}
 
     /** It does. */

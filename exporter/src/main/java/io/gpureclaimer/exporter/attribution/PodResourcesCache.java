@@ -18,16 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers what the kubelet last told. {@link #refresh} is confined to the attribution job, {@link
- * #now} to the sampling job, and never waits.
+ * Remembers the last answer of the kubelet. {@link #refresh} is confined to the attribution job,
+ * {@link #now} to the sampling job, and never waits.
  *
- * <p>What is kept is what the kubelet said, and not whom that makes a holder of what: of some
- * devices that is known only to whoever knows the devices of the node, and MIG may divide a GPU
- * anew at any time.
+ * <p>The cache keeps the answer itself, and not which pod holds which device: some devices are
+ * identified only with the devices of the node, and the MIG layout may change at any time.
  *
- * <p>When the kubelet does not answer, what it last said stands for a while, since it is usually
- * the kubelet that is restarted and not the pods. After that nobody is known to hold anything: to
- * the ledger that is a gap in the observation, and no idleness.
+ * <p>When the kubelet does not answer, its last answer is used for a while, since it is usually the
+ * kubelet that restarts and not the pods. After that all holders are unknown: in the ledger that is
+ * a gap in the observation, not idleness.
  */
 public final class PodResourcesCache implements HolderSource {
   private static final Logger log = LoggerFactory.getLogger(PodResourcesCache.class);
@@ -47,7 +46,7 @@ public final class PodResourcesCache implements HolderSource {
   private final Map<String, Long> failures = new HashMap<>();
   private String state = "";
   private @Nullable Joined joined;
-  private boolean toldOfUnmapped;
+  private boolean loggedUnmapped;
 
   /**
    * @param kubelet asks it
@@ -74,42 +73,42 @@ public final class PodResourcesCache implements HolderSource {
 
   @Override
   public Attribution now(DeviceLookup inventory) {
-    var told = latest.get();
-    var answer = told.answer();
+    var state = latest.get();
+    var answer = state.answer();
     var knownClaims = claims.now();
     if (answer == null) {
-      return nobody(told, new Contact.NeverHeard(told.trouble()), knownClaims);
+      return noHolders(state, new Contact.NeverHeard(state.trouble()), knownClaims);
     }
     if (isStale(answer)) {
-      var trouble = told.trouble().isEmpty() ? ASKED_LONG_AGO : told.trouble();
-      return nobody(told, new Contact.Silent(trouble), knownClaims);
+      var trouble = state.trouble().isEmpty() ? ASKED_LONG_AGO : state.trouble();
+      return noHolders(state, new Contact.Silent(trouble), knownClaims);
     }
     Contact contact =
-        told.trouble().isEmpty() ? new Contact.Answering() : new Contact.Silent(told.trouble());
+        state.trouble().isEmpty() ? new Contact.Answering() : new Contact.Silent(state.trouble());
     var join = join(answer, knownClaims, inventory);
     return new Attribution(
         join.holdings(),
         join.unplaced(),
         answer.pods(),
-        told.state(
+        state.state(
             contact, OptionalInt.of(join.unmapped().size() + join.unclear()), knownClaims.watch()));
   }
 
-  private static Attribution nobody(
-      PodResourcesState told, Contact contact, ClaimRegister.KnownClaims knownClaims) {
+  private static Attribution noHolders(
+      PodResourcesState state, Contact contact, ClaimRegister.KnownClaims knownClaims) {
     return new Attribution(
-        Map.of(), told.pods(), told.state(contact, OptionalInt.empty(), knownClaims.watch()));
+        Map.of(), state.pods(), state.state(contact, OptionalInt.empty(), knownClaims.watch()));
   }
 
   /**
    * Asks the kubelet.
    *
    * <p>The uids are read before the kubelet is asked, never after: so a uid may be older than its
-   * holder, and never newer. The kubelet tells no uids, and a name is free for a new pod as soon as
-   * the API server has deleted the old one. If a pod is replaced by one of its name while we ask,
-   * the new holder bears the old uid until the next refresh, which is harmless: nobody acts upon a
-   * uid that no pod has any more. The other way round, the new pod would be said to have held,
-   * idle, what the old one held.
+   * holder, and never newer. The kubelet reports no uids, and a name is free for a new pod as soon
+   * as the API server has deleted the old one. If a pod is replaced by one of its name during the
+   * call, the new holder has the old uid until the next refresh. That is harmless, because no
+   * action applies to a uid of a deleted pod. The other way round, the idle time of the old pod
+   * would count for the new one.
    *
    * <p>Claims are asked for afterwards, and not waited for: what is said of them counts as soon as
    * it is known.
@@ -166,7 +165,7 @@ public final class PodResourcesCache implements HolderSource {
             staleAfter.toSeconds());
       }
     } else if (enters(code + ", holders unknown")) {
-      log.warn("the kubelet does not answer: {}; nobody knows who holds which GPU", reason);
+      log.warn("the kubelet does not answer: {}; holders of GPUs are unknown", reason);
     }
   }
 
@@ -179,14 +178,14 @@ public final class PodResourcesCache implements HolderSource {
     }
     var result = Join.of(answer.said(), answer.pods(), answer.devices(), knownClaims, inventory);
     joined = new Joined(answer, knownClaims, inventory, result);
-    tellOfUnmapped(result, inventory);
+    logUnmapped(result, inventory);
     return result;
   }
 
-  /** Once; but not before the first GPU has told who it is. */
-  private void tellOfUnmapped(Join.Result result, DeviceLookup inventory) {
-    if (!result.unmapped().isEmpty() && !inventory.equals(DeviceLookup.EMPTY) && !toldOfUnmapped) {
-      toldOfUnmapped = true;
+  /** Once; but not before the first GPU is identified. */
+  private void logUnmapped(Join.Result result, DeviceLookup inventory) {
+    if (!result.unmapped().isEmpty() && !inventory.equals(DeviceLookup.EMPTY) && !loggedUnmapped) {
+      loggedUnmapped = true;
       log.info(
           "devices held whose id names none of this node: {}, such as {}; their holders stay"
               + " unknown",

@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 /** How the source of an attribution is. */
 public sealed interface SourceState {
 
-  /** Nobody was asked who holds what. */
+  /** Attribution is not enabled. */
   record NotConfigured() implements SourceState {}
 
   /**
@@ -23,10 +23,10 @@ public sealed interface SourceState {
    * @param contact whether it answers
    * @param failures how often it did not, since the start, by gRPC's code in lower case
    * @param unmapped how many devices are held whose id names no device of this node, or which
-   *     claims gave that are not known; empty while nobody knows what is held
-   * @param pods whether the API server keeps telling of the pods
-   * @param devices whether it keeps telling of the devices of dynamic resource allocation
-   * @param claims whether it tells of the claims that it is asked for
+   *     claims gave that are not known; empty while the holders are unknown
+   * @param pods whether the API server keeps reporting the pods
+   * @param devices whether it keeps reporting the devices of dynamic resource allocation
+   * @param claims whether it answers for the claims that it is asked for
    */
   record OfKubelet(
       Contact contact,
@@ -40,7 +40,7 @@ public sealed interface SourceState {
       failures = Map.copyOf(failures);
     }
 
-    /** Nobody asked for the devices and claims of dynamic resource allocation. */
+    /** Devices and claims of dynamic resource allocation are not enabled. */
     public OfKubelet(
         Contact contact,
         Map<String, Long> failures,

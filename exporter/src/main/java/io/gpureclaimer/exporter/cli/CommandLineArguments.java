@@ -40,7 +40,7 @@ public final class CommandLineArguments {
   /**
    * @param environment the process's environment variables
    * @param profiles what can be simulated
-   * @param version what {@code --version} tells
+   * @param version output of {@code --version}
    */
   public CommandLineArguments(
       Map<String, String> environment, List<String> profiles, String version) {
@@ -222,7 +222,7 @@ public final class CommandLineArguments {
           .footer(
               "",
               "A flag wins over its environment variable. NODE_NAME is the hostname label.",
-              "gpu-exporter doctor tells what is wrong with the GPU stack of this node.",
+              "gpu-exporter doctor finds out what is wrong with the GPU stack of this node.",
               "gpu-exporter remove-labels removes the labels that agents wrote to Nodes.");
       int order = 0;
       for (Section section : Section.values()) {

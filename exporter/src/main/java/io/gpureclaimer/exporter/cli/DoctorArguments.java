@@ -75,7 +75,7 @@ final class DoctorArguments {
     spec.usageMessage()
         .sortOptions(false)
         .description(
-            "Tells what is wrong with the GPU stack of this node, and what to do. Changes nothing.",
+            "Reports what is wrong with the GPU stack of this node, and what to do. Changes nothing.",
             "Exits with 1 if there is a problem.");
     return spec.addOption(option("TEXT_OR_JSON", "text (default) or json", "-o", OUTPUT))
         .addOption(option("FOLDER", "where the node's / is mounted; default /", ROOT))

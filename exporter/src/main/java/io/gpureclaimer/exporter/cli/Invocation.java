@@ -25,11 +25,11 @@ public sealed interface Invocation {
   }
 
   /**
-   * Tell what is wrong with the GPU stack of this node, and leave.
+   * Report what is wrong with the GPU stack of this node, and exit.
    *
    * @param root where the node's {@code /} is
    * @param library the driver's, or its folder; empty for the usual places
-   * @param json whether it is told for machines
+   * @param json whether the output is JSON
    */
   record Examine(Path root, Optional<Path> library, boolean json) implements Invocation {}
 

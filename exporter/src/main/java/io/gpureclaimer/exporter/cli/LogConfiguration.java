@@ -20,7 +20,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
   /** System property that is {@code true} when more of our own is to be logged. */
   public static final String DEBUG = "gpu-exporter.log-debug";
 
-  /** Writes past logback; what it knows of a failure, the failure itself tells. */
+  /** Bypasses logback; the failure itself has all that its log knows. */
   private static final java.util.logging.Logger GRPC =
       java.util.logging.Logger.getLogger("io.grpc");
 
@@ -49,11 +49,11 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     context.getLogger("io.micronaut.http.server.netty.NettyHttpServer").setLevel(Level.OFF);
     // gRPC asks for TCP's keep-alive on every socket, and Netty warns that a unix socket has none.
     context.getLogger("io.netty.bootstrap").setLevel(Level.ERROR);
-    // Who fails to shake hands with us learns it; the bytes that came may be somebody's password.
+    // A client learns of its failed handshake; the bytes that came may contain a password.
     context
         .getLogger("io.netty.handler.ssl.ApplicationProtocolNegotiationHandler")
         .setLevel(Level.OFF);
-    // The API server's client tells every retry with its stack; what it means we say once.
+    // The API server's client logs every retry with its stack; we log once what it means.
     context.getLogger("io.fabric8.kubernetes.client").setLevel(Level.ERROR);
     GRPC.setLevel(java.util.logging.Level.OFF);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
  * The processes on a GPU, as the driver lists them.
  *
  * @param running those that have it open; one may stand there several times
- * @param lately how busy those were that did anything; empty if the driver does not tell
+ * @param lately how busy those were that did anything; empty if the driver does not report it
  */
 public record ListedProcesses(List<GpuProcess> running, Optional<List<ProcessUtilization>> lately) {
   public ListedProcesses {

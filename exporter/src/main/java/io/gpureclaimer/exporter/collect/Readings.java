@@ -110,7 +110,7 @@ public final class Readings {
     put(field, value, List.of());
   }
 
-  /** One of several readings of the field, told apart by labels of its own. */
+  /** One of several readings of the field, distinguished by labels of its own. */
   public void put(DcgmField field, double value, List<Label> extra) {
     if (wants(field)) {
       taken.add(new Reading(field, value, extra));
@@ -122,8 +122,8 @@ public final class Readings {
     put(field, (double) value);
   }
 
-  /** What has been told of a field so far; empty if nothing, or several things. */
-  public OptionalDouble told(DcgmField field) {
+  /** The value of a field that was read so far; empty if there is none, or several. */
+  public OptionalDouble value(DcgmField field) {
     Reading found = null;
     for (Reading reading : taken) {
       if (reading.field() == field) {
@@ -146,13 +146,13 @@ public final class Readings {
     return failures.stream().anyMatch(it -> it.reason() == NvmlReturn.GPU_IS_LOST);
   }
 
-  /** A collector broke: whichever of its fields it had not told yet, it failed to. */
-  public void breakOff(Set<DcgmField> tells) {
-    failedFields.addAll(tells);
+  /** A collector broke: all of its fields that it had not read yet have failed. */
+  public void breakOff(Set<DcgmField> fields) {
+    failedFields.addAll(fields);
   }
 
   /**
-   * The wanted fields that the driver failed to tell; what it does not support is not among them.
+   * The wanted fields that the driver failed to report; what it does not support is not among them.
    */
   public Set<DcgmField> failedFields() {
     if (failedFields.isEmpty()) {
@@ -177,7 +177,7 @@ public final class Readings {
     processes = listed;
   }
 
-  /** The processes on the GPU; empty if nobody asked, or the driver did not tell. */
+  /** The processes on the GPU; empty if not wanted, or not reported by the driver. */
   public Optional<ListedProcesses> processes() {
     return Optional.ofNullable(processes);
   }

@@ -33,6 +33,6 @@ public record DevicesConfig(String gpus, boolean mayBeMissing, boolean repeatOnI
 
   /** On which series the values of a divided GPU stand. */
   public Division division() {
-    return repeatOnInstances ? Division.REPEATED : Division.TOLD_ONCE;
+    return repeatOnInstances ? Division.REPEATED : Division.ONCE;
   }
 }

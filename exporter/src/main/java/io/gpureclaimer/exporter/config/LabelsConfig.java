@@ -27,7 +27,7 @@ public record LabelsConfig(
     }
   }
 
-  /** The name of the label that tells the node, if there is to be one. */
+  /** The name of the label for the node, if there is to be one. */
   public Optional<String> hostnameLabel() {
     return hostname.equals(NONE) ? Optional.empty() : Optional.of(hostname);
   }

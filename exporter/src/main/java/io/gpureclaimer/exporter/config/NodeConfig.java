@@ -29,7 +29,7 @@ public record NodeConfig(@Nullable String name) {
           ? Files.readString(KERNELS_NAME).strip()
           : InetAddress.getLocalHost().getHostName();
     } catch (IOException e) {
-      throw new UncheckedIOException("the machine does not tell its name; set NODE_NAME", e);
+      throw new UncheckedIOException("the host name cannot be read; set NODE_NAME", e);
     }
   }
 }

@@ -37,18 +37,18 @@ public final class CountersGrammar {
   private static final int LONGEST_SHOWN = 80;
 
   private final Vocabulary vocabulary;
-  private final Set<DcgmField> told;
+  private final Set<DcgmField> supported;
   private final Set<DcgmField> numbersAsLabels;
 
   /**
    * @param vocabulary what names mean
-   * @param told the fields that this program can tell, of any device at all
+   * @param supported the fields that this program can report, of any device at all
    * @param numbersAsLabels numbers among them that do not change, and can be labels
    */
   public CountersGrammar(
-      Vocabulary vocabulary, Set<DcgmField> told, Set<DcgmField> numbersAsLabels) {
+      Vocabulary vocabulary, Set<DcgmField> supported, Set<DcgmField> numbersAsLabels) {
     this.vocabulary = vocabulary;
-    this.told = Set.copyOf(told);
+    this.supported = Set.copyOf(supported);
     this.numbersAsLabels = Set.copyOf(numbersAsLabels);
   }
 
@@ -154,7 +154,9 @@ public final class CountersGrammar {
               ? "has several values, and a label has one"
               : "is a number that changes, which can be a metric and no label");
     }
-    return told.contains(field) ? Optional.empty() : Optional.of("is not read by this version");
+    return supported.contains(field)
+        ? Optional.empty()
+        : Optional.of("is not read by this version");
   }
 
   private static String miscounted(int columns) {
@@ -202,7 +204,7 @@ public final class CountersGrammar {
         }
       }
 
-      /** One line: the first problem, and how many there are besides. */
+      /** One line: the first problem, and how many more there are. */
       public String inOneLine() {
         int more = problems.size() - 1;
         return problems.getFirst() + (more == 0 ? "" : " (and " + more + " more)");

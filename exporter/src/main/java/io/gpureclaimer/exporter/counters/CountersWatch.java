@@ -87,7 +87,7 @@ public final class CountersWatch {
     };
   }
 
-  /** The set in force, for whoever serves it. */
+  /** The set in force, for the components that serve it. */
   public CurrentCounters current() {
     return current;
   }

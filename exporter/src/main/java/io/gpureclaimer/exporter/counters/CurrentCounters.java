@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The set in force: whoever reads the file replaces it, and the sampling job takes it up with its
- * next pass. For any thread.
+ * The set in force: the reader of the file replaces it, and the sampling job uses it from its next
+ * pass on. For any thread.
  */
 public final class CurrentCounters {
   private final Set<DcgmField> inAnyCase;

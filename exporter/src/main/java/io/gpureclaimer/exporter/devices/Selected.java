@@ -89,7 +89,7 @@ public final class Selected {
         .allMatch(Answered.class::isInstance);
   }
 
-  /** The part, with what the GPU tells and none of its parts tells of itself. */
+  /** The part, with the GPU's values that none of its parts has itself. */
   private static InstanceSample withThoseOf(Answered gpu, InstanceSample part) {
     var own = fieldsOfParts(gpu);
     var readings = new ArrayList<>(part.readings());
@@ -147,7 +147,7 @@ public final class Selected {
       return answered.readings();
     }
     return switch (division) {
-      case TOLD_ONCE -> {
+      case ONCE -> {
         var ofParts = fieldsOfParts(answered);
         yield readings.filter(reading -> !ofParts.contains(reading.field())).toList();
       }
@@ -156,8 +156,8 @@ public final class Selected {
   }
 
   /**
-   * What its instances tell, the GPU would only tell again; also in a pass in which one of them
-   * fails to.
+   * A value of its instances would be a duplicate at the GPU; also in a pass in which one of them
+   * fails to report it.
    */
   private static Set<DcgmField> fieldsOfParts(Answered answered) {
     var fields = new HashSet<DcgmField>();

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one hand-over between sampling and scraping: the sampling job publishes, request threads
- * read. A snapshot is written down when somebody first asks for it, once for all who do; one that
- * has become too old is not served any more.
+ * read. A snapshot is rendered at the first request, once for all requests; one that has become too
+ * old is no longer served.
  */
 public final class LatestSnapshot {
   private final OwnMetrics own;
@@ -46,7 +46,7 @@ public final class LatestSnapshot {
   /**
    * @param own what the agent says about itself, served in any case
    * @param staleAfter age from which on a snapshot is not served
-   * @param style how series are told
+   * @param style how series are written
    * @param monotonic monotonic clock
    */
   public LatestSnapshot(
@@ -128,7 +128,7 @@ public final class LatestSnapshot {
             });
   }
 
-  /** Whether {@link #scrape()} has to tell what there is to tell about the GPUs. */
+  /** Whether {@link #scrape()} has what there is to report about the GPUs. */
   public Readiness readiness() {
     var published = latest.get();
     if (published == null) {
@@ -180,8 +180,8 @@ public final class LatestSnapshot {
       long began) {}
 
   /**
-   * One answer, in the form that is asked for: made at the first demand, and the same for everybody
-   * who asks later. What nobody asks for is never made.
+   * One answer, in the requested form: made at the first request, and the same for all later ones.
+   * What is not requested is never made.
    *
    * <p>Synchronized because two scrapers that ask first and at once must not both pay for it.
    */
@@ -197,9 +197,7 @@ public final class LatestSnapshot {
     private byte @Nullable [] text;
     private byte @Nullable [] gzipped;
 
-    /**
-     * A text that is written when it is needed, and holds only as long as it is being looked at.
-     */
+    /** A text that is written when it is needed, and valid only while it is being read. */
     @FunctionalInterface
     interface Written {
       /** What is made of the text. */

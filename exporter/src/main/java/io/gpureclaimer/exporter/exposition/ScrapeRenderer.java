@@ -55,7 +55,7 @@ final class ScrapeRenderer {
 
   /**
    * @param own what the agent says about itself when an input is written
-   * @param style how series are told
+   * @param style how series are written
    * @param monotonic monotonic clock
    */
   ScrapeRenderer(OwnMetrics own, Style style, MonotonicClock monotonic) {

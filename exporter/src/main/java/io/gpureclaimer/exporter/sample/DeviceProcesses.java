@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Processes on a device.
  *
  * @param running each once
- * @param tellsSm whether the driver reports the share of time of each process; it does not for a
- *     MIG instance
+ * @param hasSm whether the driver reports the share of time of each process; it does not for a MIG
+ *     instance
  */
-public record DeviceProcesses(List<ProcessUse> running, boolean tellsSm) {
+public record DeviceProcesses(List<ProcessUse> running, boolean hasSm) {
   public DeviceProcesses {
     running = List.copyOf(running);
   }

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Whether there is a driver to ask. */
 public sealed interface DriverState {
 
-  /** A session is open. {@code knownVersion} is null when the driver does not tell its version. */
+  /**
+   * A session is open. {@code knownVersion} is null when the driver does not report its version.
+   */
   record Up(@Nullable String knownVersion) implements DriverState {
     /** For example {@code 570.86.15}. */
     public Optional<String> version() {

@@ -29,11 +29,11 @@ public sealed interface GpuSample {
    * @param device the device that answered
    * @param at when its turn began; before the pass if the answers came late
    * @param readings in order of field id; two of one field differ in their extra labels
-   * @param failed the fields that the device should tell and failed to, this time
+   * @param failed the fields that the device should report and failed to, this time
    * @param texts what it says of itself in words: its serial number, its driver's version
    * @param instances the parts into which MIG has divided it, in order of their ids; none without
    * @param load how busy it was since the pass before
-   * @param processes on it and on each of its parts; empty if nobody asked, or it did not tell
+   * @param processes on it and on each of its parts; empty if not wanted, or not reported
    */
   record Answered(
       Gpu device,
@@ -53,7 +53,7 @@ public sealed interface GpuSample {
       processes = Map.copyOf(processes);
     }
 
-    /** Nothing is known besides what it reads. */
+    /** Nothing is known except what it reads. */
     public Answered(
         Gpu device,
         Instant at,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the pod's namespace
  * @param pod the pod's name
  * @param container the container's name within the pod
- * @param uid the pod's uid; null when the source does not tell it
+ * @param uid the pod's uid; null when the source does not report it
  */
 public record Holder(String namespace, String pod, String container, @Nullable String uid) {
   public Holder {

@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param instance the part of the GPU
  * @param readings those that are the instance's own, in order of field id
- * @param failed the fields that the instance should tell and failed to, this time
+ * @param failed the fields that the instance should report and failed to, this time
  */
 public record InstanceSample(MigInstance instance, List<Reading> readings, Set<DcgmField> failed) {
   public InstanceSample {

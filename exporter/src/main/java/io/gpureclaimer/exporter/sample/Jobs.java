@@ -10,10 +10,10 @@ import java.util.OptionalInt;
  * Which jobs of a batch scheduler run where.
  *
  * @param byDevice the jobs on each device, each once; a device without jobs has no entry
- * @param badFiles how many files could not be understood; empty if there is nobody to ask
+ * @param badFiles how many files could not be understood; empty without a source
  */
 public record Jobs(Map<Entity, List<String>> byDevice, OptionalInt badFiles) {
-  /** Nobody was asked. */
+  /** There is no source. */
   public static final Jobs NOT_ASKED = new Jobs(Map.of(), OptionalInt.empty());
 
   public Jobs {

@@ -9,10 +9,10 @@ public sealed interface Load {
    * @param meanPercent share of it in which the GPU worked
    * @param peakPercent the same of the busiest sample: a burst between two passes shows here
    */
-  record Told(double meanPercent, double peakPercent) implements Load {
+  record Measured(double meanPercent, double peakPercent) implements Load {
     private static final double MOST = 100;
 
-    public Told {
+    public Measured {
       if (!(meanPercent >= 0 && meanPercent <= peakPercent && peakPercent <= MOST)) {
         throw new IllegalArgumentException(
             "expected 0 <= mean <= peak <= 100, found " + meanPercent + " and " + peakPercent);
@@ -23,6 +23,6 @@ public sealed interface Load {
   /** Nothing: there are no such samples of this device, or none from that time. */
   record Unknown() implements Load {}
 
-  /** The driver should have told them and failed to, this time. */
+  /** The driver should have reported them and failed to, this time. */
   record Failed(String reason) implements Load {}
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * @param dropped how many more would have been, were there room, or another name for them
  */
 public record PodLabels(List<Label> served, int dropped) {
-  /** Of a pod without labels, or when nobody asked for them. */
+  /** Of a pod without labels, or when labels are not wanted. */
   public static final PodLabels NONE = new PodLabels(List.of(), 0);
 
   public PodLabels {

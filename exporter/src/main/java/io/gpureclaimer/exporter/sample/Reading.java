@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param field which quantity
  * @param value finite, already in the unit that the field promises
- * @param extra labels that tell it from other readings of the same field; mostly none
+ * @param extra labels that distinguish it from other readings of the same field; mostly none
  */
 public record Reading(DcgmField field, double value, List<Label> extra) {
   private static final Comparator<Reading> BY_ID =

@@ -13,13 +13,12 @@ import java.util.function.Function;
 /**
  * Everything one sampling pass saw.
  *
- * @param at when the pass began; each GPU that answered tells when its own turn began
+ * @param at when the pass began; each GPU that answered has the time of its own poll
  * @param hostname the node's name
  * @param driver whether the driver could be asked
  * @param gpus one entry per device of the driver, in the driver's order; empty when it is down
- * @param holdings who holds which device and how, each once; a device that nobody holds has no
- *     entry
- * @param unplaced who holds a device of which nobody knows which it is; once for each such device
+ * @param holdings which pods hold which device and how, each once; a free device has no entry
+ * @param unplaced holders of a device that is not identified; once for each such device
  * @param jobs which jobs of a batch scheduler run where
  * @param uses what single containers use of the devices they hold
  * @param report how the pass went
@@ -66,7 +65,7 @@ public record Snapshot(
     return new Snapshot(at, hostname, driver, gpus, who, unplaced, jobs, uses, report);
   }
 
-  /** The same pass, with who holds a device of which nobody knows which it is. */
+  /** The same pass, with the holders of devices that are not identified. */
   public Snapshot withUnplaced(List<Holder> who) {
     return new Snapshot(at, hostname, driver, gpus, holdings, who, jobs, uses, report);
   }
@@ -86,7 +85,7 @@ public record Snapshot(
     return new Snapshot(at, hostname, driver, samples, holdings, unplaced, jobs, uses, report);
   }
 
-  /** The processes on each device whose driver tells them. */
+  /** The processes on each device whose driver reports them. */
   public Map<Entity, DeviceProcesses> processes() {
     var all = new LinkedHashMap<Entity, DeviceProcesses>();
     for (GpuSample sample : gpus) {
@@ -102,12 +101,12 @@ public record Snapshot(
     return each(holdings, list -> list.stream().map(Holding::holder).distinct().toList());
   }
 
-  /** Who holds this device, each once; empty when nobody is known to. */
+  /** The holders of this device, each once; empty when none is known. */
   public List<Holder> holdersOf(Entity device) {
     return holdingsOf(device).stream().map(Holding::holder).distinct().toList();
   }
 
-  /** Who holds this device and how; empty when nobody is known to. */
+  /** The holders of this device and how they hold it; empty when none is known. */
   public List<Holding> holdingsOf(Entity device) {
     return holdings.getOrDefault(device, List.of());
   }

@@ -7,7 +7,7 @@ import java.util.Map;
 /** What is known of the use that single containers make of the devices they hold. */
 public sealed interface Uses {
 
-  /** Nobody asked. */
+  /** Not enabled. */
   record NotAsked() implements Uses {}
 
   /** It cannot be known here; {@code reason} is one line for a human. */

@@ -1,9 +1,8 @@
 package io.gpureclaimer.exporter.sample;
 
 /**
- * Text as it can be served: half a character, which UTF-8 has no bytes for, becomes the character
- * that stands for what cannot be told. Done before texts are compared, for two that differ in
- * nothing else would be served as one.
+ * Replaces unpaired surrogates by U+FFFD, because UTF-8 cannot encode them. Done before texts are
+ * compared: two that differ only there would be served as one.
  */
 final class WellFormed {
   private static final int UNTOLD = 0xFFFD;

@@ -8,7 +8,7 @@ import io.micronaut.scheduling.annotation.Scheduled;
 import java.time.Clock;
 
 /**
- * Looks at the counters file, on a thread of its own: a file system that hangs delays no sampling
+ * Reads the counters file, on a thread of its own: a file system that hangs delays no sampling
  * pass.
  */
 @Context

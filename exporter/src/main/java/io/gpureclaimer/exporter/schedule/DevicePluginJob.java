@@ -44,7 +44,7 @@ class DevicePluginJob {
     plugin.tick();
   }
 
-  /** The kubelet is told that there is nothing to have any more. */
+  /** The kubelet gets empty lists. */
   @PreDestroy
   void stop() {
     host.close();

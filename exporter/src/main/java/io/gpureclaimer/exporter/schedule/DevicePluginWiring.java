@@ -161,7 +161,7 @@ final class DevicePluginWiring {
             task -> Thread.ofPlatform().daemon().name("labels").unstarted(task)));
   }
 
-  /** The API server's client is not loaded for this alone: it is there, or nothing is told. */
+  /** The API server's client is not loaded for this alone: without it, no Event is created. */
   @Singleton
   @Requires(bean = OwnNode.class)
   Announcer announcer(

@@ -148,8 +148,8 @@ final class Transitions {
   }
 
   /**
-   * Logs once that the driver goes on failing to tell a GPU's samples, without which its holders
-   * are not observed; and once that it tells them again. Confined to the sampling job.
+   * Logs once that the driver repeatedly fails to report a GPU's samples, without which its holders
+   * are not observed; and once that it reports them again. Confined to the sampling job.
    */
   static final class RefusedSamples {
     private static final Logger log = LoggerFactory.getLogger(RefusedSamples.class);
@@ -184,7 +184,7 @@ final class Transitions {
         }
       } else if (before == PASSES) {
         log.info(
-            "GPU {} ({}): the driver tells its utilization samples again",
+            "GPU {} ({}): the driver reports its utilization samples again",
             gpu.index(),
             gpu.device().uuid());
       }

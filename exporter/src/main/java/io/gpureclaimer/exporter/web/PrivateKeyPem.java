@@ -109,7 +109,7 @@ final class PrivateKeyPem {
     return tagged(SEQUENCE, VERSION, algorithm, tagged(OCTET_STRING, key));
   }
 
-  /** SEC 1 tells the curve inside the key, PKCS #8 wants it outside. */
+  /** SEC 1 has the curve inside the key, PKCS #8 wants it outside. */
   private static byte[] curve(String named, byte[] key) {
     for (byte[] curve : CURVES) {
       if (contains(key, curve)) {

@@ -76,7 +76,7 @@ class LedgerPropertyTest {
       var step = step(random);
       now = now.plus(step);
       int peak = random.nextInt(3) * 50;
-      var load = new Load.Told(peak * random.nextDouble(), peak);
+      var load = new Load.Measured(peak * random.nextDouble(), peak);
       var sample =
           new Answered(
               GPU,

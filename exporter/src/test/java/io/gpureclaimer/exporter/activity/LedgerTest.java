@@ -305,7 +305,7 @@ class LedgerTest {
     pass(0, idle(), POD);
     var both =
         with(
-            new Load.Told(50, 50),
+            new Load.Measured(50, 50),
             new Reading(DEV_GPU_UTIL, 0),
             new Reading(PROF_GR_ENGINE_ACTIVE, 0.25));
 
@@ -318,7 +318,7 @@ class LedgerTest {
     var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
     var engines = new Reading(PROF_GR_ENGINE_ACTIVE, 0);
 
-    for (Load load : List.of(new Load.Told(50, 100), new Load.Failed("timeout"))) {
+    for (Load load : List.of(new Load.Measured(50, 100), new Load.Failed("timeout"))) {
       assertThat(evidence(onlyEngines, snapshot(T0, List.of(with(load, engines)), heldBy(POD))))
           .containsExactly(new Observation(GPU, POD, T0, T0, null));
     }
@@ -516,7 +516,7 @@ class LedgerTest {
   }
 
   private static Answered loaded(double meanPercent, double peakPercent) {
-    return with(new Load.Told(meanPercent, peakPercent), new Reading(DEV_GPU_UTIL, 0));
+    return with(new Load.Measured(meanPercent, peakPercent), new Reading(DEV_GPU_UTIL, 0));
   }
 
   private static Answered with(Load load, Reading... readings) {

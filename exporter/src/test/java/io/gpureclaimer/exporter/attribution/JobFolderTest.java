@@ -27,7 +27,7 @@ class JobFolderTest {
     write("0", "4711\n 4712 \r\n\n4711\n");
     write("1.3", "array_7");
 
-    assertThat(told())
+    assertThat(content())
         .isEqualTo(
             jobs(
                 0,
@@ -45,7 +45,7 @@ class JobFolderTest {
     write("1.3.5", "4711");
     write("README", "4711");
 
-    assertThat(told()).isEqualTo(jobs(0, Map.of()));
+    assertThat(content()).isEqualTo(jobs(0, Map.of()));
   }
 
   @Test
@@ -56,14 +56,14 @@ class JobFolderTest {
     write("0.3", "job\n".repeat(3) + lines(257));
     write("1", "4711");
 
-    assertThat(told()).isEqualTo(jobs(4, Map.of(Entity.whole(B), List.of("4711"))));
+    assertThat(content()).isEqualTo(jobs(4, Map.of(Entity.whole(B), List.of("4711"))));
   }
 
   @Test
   void tellsNoJobs_whenTheFolderIsMissing() throws IOException {
     Files.delete(folder);
 
-    assertThat(told()).isEqualTo(jobs(1, Map.of()));
+    assertThat(content()).isEqualTo(jobs(1, Map.of()));
   }
 
   @Test
@@ -78,7 +78,7 @@ class JobFolderTest {
     assertThat(jobs.now(DEVICES)).isEqualTo(jobs(0, Map.of()));
   }
 
-  private Jobs told() {
+  private Jobs content() {
     var jobs = new JobFolder(folder);
     jobs.refresh();
     return jobs.now(DEVICES);

@@ -62,7 +62,7 @@ class PodResourcesCacheTest {
   @Test
   void knowsNobody_beforeTheKubeletWasAsked() {
     assertThat(holders.now(DeviceLookup.EMPTY))
-        .isEqualTo(nobody(new Contact.NeverHeard("it was not asked yet"), Map.of()));
+        .isEqualTo(noHolders(new Contact.NeverHeard("it was not asked yet"), Map.of()));
   }
 
   @Test
@@ -72,7 +72,7 @@ class PodResourcesCacheTest {
 
     assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
-            nobody(
+            noHolders(
                 new Contact.NeverHeard("s: too slow"),
                 Map.of("unavailable", 1L, "deadline_exceeded", 1L)));
   }
@@ -132,7 +132,7 @@ class PodResourcesCacheTest {
     nanos = Duration.ofSeconds(30).toNanos() + 1;
 
     assertThat(holders.now(DeviceLookup.EMPTY))
-        .isEqualTo(nobody(new Contact.Silent("s: no such file"), Map.of("unavailable", 1L)));
+        .isEqualTo(noHolders(new Contact.Silent("s: no such file"), Map.of("unavailable", 1L)));
   }
 
   @Test
@@ -141,7 +141,7 @@ class PodResourcesCacheTest {
     nanos = Duration.ofSeconds(31).toNanos();
 
     assertThat(holders.now(DeviceLookup.EMPTY))
-        .isEqualTo(nobody(new Contact.Silent("it was asked too long ago"), Map.of()));
+        .isEqualTo(noHolders(new Contact.Silent("it was asked too long ago"), Map.of()));
   }
 
   @Test
@@ -170,7 +170,7 @@ class PodResourcesCacheTest {
 
     assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
-            nobody(
+            noHolders(
                 new Contact.NeverHeard("it is older than 1.20 and does not offer pod-resources v1"),
                 Map.of("unimplemented", 1L)));
   }
@@ -497,7 +497,7 @@ class PodResourcesCacheTest {
     holders.refresh();
   }
 
-  private static Attribution nobody(Contact contact, Map<String, Long> failures) {
+  private static Attribution noHolders(Contact contact, Map<String, Long> failures) {
     return new Attribution(
         Map.of(), new OfKubelet(contact, failures, OptionalInt.empty(), new WatchState.NotAsked()));
   }
@@ -554,8 +554,8 @@ class PodResourcesCacheTest {
     return new Listed(List.of(), List.of(held));
   }
 
-  private static ClaimAllocation allocation(List<String> held, List<String> lookedAt) {
-    return new ClaimAllocation(devices(held), devices(lookedAt));
+  private static ClaimAllocation allocation(List<String> held, List<String> observed) {
+    return new ClaimAllocation(devices(held), devices(observed));
   }
 
   private static Set<PublishedDevice> devices(List<String> names) {

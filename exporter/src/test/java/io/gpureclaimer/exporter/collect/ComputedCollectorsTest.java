@@ -431,7 +431,7 @@ class ComputedCollectorsTest {
   @Test
   void whatIsNeededIsAskedFor_andToldBefore() {
     var clocks = new ClockEventsCollector(WINDOW, time);
-    var reasons = new Told(Map.of(CLOCK_REASONS, 1L));
+    var reasons = new FixedReadings(Map.of(CLOCK_REASONS, 1L));
 
     var some = CollectionPlan.of(Set.of(EXP_CLOCK_EVENTS_TOTAL), List.of(clocks, reasons));
     var none = CollectionPlan.of(Set.of(DEV_XID_ERRORS), List.of(clocks, reasons));
@@ -480,7 +480,7 @@ class ComputedCollectorsTest {
         Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL, EXP_P2P_STATUS));
     wanted.addAll(Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL, EXP_GPU_HEALTH_STATUS));
     var readings = new Readings(wanted);
-    new Told(told).collect(device, readings);
+    new FixedReadings(told).collect(device, readings);
     collector.collect(device, readings);
     return readings.taken().stream()
         .filter(reading -> !told.containsKey(reading.field()))
@@ -504,7 +504,7 @@ class ComputedCollectorsTest {
   }
 
   /** Tells what it was told to. */
-  private record Told(Map<DcgmField, Long> values) implements Collector {
+  private record FixedReadings(Map<DcgmField, Long> values) implements Collector {
     @Override
     public String name() {
       return "told";

@@ -48,9 +48,9 @@ class QuietDriverTest {
     assertThat(load(loads)).isEqualTo(new Load.Unknown());
 
     time.advance(Duration.ofSeconds(10));
-    assertThat(load(loads)).isEqualTo(new Load.Told(100, 100));
+    assertThat(load(loads)).isEqualTo(new Load.Measured(100, 100));
     time.advance(Duration.ofSeconds(10));
-    assertThat(load(loads)).isEqualTo(new Load.Told(100, 100));
+    assertThat(load(loads)).isEqualTo(new Load.Measured(100, 100));
   }
 
   @Test

@@ -60,7 +60,7 @@ class SelectedTest {
   void leavesASilentGpuAsItIs() {
     var silent = of(new GpuSample.Lost(0, WHOLE));
 
-    assertThat(Selected.of(Selection.of("g:1"), Division.TOLD_ONCE, silent)).isEqualTo(silent);
+    assertThat(Selected.of(Selection.of("g:1"), Division.ONCE, silent)).isEqualTo(silent);
   }
 
   @Test
@@ -69,8 +69,8 @@ class SelectedTest {
     var lost = of(new GpuSample.Lost(0, WHOLE, new LastKnown(List.of(xid, HEALTH), Map.of())));
     var health = of(new GpuSample.Lost(0, WHOLE, new LastKnown(List.of(HEALTH), Map.of())));
 
-    assertThat(Selected.of(Selection.of("g:0"), Division.TOLD_ONCE, lost)).isEqualTo(lost);
-    assertThat(Selected.of(Selection.of("g:1"), Division.TOLD_ONCE, lost)).isEqualTo(health);
+    assertThat(Selected.of(Selection.of("g:0"), Division.ONCE, lost)).isEqualTo(lost);
+    assertThat(Selected.of(Selection.of("g:1"), Division.ONCE, lost)).isEqualTo(health);
   }
 
   @ParameterizedTest
@@ -123,9 +123,9 @@ class SelectedTest {
             FIRST.instance(), List.of(), Set.of(DcgmField.DEV_FB_USED, DcgmField.DEV_FB_FREE));
     var divided = divided(List.of(UTIL, used, free), List.of(silent, SECOND));
 
-    assertThat(Selected.of(Selection.of("f"), Division.TOLD_ONCE, of(divided)))
+    assertThat(Selected.of(Selection.of("f"), Division.ONCE, of(divided)))
         .isEqualTo(of(divided(List.of(UTIL), List.of(silent, SECOND))));
-    assertThat(Selected.of(Selection.of("g"), Division.TOLD_ONCE, of(divided)))
+    assertThat(Selected.of(Selection.of("g"), Division.ONCE, of(divided)))
         .isEqualTo(of(divided(List.of(UTIL, used, free), List.of())));
   }
 
@@ -158,7 +158,7 @@ class SelectedTest {
   }
 
   private static Snapshot selected(String selection) {
-    return Selected.of(Selection.of(selection), Division.TOLD_ONCE, all());
+    return Selected.of(Selection.of(selection), Division.ONCE, all());
   }
 
   private static Snapshot all() {

@@ -109,13 +109,13 @@ class TransitionsTest {
     for (int pass = 0; pass < 20; pass++) {
       see(UP, with(new Load.Failed("no permission")));
     }
-    see(UP, with(new Load.Told(0, 0)));
+    see(UP, with(new Load.Measured(0, 0)));
 
     assertThat(said())
         .containsExactly(
             "WARN GPU 0 (GPU-a): the driver refuses its utilization samples: no permission; where"
                 + " they are a sign of work, its holders are not observed",
-            "INFO GPU 0 (GPU-a): the driver tells its utilization samples again");
+            "INFO GPU 0 (GPU-a): the driver reports its utilization samples again");
   }
 
   @Test

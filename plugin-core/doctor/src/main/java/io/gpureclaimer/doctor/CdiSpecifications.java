@@ -40,7 +40,7 @@ final class CdiSpecifications implements Check {
     if (!unreadable.isEmpty()) {
       return new Outcome.Problem(
           "no specification, or not readable: " + some(unreadable),
-          "write them anew or take them away: a runtime passes over such a file, and the devices in"
+          "generate them again or remove them: a runtime skips such a file, and the devices in"
               + " it are not resolved");
     }
     List<String> conflicts = conflicts(all);
@@ -51,7 +51,7 @@ final class CdiSpecifications implements Check {
     }
     List<String> stale = stale(files, all);
     if (!stale.isEmpty() && stale.size() == mounted(all).count()) {
-      return new Outcome.CannotTell(
+      return new Outcome.Undecided(
           "the files that the specifications mount are not to be seen from here; --root names the"
               + " folder where the node's / is mounted");
     }
@@ -59,7 +59,7 @@ final class CdiSpecifications implements Check {
       return files.missed(
           new Outcome.Problem(
               "files of the node that are named and not there: " + some(stale),
-              "the driver was changed since: generate the specification anew (nvidia-ctk cdi"
+              "the driver was changed since: generate the specification again (nvidia-ctk cdi"
                   + " generate, or start the device plugin that wrote it)"));
     }
     long gpus = all.stream().filter(Specification::isOfNvidia).count();

@@ -1,9 +1,9 @@
 package io.gpureclaimer.doctor;
 
-/** Looks at one thing that a node with GPUs needs. Changes nothing. */
+/** Checks one thing that a node with GPUs needs. Changes nothing. */
 interface Check {
 
-  /** What it looks at, in two or three words. */
+  /** What it checks, in two or three words. */
   String name();
 
   Outcome look(Node node);

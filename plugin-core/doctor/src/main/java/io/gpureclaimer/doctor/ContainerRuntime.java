@@ -37,7 +37,7 @@ final class ContainerRuntime implements Check {
       return new Outcome.Ok("CRI-O, which takes CDI specifications by itself since 1.24");
     }
     return CONTAINERD_SOCKETS.stream().anyMatch(files::exists)
-        ? new Outcome.CannotTell(
+        ? new Outcome.Undecided(
             "containerd runs without a configuration file: CDI is on since 2.0, and off before")
         : files.missed(
             new Outcome.NotApplicable("neither containerd nor CRI-O is to be seen here"));
@@ -64,7 +64,7 @@ final class ContainerRuntime implements Check {
     }
     boolean off = settings.cdi().isPresent();
     if (!off && !settings.nvidiaRuntime()) {
-      return new Outcome.CannotTell(
+      return new Outcome.Undecided(
           "containerd ("
               + file
               + "): nothing is said of CDI, which is on since containerd 2.0 and off before; to be"

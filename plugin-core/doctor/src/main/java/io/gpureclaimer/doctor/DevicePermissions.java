@@ -1,7 +1,7 @@
 package io.gpureclaimer.doctor;
 
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
-import io.gpureclaimer.doctor.DriverAnswer.Told;
 import io.gpureclaimer.nvml.NvmlReturn;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ final class DevicePermissions implements Check {
       return new Outcome.NotApplicable("the kernel module is not loaded");
     }
     return switch (node.driver()) {
-      case Told _ -> links(node.files());
+      case Reported _ -> links(node.files());
       case Silent(var reason, var _) when reason == NvmlReturn.OPERATING_SYSTEM ->
           new Outcome.Problem(
               "the operating system or a cgroup keeps this process from the device files",
@@ -62,7 +62,7 @@ final class DevicePermissions implements Check {
             .flatMap(path -> files.text(DEVICES_V1 + path + "/devices.list"))
             .or(() -> files.text(DEVICES_V1 + "/devices.list"));
     if (list.isEmpty()) {
-      return new Outcome.CannotTell(
+      return new Outcome.Undecided(
           "cgroup v2 keeps its device rules where they cannot be read, and the driver does not"
               + " answer");
     }

@@ -23,12 +23,12 @@ public final class DiagnosisJson {
     Outcome outcome = examined.outcome();
     json.beginObject()
         .member("check", examined.check())
-        .member("outcome", outcome.kind().name())
+        .member("outcome", outcome.kind().code())
         .member("found", outcome.text());
     switch (outcome) {
       case Outcome.Problem(var _, var advice) -> json.member("advice", advice);
       case Outcome.Warning(var _, var advice) -> json.member("advice", advice);
-      case Outcome.CannotTell _, Outcome.Ok _, Outcome.NotApplicable _ -> {}
+      case Outcome.Undecided _, Outcome.Ok _, Outcome.NotApplicable _ -> {}
     }
     json.endObject();
   }

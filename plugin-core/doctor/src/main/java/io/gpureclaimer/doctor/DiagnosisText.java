@@ -21,7 +21,7 @@ public final class DiagnosisText {
       switch (examined.outcome()) {
         case Outcome.Problem(var _, var advice) -> advise(text, advice);
         case Outcome.Warning(var _, var advice) -> advise(text, advice);
-        case Outcome.CannotTell _, Outcome.Ok _, Outcome.NotApplicable _ -> {}
+        case Outcome.Undecided _, Outcome.Ok _, Outcome.NotApplicable _ -> {}
       }
     }
     return text.append('\n').append(summary(diagnosis)).append('\n').toString();
@@ -59,7 +59,7 @@ public final class DiagnosisText {
     return switch (kind) {
       case PROBLEM -> "PROBLEM";
       case WARNING -> "WARNING";
-      case CANNOT_TELL -> "unknown";
+      case UNDECIDED -> "unknown";
       case OK -> "ok";
       case NOT_APPLICABLE -> "-";
     };
@@ -69,7 +69,7 @@ public final class DiagnosisText {
     List<String> parts = new ArrayList<>();
     parts.add(Numbers.of((int) diagnosis.count(Outcome.OutcomeKind.PROBLEM), "problem"));
     parts.add(Numbers.of((int) diagnosis.count(Outcome.OutcomeKind.WARNING), "warning"));
-    parts.add(diagnosis.count(Outcome.OutcomeKind.CANNOT_TELL) + " unknown");
+    parts.add(diagnosis.count(Outcome.OutcomeKind.UNDECIDED) + " unknown");
     parts.add(diagnosis.count(Outcome.OutcomeKind.OK) + " ok");
     parts.add(diagnosis.count(Outcome.OutcomeKind.NOT_APPLICABLE) + " not applicable");
     return String.join(", ", parts);

@@ -2,7 +2,7 @@ package io.gpureclaimer.doctor;
 
 import java.util.List;
 
-/** Looks at everything that a node needs to give GPUs to containers. Changes nothing. */
+/** Checks everything that a node needs to give GPUs to containers. Changes nothing. */
 public final class Doctor {
   private static final List<Check> CHECKS =
       List.of(

@@ -10,13 +10,14 @@ public sealed interface DriverAnswer {
   /**
    * It answered.
    *
-   * @param driverVersion of the kernel's part; null if not told
-   * @param libraryVersion of the library; null if not told
+   * @param driverVersion of the kernel's part; null if not reported
+   * @param libraryVersion of the library; null if not reported
    * @param gpus that it has, in its order
    */
-  record Told(@Nullable String driverVersion, @Nullable String libraryVersion, List<ToldGpu> gpus)
+  record Reported(
+      @Nullable String driverVersion, @Nullable String libraryVersion, List<ReportedGpu> gpus)
       implements DriverAnswer {
-    public Told {
+    public Reported {
       gpus = List.copyOf(gpus);
     }
   }
@@ -30,16 +31,16 @@ public sealed interface DriverAnswer {
   record Silent(NvmlReturn reason, String text) implements DriverAnswer {}
 
   /**
-   * One GPU. What it did not tell is null.
+   * One GPU. What the driver did not report is null.
    *
    * @param index the driver's number of it
    * @param pciBusId as sysfs spells it, {@code 0000:19:00.0}
-   * @param computeMode 0 for all, 2 for nobody, 3 for one process
+   * @param computeMode 0: any number of processes, 2: no process, 3: one process
    * @param persistent whether the driver stays loaded without a client
    * @param fabricStatus DCGM's number of how it stands to its NVLink fabric: 0 has none, 3 joined
    * @param trouble why it could not be asked at all
    */
-  record ToldGpu(
+  record ReportedGpu(
       int index,
       @Nullable String pciBusId,
       @Nullable Long computeMode,

@@ -1,7 +1,7 @@
 package io.gpureclaimer.doctor;
 
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
-import io.gpureclaimer.doctor.DriverAnswer.Told;
 import io.gpureclaimer.nvml.NvmlReturn;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ final class DriverLibrary implements Check {
   private static final String SAME_VERSION =
       "a driver was upgraded while the old one ran: reboot, or stop all that uses GPUs, unload the"
           + " modules (modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia) and load them again;"
-          + " then start this agent's pod anew, so that it sees the new library";
+          + " then restart this agent's pod, so that it sees the new library";
 
   @Override
   public String name() {
@@ -21,7 +21,7 @@ final class DriverLibrary implements Check {
   public Outcome look(Node node) {
     String module = node.kernel().nvidia();
     return switch (node.driver()) {
-      case Told(var _, var library, var _) -> fits(library, module);
+      case Reported(var _, var library, var _) -> fits(library, module);
       case Silent(var reason, var text) ->
           node.mayHaveGpus() ? silent(node, reason, text) : unneeded(reason);
     };
@@ -69,8 +69,7 @@ final class DriverLibrary implements Check {
               text,
               "let this process open /dev/nvidiactl and /dev/nvidia0, …: run it as root, and see"
                   + " the check of device permissions");
-      default ->
-          new Outcome.Problem(text, "run nvidia-smi on the node; the kernel's log tells more");
+      default -> new Outcome.Problem(text, "run nvidia-smi on the node; see the kernel's log");
     };
   }
 }

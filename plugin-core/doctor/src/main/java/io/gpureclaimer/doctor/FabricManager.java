@@ -1,8 +1,8 @@
 package io.gpureclaimer.doctor;
 
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
+import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
-import io.gpureclaimer.doctor.DriverAnswer.Told;
-import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
 import java.util.List;
 
 /** The program without which the GPUs of a system with NVSwitches do nothing. */
@@ -16,7 +16,7 @@ final class FabricManager implements Check {
 
   private static final String START_IT =
       "install nvidia-fabricmanager in exactly the driver's version and start it (systemctl enable"
-          + " --now nvidia-fabricmanager); its log tells why if it ends";
+          + " --now nvidia-fabricmanager); if it ends, its log says why";
 
   @Override
   public String name() {
@@ -25,9 +25,10 @@ final class FabricManager implements Check {
 
   @Override
   public Outcome look(Node node) {
-    List<ToldGpu> inFabric =
+    List<ReportedGpu> inFabric =
         switch (node.driver()) {
-          case Told(var _, var _, var gpus) -> gpus.stream().filter(FabricManager::has).toList();
+          case Reported(var _, var _, var gpus) ->
+              gpus.stream().filter(FabricManager::has).toList();
           case Silent _ -> List.of();
         };
     if (node.pci().switches() == 0 && inFabric.isEmpty()) {
@@ -36,16 +37,16 @@ final class FabricManager implements Check {
     return inFabric.isEmpty() ? seen(node) : joined(inFabric);
   }
 
-  private static boolean has(ToldGpu gpu) {
+  private static boolean has(ReportedGpu gpu) {
     Long status = gpu.fabricStatus();
     return status != null && status != NO_FABRIC;
   }
 
-  private static Outcome joined(List<ToldGpu> gpus) {
+  private static Outcome joined(List<ReportedGpu> gpus) {
     List<Integer> outside =
         gpus.stream()
             .filter(gpu -> gpu.fabricStatus() != null && gpu.fabricStatus() != JOINED)
-            .map(ToldGpu::index)
+            .map(ReportedGpu::index)
             .toList();
     return outside.isEmpty()
         ? new Outcome.Ok("all GPUs have joined the NVLink fabric")
@@ -56,7 +57,7 @@ final class FabricManager implements Check {
             START_IT);
   }
 
-  /** GPUs before Hopper do not tell. */
+  /** GPUs before Hopper do not report it. */
   private static Outcome seen(Node node) {
     String switches = Numbers.of(node.pci().switches(), "NVSwitch device");
     boolean runs =

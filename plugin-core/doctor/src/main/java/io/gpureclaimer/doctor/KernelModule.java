@@ -18,7 +18,7 @@ final class KernelModule implements Check {
     if (!node.mayHaveGpus()) {
       return new Outcome.NotApplicable("no GPU needs one");
     }
-    if (node.driver() instanceof DriverAnswer.Told) {
+    if (node.driver() instanceof DriverAnswer.Reported) {
       return new Outcome.Ok("not listed, and the driver answers");
     }
     if (kernel.hasNouveau()) {
@@ -42,13 +42,13 @@ final class KernelModule implements Check {
 
   private static Outcome notLoaded(Node node, KernelModules kernel) {
     if (!node.pci().readable() || !kernel.readable()) {
-      return new Outcome.CannotTell(
+      return new Outcome.Undecided(
           (kernel.readable() ? "/sys/bus/pci/devices" : "/proc/modules")
-              + " cannot be read, and nothing else tells of NVIDIA's module");
+              + " cannot be read, and no other file shows NVIDIA's module");
     }
     return new Outcome.Problem(
         "there are GPUs, and the module nvidia is not loaded",
-        "install NVIDIA's driver, or modprobe nvidia; if that fails, the kernel's log (dmesg) tells"
+        "install NVIDIA's driver, or modprobe nvidia; if that fails, the kernel's log (dmesg) says"
             + " why: often the module was built for another kernel, or is not signed while secure"
             + " boot is on. With the GPU operator, look at its driver pod on this node");
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param readable whether the list of modules could be read
  * @param names of all that are loaded
- * @param nvidia the version of NVIDIA's; null if it is not loaded, or does not tell
+ * @param nvidia the version of NVIDIA's; null if it is not loaded, or not reported
  */
 record KernelModules(boolean readable, Set<String> names, @Nullable String nvidia) {
   private static final String MODULES = "/proc/modules";

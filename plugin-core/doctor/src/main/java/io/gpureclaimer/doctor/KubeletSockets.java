@@ -29,7 +29,7 @@ final class KubeletSockets implements Check {
         case ANSWERS, FORBIDDEN -> {}
         case ABSENT -> troubles.add(socket + " is not there");
         case NO_SOCKET -> troubles.add(socket + " is no socket");
-        case NOBODY -> troubles.add("nobody listens on " + socket);
+        case NO_LISTENER -> troubles.add("no process listens on " + socket);
       }
     }
     if (!troubles.isEmpty()) {
@@ -40,7 +40,7 @@ final class KubeletSockets implements Check {
               + " sockets, and not read-only");
     }
     return forbidden
-        ? new Outcome.CannotTell("its sockets are there, and only root may connect")
+        ? new Outcome.Undecided("its sockets are there, and only root may connect")
         : new Outcome.Ok("listens for device plugins and for questions about pods");
   }
 }

@@ -1,11 +1,11 @@
 package io.gpureclaimer.doctor;
 
-import io.gpureclaimer.doctor.DriverAnswer.Told;
-import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
+import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import java.util.List;
 import java.util.Objects;
 
-/** GPUs that are kept for one process though no MPS daemon shares them any more. */
+/** GPUs that are reserved for one process although no MPS daemon shares them. */
 final class MpsLeftovers implements Check {
   private static final long PROHIBITED = 2;
   private static final long EXCLUSIVE_PROCESS = 3;
@@ -20,13 +20,13 @@ final class MpsLeftovers implements Check {
 
   @Override
   public Outcome look(Node node) {
-    if (!(node.driver() instanceof Told(var _, var _, var gpus)) || gpus.isEmpty()) {
-      return new Outcome.NotApplicable("the driver tells of no GPU");
+    if (!(node.driver() instanceof Reported(var _, var _, var gpus)) || gpus.isEmpty()) {
+      return new Outcome.NotApplicable("the driver reports no GPU");
     }
     List<Integer> closed = inMode(gpus, PROHIBITED);
     if (!closed.isEmpty()) {
       return new Outcome.Problem(
-          Numbers.gpus(closed) + " may be used by nobody (compute mode PROHIBITED)",
+          Numbers.gpus(closed) + " refuse every process (compute mode PROHIBITED)",
           "nvidia-smi -i " + closed.getFirst() + " -c DEFAULT, and so for each of them");
     }
     List<Integer> exclusive = inMode(gpus, EXCLUSIVE_PROCESS);
@@ -42,16 +42,16 @@ final class MpsLeftovers implements Check {
               + " -c DEFAULT, and so for each of them");
     }
     if (gpus.stream().allMatch(gpu -> gpu.computeMode() == null)) {
-      return new Outcome.CannotTell("the driver does not tell the compute mode");
+      return new Outcome.Undecided("the driver does not report the compute mode");
     }
     return new Outcome.Ok(
         daemon ? "an MPS daemon runs" : "no MPS daemon, and no GPU is kept for one process");
   }
 
-  private static List<Integer> inMode(List<ToldGpu> gpus, long mode) {
+  private static List<Integer> inMode(List<ReportedGpu> gpus, long mode) {
     return gpus.stream()
         .filter(gpu -> Objects.equals(gpu.computeMode(), mode))
-        .map(ToldGpu::index)
+        .map(ReportedGpu::index)
         .toList();
   }
 }

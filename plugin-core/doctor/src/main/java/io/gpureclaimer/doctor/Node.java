@@ -14,11 +14,11 @@ record Node(NodeFiles files, PciBus pci, KernelModules kernel, DriverAnswer driv
     return new Node(files, PciBus.read(files), KernelModules.read(files), driver);
   }
 
-  /** Whether there is a sign of a GPU, or of somebody who expected one. */
+  /** Whether there is a sign of a GPU, or a configuration that expects one. */
   boolean mayHaveGpus() {
     return !pci.readable()
         || !pci.gpus().isEmpty()
         || kernel.version().isPresent()
-        || (driver instanceof DriverAnswer.Told(var _, var _, var gpus) && !gpus.isEmpty());
+        || (driver instanceof DriverAnswer.Reported(var _, var _, var gpus) && !gpus.isEmpty());
   }
 }

@@ -46,17 +46,17 @@ public final class NodeFiles {
     return new NodeFiles(root, false);
   }
 
-  /** What a check came to that missed files; that it cannot tell, if not all are to be seen. */
+  /** The outcome of a check that missed files; undecided if not all files are visible. */
   Outcome missed(Outcome outcome) {
     return complete
         ? outcome
-        : new Outcome.CannotTell(
+        : new Outcome.Undecided(
             "not all of the node's files are to be seen from here; mount its / (in the chart:"
                 + " driverRoot: /), or run gpu-exporter doctor on the node: "
                 + outcome.text());
   }
 
-  /** What happens when somebody connects to a socket. */
+  /** What happens on a connection to a socket. */
   enum Knock {
     /** There is no file of that name. */
     ABSENT,
@@ -64,9 +64,9 @@ public final class NodeFiles {
     NO_SOCKET,
     /** It is a socket to which we may not connect. */
     FORBIDDEN,
-    /** It is a socket, and nobody listens. */
-    NOBODY,
-    /** Somebody listens. */
+    /** It is a socket, and no process listens. */
+    NO_LISTENER,
+    /** A process listens. */
     ANSWERS
   }
 
@@ -143,7 +143,7 @@ public final class NodeFiles {
       channel.connect(UnixDomainSocketAddress.of(file));
       return Knock.ANSWERS;
     } catch (IOException _) {
-      return Knock.NOBODY;
+      return Knock.NO_LISTENER;
     }
   }
 

@@ -1,9 +1,9 @@
 package io.gpureclaimer.doctor;
 
 import io.gpureclaimer.common.time.MonotonicClock;
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
+import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
-import io.gpureclaimer.doctor.DriverAnswer.Told;
-import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
 import io.gpureclaimer.nvml.DeviceNumbers;
 import io.gpureclaimer.nvml.NvmlLibrary;
 import io.gpureclaimer.nvml.NvmlResult;
@@ -85,18 +85,18 @@ public final class NvmlDriver implements DriverPort {
     return switch (poller.poll(SETTINGS)) {
       case GpuPoll.DriverDown<Settings>(var reason, var code) -> new Silent(code, reason);
       case GpuPoll.Polled<Settings>(var inventory, var version, var gpus, _) ->
-          new Told(
+          new Reported(
               inventory.driverVersion(),
               version == null ? null : version.substring(version.indexOf('.') + 1),
               gpus.stream().map(NvmlDriver::gpu).toList());
     };
   }
 
-  private static ToldGpu gpu(GpuPoll.GpuPollResult<Settings> result) {
+  private static ReportedGpu gpu(GpuPoll.GpuPollResult<Settings> result) {
     var gpu = result.gpu();
     var read = result.read();
     var settings = read == null ? NOTHING : read.value();
-    return new ToldGpu(
+    return new ReportedGpu(
         result.index(),
         gpu == null || gpu.pciBusId() == null ? null : sysfs(gpu.pciBusId()),
         settings.computeMode(),

@@ -24,7 +24,7 @@ final class OtherPlugins implements Check {
       if (name.startsWith("nvidia-") && name.endsWith(".sock")) {
         switch (files.knock(FOLDER + '/' + name)) {
           case ANSWERS, FORBIDDEN -> running.add(name);
-          case NOBODY -> left.add(name);
+          case NO_LISTENER -> left.add(name);
           case ABSENT, NO_SOCKET -> {}
         }
       }
@@ -42,7 +42,8 @@ final class OtherPlugins implements Check {
     return left.isEmpty()
         ? new Outcome.Ok("none of NVIDIA's")
         : new Outcome.Warning(
-            "left over by NVIDIA's device plugin, and served by nobody: " + String.join(", ", left),
-            "nothing at once: the kubelet takes them away when it starts anew");
+            "left over by NVIDIA's device plugin, and served by no program: "
+                + String.join(", ", left),
+            "nothing at once: the kubelet removes them when it restarts");
   }
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.doctor;
 
-/** What a check came to. */
+/** Result of one check. */
 public sealed interface Outcome {
 
   /**
@@ -12,7 +12,7 @@ public sealed interface Outcome {
   record Problem(String found, String advice) implements Outcome {}
 
   /**
-   * It works, and may not for long, or not for everybody.
+   * It works, but perhaps not for long, or not for every container.
    *
    * @param found what is
    * @param advice what to do
@@ -20,11 +20,11 @@ public sealed interface Outcome {
   record Warning(String found, String advice) implements Outcome {}
 
   /**
-   * It may be well or not: from here it cannot be seen.
+   * It is unknown whether it works: the check cannot see it.
    *
    * @param reason why not
    */
-  record CannotTell(String reason) implements Outcome {}
+  record Undecided(String reason) implements Outcome {}
 
   /**
    * All is well.
@@ -45,7 +45,7 @@ public sealed interface Outcome {
     return switch (this) {
       case Problem _ -> OutcomeKind.PROBLEM;
       case Warning _ -> OutcomeKind.WARNING;
-      case CannotTell _ -> OutcomeKind.CANNOT_TELL;
+      case Undecided _ -> OutcomeKind.UNDECIDED;
       case Ok _ -> OutcomeKind.OK;
       case NotApplicable _ -> OutcomeKind.NOT_APPLICABLE;
     };
@@ -56,7 +56,7 @@ public sealed interface Outcome {
     return switch (this) {
       case Problem(var found, var _) -> found;
       case Warning(var found, var _) -> found;
-      case CannotTell(var reason) -> reason;
+      case Undecided(var reason) -> reason;
       case Ok(var found) -> found;
       case NotApplicable(var reason) -> reason;
     };
@@ -64,10 +64,21 @@ public sealed interface Outcome {
 
   /** The kinds, the most urgent first. */
   enum OutcomeKind {
-    PROBLEM,
-    WARNING,
-    CANNOT_TELL,
-    OK,
-    NOT_APPLICABLE
+    PROBLEM("PROBLEM"),
+    WARNING("WARNING"),
+    UNDECIDED("CANNOT_TELL"),
+    OK("OK"),
+    NOT_APPLICABLE("NOT_APPLICABLE");
+
+    private final String code;
+
+    OutcomeKind(String code) {
+      this.code = code;
+    }
+
+    /** As the JSON of a diagnosis has it. */
+    public String code() {
+      return code;
+    }
   }
 }

@@ -1,8 +1,8 @@
 package io.gpureclaimer.doctor;
 
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
+import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
-import io.gpureclaimer.doctor.DriverAnswer.Told;
-import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
 import io.gpureclaimer.doctor.PciBus.PciGpu;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Objects;
 final class PciGpus implements Check {
   private static final String LOOK_AT_THE_LOG =
       "look for NVRM and Xid lines in the kernel's log (dmesg); Xid 79 means that a GPU has fallen"
-          + " off the bus: reset it or reboot, and have it looked at if that comes again";
+          + " off the bus: reset it or reboot, and replace it if that happens again";
 
   @Override
   public String name() {
@@ -22,17 +22,17 @@ final class PciGpus implements Check {
   @Override
   public Outcome look(Node node) {
     if (!node.pci().readable()) {
-      return new Outcome.CannotTell("/sys/bus/pci/devices cannot be read");
+      return new Outcome.Undecided("/sys/bus/pci/devices cannot be read");
     }
     List<PciGpu> plugged = node.pci().forTheDriver();
     return switch (node.driver()) {
       case Silent _ when plugged.isEmpty() -> none(node.pci());
       case Silent _ ->
-          new Outcome.CannotTell(
+          new Outcome.Undecided(
               Numbers.of(plugged.size(), "GPU") + " on the PCI bus; the driver does not answer");
-      case Told(var _, var _, var told) when plugged.isEmpty() && told.isEmpty() ->
+      case Reported(var _, var _, var reported) when plugged.isEmpty() && reported.isEmpty() ->
           none(node.pci());
-      case Told(var _, var _, var told) -> compared(plugged, told);
+      case Reported(var _, var _, var reported) -> compared(plugged, reported);
     };
   }
 
@@ -44,9 +44,9 @@ final class PciGpus implements Check {
                 + " on the PCI bus, kept for virtual machines (vfio-pci)");
   }
 
-  private static Outcome compared(List<PciGpu> plugged, List<ToldGpu> told) {
+  private static Outcome compared(List<PciGpu> plugged, List<ReportedGpu> reported) {
     List<String> silent =
-        told.stream()
+        reported.stream()
             .filter(gpu -> gpu.trouble() != null)
             .map(gpu -> "GPU " + gpu.index() + ": " + gpu.trouble())
             .toList();
@@ -56,18 +56,18 @@ final class PciGpus implements Check {
     }
     if (plugged.isEmpty()) {
       return new Outcome.Ok(
-          "the driver has " + Numbers.of(told.size(), "GPU") + ", none of them on the PCI bus");
+          "the driver has " + Numbers.of(reported.size(), "GPU") + ", none of them on the PCI bus");
     }
-    if (told.size() >= plugged.size()) {
+    if (reported.size() >= plugged.size()) {
       return new Outcome.Ok(
           Numbers.of(plugged.size(), "GPU") + " on the PCI bus, and the driver has them");
     }
     List<String> missing = new ArrayList<>(plugged.stream().map(PciGpu::address).toList());
-    told.stream().map(ToldGpu::pciBusId).filter(Objects::nonNull).forEach(missing::remove);
+    reported.stream().map(ReportedGpu::pciBusId).filter(Objects::nonNull).forEach(missing::remove);
     return new Outcome.Problem(
         Numbers.of(plugged.size(), "GPU")
             + " on the PCI bus, and the driver has "
-            + told.size()
+            + reported.size()
             + "; it lacks "
             + String.join(", ", missing),
         LOOK_AT_THE_LOG);

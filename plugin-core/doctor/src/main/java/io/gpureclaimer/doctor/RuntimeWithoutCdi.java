@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds a container runtime that does not heed CDI: it starts a container without the devices that
- * it has by CDI, and says nothing of it.
+ * Finds a container runtime that ignores CDI: it starts a container without the devices that it has
+ * by CDI, and reports no error.
  */
 public final class RuntimeWithoutCdi {
   private RuntimeWithoutCdi() {}
@@ -15,7 +15,7 @@ public final class RuntimeWithoutCdi {
    * on, as CRI-O has by itself, or none is to be seen.
    *
    * @param annotations whether containers get devices by annotations too, which NVIDIA's runtime
-   *     heeds whatever containerd does
+   *     honors whatever containerd does
    */
   public static Optional<String> in(NodeFiles files, boolean annotations) {
     List<String> configurations = ContainerRuntime.containerdIn(files);

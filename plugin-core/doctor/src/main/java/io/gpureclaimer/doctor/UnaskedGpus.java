@@ -5,16 +5,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Whether a container that asks for no GPU sees all of them: where NVIDIA's runtime is the default,
- * it goes by a variable that the image may have set. Which of several runtimes runs is not told by
- * files, so that one of them is enough.
+ * Whether a container that requests no GPU sees all of them: where NVIDIA's runtime is the default,
+ * it uses a variable that the image may have set. Files do not show which of several runtimes runs,
+ * so one of them is enough.
  */
 public final class UnaskedGpus implements Check {
   private static final List<String> NVIDIA =
       List.of(
           "/etc/nvidia-container-runtime/config.toml",
           "/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml");
-  private static final Pattern HEEDS_IMAGES =
+  private static final Pattern ACCEPTS_IMAGE_ENV =
       Pattern.compile(
           "(?m)^\\s*accept-nvidia-visible-devices-envvar-when-unprivileged\\s*=\\s*(true|false)");
   private static final String CRIO = "/etc/crio/crio.conf";
@@ -46,18 +46,18 @@ public final class UnaskedGpus implements Check {
       return new Outcome.Ok(
           "a container that asks for none sees none: NVIDIA's runtime is not the default");
     }
-    List<String> heeds =
+    List<String> accepted =
         NVIDIA.stream()
             .flatMap(file -> files.text(file).stream())
-            .map(text -> RuntimeSettings.last(HEEDS_IMAGES, text).orElse("true"))
+            .map(text -> RuntimeSettings.last(ACCEPTS_IMAGE_ENV, text).orElse("true"))
             .toList();
-    return !heeds.isEmpty() && heeds.stream().allMatch("false"::equals)
+    return !accepted.isEmpty() && accepted.stream().allMatch("false"::equals)
         ? new Outcome.Ok(
-            "a container that asks for none sees none: NVIDIA's runtime is the default, and heeds"
+            "a container that requests none sees none: NVIDIA's runtime is the default, and honors"
                 + " no variable of unprivileged containers")
         : new Outcome.Warning(
-            "NVIDIA's runtime is the default and goes by NVIDIA_VISIBLE_DEVICES, which images of"
-                + " CUDA set to all: a container that asks for no GPU sees every one",
+            "NVIDIA's runtime is the default and uses NVIDIA_VISIBLE_DEVICES, which images of"
+                + " CUDA set to all: a container that requests no GPU sees every one",
             "hand GPUs out by volume-mounts or CDI (--device-list-strategy), and then set"
                 + " accept-nvidia-visible-devices-envvar-when-unprivileged = false (for"
                 + " volume-mounts also accept-nvidia-visible-devices-as-volume-mounts = true) in "

@@ -2,13 +2,13 @@ package io.gpureclaimer.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
+import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
-import io.gpureclaimer.doctor.DriverAnswer.Told;
-import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
-import io.gpureclaimer.doctor.Outcome.CannotTell;
 import io.gpureclaimer.doctor.Outcome.NotApplicable;
 import io.gpureclaimer.doctor.Outcome.Ok;
 import io.gpureclaimer.doctor.Outcome.OutcomeKind;
+import io.gpureclaimer.doctor.Outcome.Undecided;
 import io.gpureclaimer.nvml.NvmlReturn;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +34,8 @@ class DriverChecksTest {
         FakeNode.healthy(root)
             .told(
                 FakeNode.told(0, "0000:19:00.0", 0, true),
-                new ToldGpu(1, null, null, null, null, "GPU has fallen off the bus (code 15)"))) {
+                new ReportedGpu(
+                    1, null, null, null, null, "GPU has fallen off the bus (code 15)"))) {
       assertThat(found(new PciGpus(), node))
           .isEqualTo("PROBLEM: the driver cannot ask GPU 1: GPU has fallen off the bus (code 15)");
     }
@@ -46,7 +47,7 @@ class DriverChecksTest {
         new FakeNode(root)
             .told(
                 FakeNode.told(0, "0000:01:00.0", 0, true),
-                new ToldGpu(1, null, null, null, null, "GPU requires a reset (code 16)"))) {
+                new ReportedGpu(1, null, null, null, null, "GPU requires a reset (code 16)"))) {
       assertThat(found(new PciGpus(), node))
           .isEqualTo("PROBLEM: the driver cannot ask GPU 1: GPU requires a reset (code 16)");
     }
@@ -117,7 +118,8 @@ class DriverChecksTest {
 
   @Test
   void comparesTheVersionsOfLibraryAndModule() {
-    try (var node = FakeNode.healthy(root).answers(new Told("550.54.15", "550.90.07", List.of()))) {
+    try (var node =
+        FakeNode.healthy(root).answers(new Reported("550.54.15", "550.90.07", List.of()))) {
       assertThat(found(new DriverLibrary(), node))
           .isEqualTo(
               "WARNING: libnvidia-ml.so.1 is of 550.90.07, the kernel's module of 550.54.15");
@@ -152,8 +154,7 @@ class DriverChecksTest {
   @Test
   void readsTheDeviceRulesOfAnOldCgroup() {
     try (var node = FakeNode.healthy(root).answers(new Silent(NvmlReturn.UNKNOWN, "nvmlInit_v2"))) {
-      assertThat(new DevicePermissions().look(node.look()).kind())
-          .isEqualTo(OutcomeKind.CANNOT_TELL);
+      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(OutcomeKind.UNDECIDED);
 
       node.file("/proc/self/cgroup", "5:cpu:/x\n4:devices:/kubepods/pod1\n");
       node.file("/sys/fs/cgroup/devices/kubepods/pod1/devices.list", "c 1:3 rwm\nc 1:5 rwm\n");
@@ -191,14 +192,14 @@ class DriverChecksTest {
   void findsGpusThatNobodyMayUse() {
     try (var node = FakeNode.healthy(root).told(FakeNode.told(0, "0000:19:00.0", 2, true))) {
       assertThat(found(new MpsLeftovers(), node))
-          .isEqualTo("PROBLEM: GPU 0 may be used by nobody (compute mode PROHIBITED)");
+          .isEqualTo("PROBLEM: GPU 0 refuse every process (compute mode PROHIBITED)");
     }
   }
 
   @Test
   void tellsGpusThatAreOutsideTheFabric() {
     try (var node =
-        FakeNode.healthy(root).told(new ToldGpu(0, "0000:19:00.0", 0L, true, 2L, null))) {
+        FakeNode.healthy(root).told(new ReportedGpu(0, "0000:19:00.0", 0L, true, 2L, null))) {
       assertThat(found(new FabricManager(), node))
           .isEqualTo(
               "PROBLEM: GPU 0 did not join the NVLink fabric: CUDA fails there with \"system not"
@@ -211,7 +212,7 @@ class DriverChecksTest {
     try (var node =
         FakeNode.healthy(root)
             .device("0000:c1:00.0", "0x10de", "0x068000")
-            .told(new ToldGpu(0, "0000:19:00.0", 0L, true, null, null))) {
+            .told(new ReportedGpu(0, "0000:19:00.0", 0L, true, null, null))) {
       assertThat(new FabricManager().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file("/proc/9/comm", "nv-fabricmanage\n");
@@ -234,11 +235,11 @@ class DriverChecksTest {
   @Test
   void tellsNothing_whereTheDriverDoesNot() {
     try (var node =
-        FakeNode.healthy(root).told(new ToldGpu(0, "0000:19:00.0", null, null, null, null))) {
+        FakeNode.healthy(root).told(new ReportedGpu(0, "0000:19:00.0", null, null, null, null))) {
       assertThat(new PersistenceMode().look(node.look()))
-          .isEqualTo(new CannotTell("the driver does not tell it"));
+          .isEqualTo(new Undecided("the driver does not report it"));
       assertThat(new MpsLeftovers().look(node.look()))
-          .isEqualTo(new CannotTell("the driver does not tell the compute mode"));
+          .isEqualTo(new Undecided("the driver does not report the compute mode"));
     }
   }
 

@@ -1,8 +1,8 @@
 package io.gpureclaimer.doctor;
 
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
+import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
-import io.gpureclaimer.doctor.DriverAnswer.Told;
-import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
 import io.gpureclaimer.nvml.NvmlReturn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,12 +52,12 @@ final class FakeNode implements AutoCloseable {
     return node.told(told(0, "0000:19:00.0", 0L, true), told(1, "0000:3b:00.0", 0L, true));
   }
 
-  static ToldGpu told(int index, String bus, long computeMode, boolean persistent) {
-    return new ToldGpu(index, bus, computeMode, persistent, 3L, null);
+  static ReportedGpu told(int index, String bus, long computeMode, boolean persistent) {
+    return new ReportedGpu(index, bus, computeMode, persistent, 3L, null);
   }
 
-  FakeNode told(ToldGpu... gpus) {
-    driver = new Told("550.54.15", "550.54.15", List.of(gpus));
+  FakeNode told(ReportedGpu... gpus) {
+    driver = new Reported("550.54.15", "550.54.15", List.of(gpus));
     return this;
   }
 

@@ -2,8 +2,8 @@ package io.gpureclaimer.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.doctor.DriverAnswer.Told;
-import io.gpureclaimer.doctor.DriverAnswer.ToldGpu;
+import io.gpureclaimer.doctor.DriverAnswer.Reported;
+import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.NvmlStub;
 import io.gpureclaimer.nvml.binding.LibNvml;
@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NvmlDriverTest {
-  private static Told ask(LibNvml library) {
-    return (Told) NvmlDriver.ask(() -> library, Path.of("/"));
+  private static Reported ask(LibNvml library) {
+    return (Reported) NvmlDriver.ask(() -> library, Path.of("/"));
   }
 
   @Test
   void asksEachGpu() {
     Profile profile = Profile.named("h100x8").orElseThrow();
     var driver = new SimulatedDriver(profile, "node-a", Script::of, () -> Instant.EPOCH);
-    Told told = ask(driver);
+    Reported told = ask(driver);
 
     assertThat(told.driverVersion()).isEqualTo("550.54.15");
     assertThat(told.libraryVersion()).isEqualTo("550.54.15");
@@ -42,7 +42,7 @@ class NvmlDriverTest {
     stub.control().stub_fail("nvmlDeviceGetPciInfo_v3", 1, 16);
     stub.control().stub_fail("nvmlDeviceGetComputeMode", 1, 16);
     assertThat(ask(stub.lib()).gpus())
-        .extracting(ToldGpu::trouble)
+        .extracting(ReportedGpu::trouble)
         .containsExactly(null, "its PCI bus id cannot be read: GPU requires a reset (code 16)");
   }
 
@@ -50,7 +50,7 @@ class NvmlDriverTest {
   void findsTheLibraryBelowTheNodesRoot(@TempDir Path root) throws IOException {
     NvmlStub.build(Files.createDirectories(root.resolve("usr/lib64")));
 
-    assertThat(new NvmlDriver(Optional.empty(), root).ask()).isInstanceOf(Told.class);
+    assertThat(new NvmlDriver(Optional.empty(), root).ask()).isInstanceOf(Reported.class);
   }
 
   @Test

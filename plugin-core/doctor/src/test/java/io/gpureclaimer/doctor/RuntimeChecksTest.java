@@ -2,10 +2,10 @@ package io.gpureclaimer.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.doctor.Outcome.CannotTell;
 import io.gpureclaimer.doctor.Outcome.NotApplicable;
 import io.gpureclaimer.doctor.Outcome.Ok;
 import io.gpureclaimer.doctor.Outcome.OutcomeKind;
+import io.gpureclaimer.doctor.Outcome.Undecided;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class RuntimeChecksTest {
 
   @Test
   void cannotTell_whereTheVersionDecides() {
-    assertThat(runtime("version = 2\n").kind()).isEqualTo(OutcomeKind.CANNOT_TELL);
+    assertThat(runtime("version = 2\n").kind()).isEqualTo(OutcomeKind.UNDECIDED);
   }
 
   @Test
@@ -125,7 +125,7 @@ class RuntimeChecksTest {
   void cannotTellOfUnaskedGpus_fromAContainerThatDoesNotSeeTheRuntime() {
     try (var node = new FakeNode(root)) {
       assertThat(new UnaskedGpus().look(node.lookFromContainer()).kind())
-          .isEqualTo(OutcomeKind.CANNOT_TELL);
+          .isEqualTo(OutcomeKind.UNDECIDED);
       assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.NOT_APPLICABLE);
     }
   }
@@ -182,8 +182,7 @@ class RuntimeChecksTest {
                 SPECIFICATION.replace(
                     "\"devices\"",
                     "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/x\"}]}, \"devices\""))) {
-      assertThat(new CdiSpecifications().look(node.look()).kind())
-          .isEqualTo(OutcomeKind.CANNOT_TELL);
+      assertThat(new CdiSpecifications().look(node.look()).kind()).isEqualTo(OutcomeKind.UNDECIDED);
     }
   }
 
@@ -205,7 +204,7 @@ class RuntimeChecksTest {
         Outcome onNode = check.look(node.look());
         assertThat(check.look(node.lookFromContainer()))
             .isEqualTo(
-                new CannotTell(
+                new Undecided(
                     "not all of the node's files are to be seen from here; mount its / (in the"
                         + " chart: driverRoot: /), or run gpu-exporter doctor on the node: "
                         + onNode.text()));
@@ -230,7 +229,7 @@ class RuntimeChecksTest {
             .file("/var/lib/kubelet/pod-resources/kubelet.sock", "")) {
       assertThat(new KubeletSockets().look(node.look()).text())
           .isEqualTo(
-              "nobody listens on /var/lib/kubelet/device-plugins/kubelet.sock;"
+              "no process listens on /var/lib/kubelet/device-plugins/kubelet.sock;"
                   + " /var/lib/kubelet/pod-resources/kubelet.sock is no socket");
     }
   }
@@ -243,7 +242,8 @@ class RuntimeChecksTest {
             .listen("/var/lib/kubelet/device-plugins/gpu-reclaimer-gpu-01.sock")) {
       assertThat(new OtherPlugins().look(node.look()).text())
           .isEqualTo(
-              "left over by NVIDIA's device plugin, and served by nobody: nvidia-mig-1g.10gb.sock");
+              "left over by NVIDIA's device plugin, and served by no program:"
+                  + " nvidia-mig-1g.10gb.sock");
 
       node.listen("/var/lib/kubelet/device-plugins/nvidia-gpu.sock");
       assertThat(new OtherPlugins().look(node.look()).text())

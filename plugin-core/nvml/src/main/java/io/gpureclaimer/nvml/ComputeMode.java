@@ -22,7 +22,7 @@ public enum ComputeMode {
     this.code = code;
   }
 
-  /** NVML's number of it, as {@link DeviceNumbers#COMPUTE_MODE} tells it. */
+  /** NVML's number of it, as {@link DeviceNumbers#COMPUTE_MODE} reports it. */
   public int code() {
     return code;
   }

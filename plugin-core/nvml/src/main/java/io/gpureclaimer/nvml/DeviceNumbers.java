@@ -126,7 +126,7 @@ public final class DeviceNumbers {
               DeviceStructs::askMargin,
               out -> out.margin.marginTemperature.longValue()));
 
-  /** Milliwatts, as somebody has set it: {@code nvmlDeviceGetPowerManagementLimit}. */
+  /** Milliwatts, as set by an administrator: {@code nvmlDeviceGetPowerManagementLimit}. */
   public static final DeviceNumber POWER_LIMIT =
       ofInt("nvmlDeviceGetPowerManagementLimit", LibNvml::nvmlDeviceGetPowerManagementLimit);
 
@@ -136,7 +136,7 @@ public final class DeviceNumbers {
   /** Milliwatts, the most to set: {@code nvmlDeviceGetPowerManagementLimitConstraints}. */
   public static final DeviceNumber MAX_POWER_LIMIT = powerConstraint(1);
 
-  /** Milliwatts, when nobody sets it: {@code nvmlDeviceGetPowerManagementDefaultLimit}. */
+  /** Milliwatts, the default: {@code nvmlDeviceGetPowerManagementDefaultLimit}. */
   public static final DeviceNumber DEFAULT_POWER_LIMIT =
       ofInt(
           "nvmlDeviceGetPowerManagementDefaultLimit",

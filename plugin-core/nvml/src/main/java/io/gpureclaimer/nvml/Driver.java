@@ -22,7 +22,7 @@ final class Driver {
 
   private final LibNvml lib;
 
-  /** Functions that the library has proved to lack, so that nobody pays for the proof again. */
+  /** Functions that the library has proved to lack, so that the search is not repeated. */
   private final Set<String> absent = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable FieldNumbers numbers;
@@ -91,7 +91,7 @@ final class Driver {
   }
 
   /** As {@link #ask(List)}, where no answer changes anything. */
-  void tell(List<Question<Boolean>> ways) {
+  void run(List<Question<Boolean>> ways) {
     askFirstPresent(ways, NO_DEVICE, new OutMemory());
   }
 

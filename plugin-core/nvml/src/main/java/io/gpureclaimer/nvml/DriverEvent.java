@@ -3,7 +3,7 @@ package io.gpureclaimer.nvml;
 import io.gpureclaimer.common.device.GpuUuid;
 import java.util.OptionalInt;
 
-/** Something that happened to a GPU, told by the driver when it happened. */
+/** An event of a GPU, as the driver reports it. */
 public sealed interface DriverEvent {
 
   /** The GPU that it happened to. */

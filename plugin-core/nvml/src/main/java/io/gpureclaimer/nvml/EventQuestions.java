@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 final class EventQuestions {
   static final long NO_DEVICE = 0;
 
-  /** An event as the driver tells it; the device is its own word for a GPU, 0 for none. */
+  /** An event as the driver reports it; the device is its own handle of a GPU, 0 for none. */
   record RawEvent(long device, long type, long data, OptionalInt instance) {}
 
   static final List<Question<Long>> CREATE =
@@ -38,11 +38,11 @@ final class EventQuestions {
         new Question<>(
             "nvmlEventSetWait_v2",
             (lib, _, out) -> lib.nvmlEventSetWait_v2(set, fresh(out), millis),
-            out -> told(out.event)),
+            out -> rawEvent(out.event)),
         new Question<>(
             "nvmlEventSetWait",
             (lib, _, out) -> lib.nvmlEventSetWait(set, fresh(out), millis),
-            out -> told(out.event)));
+            out -> rawEvent(out.event)));
   }
 
   static List<Question<Boolean>> free(long set) {
@@ -59,7 +59,7 @@ final class EventQuestions {
     return out.event;
   }
 
-  private static RawEvent told(NvmlEventData event) {
+  private static RawEvent rawEvent(NvmlEventData event) {
     int instance = event.gpuInstanceId.intValue();
     return new RawEvent(
         event.device.get(),

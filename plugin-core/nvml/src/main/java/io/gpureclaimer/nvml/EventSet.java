@@ -70,7 +70,7 @@ public final class EventSet {
   private volatile boolean retired;
   private boolean given;
 
-  /** Tells which GPU the driver means. */
+  /** Resolves which GPU the driver means. */
   interface Names {
     Optional<GpuUuid> of(long device);
   }
@@ -83,7 +83,7 @@ public final class EventSet {
     this.whenOver = whenOver;
   }
 
-  /** A set with everything in it that the GPU can tell of what we want. */
+  /** A set that is subscribed to all wanted events that the GPU supports. */
   static NvmlResult<EventSet> of(
       Driver driver, GpuHandle handle, GpuUuid gpu, Names names, Consumer<EventSet> whenOver) {
     return driver
@@ -107,13 +107,15 @@ public final class EventSet {
             set -> {
               var registered = register(driver, handle, gpu, types, set);
               if (!(registered instanceof Value<Boolean>)) {
-                driver.tell(EventQuestions.free(set));
+                driver.run(EventQuestions.free(set));
               }
               return registered.map(_ -> set);
             });
   }
 
-  /** What the driver will not tell, though it said it would, keeps nobody from hearing of XIDs. */
+  /**
+   * A kind of event that the driver refuses, although it declared support, leaves XIDs subscribed.
+   */
   private static NvmlResult<Boolean> register(
       Driver driver, GpuHandle handle, GpuUuid gpu, long types, long set) {
     NvmlResult<Boolean> answer = driver.ask(EventQuestions.register(types, set), handle);
@@ -123,7 +125,7 @@ public final class EventSet {
         answer = driver.ask(EventQuestions.register(fewer, set), handle);
         if (answer instanceof Value<Boolean>) {
           log.warn(
-              "the driver refuses to tell some events of GPU {}: of {} it tells {}",
+              "the driver refuses some events of GPU {}: wanted={}, subscribed={}",
               gpu,
               names(types),
               names(fewer));
@@ -149,8 +151,8 @@ public final class EventSet {
   /**
    * Waits for the next event, at most {@link #LONGEST_WAIT}.
    *
-   * <p><b>Source:</b> {@code nvmlEventSetWait_v2}, or {@code nvmlEventSetWait}, which does not tell
-   * of GPU instances.
+   * <p><b>Source:</b> {@code nvmlEventSetWait_v2}, or {@code nvmlEventSetWait}, which does not
+   * report GPU instances.
    *
    * @return empty if there was none, or one of a kind or of a GPU that we do not know; {@link
    *     Failed} with {@code GPU_IS_LOST} at once, and each time, when the GPU has fallen off the
@@ -163,25 +165,25 @@ public final class EventSet {
       if (retired) {
         throw new NvmlException("nvmlEventSetWait_v2", NVML_ERROR_UNINITIALIZED);
       }
-      var told = driver.ask(EventQuestions.await(set, (int) LONGEST_WAIT.toMillis()), out);
-      return told instanceof Failed<RawEvent>(var reason, _, _) && reason == NvmlReturn.TIMEOUT
+      var rawEvent = driver.ask(EventQuestions.await(set, (int) LONGEST_WAIT.toMillis()), out);
+      return rawEvent instanceof Failed<RawEvent>(var reason, _, _) && reason == NvmlReturn.TIMEOUT
           ? new Value<>(Optional.empty())
-          : told.map(event -> toWhom(event).flatMap(whom -> event(whom, event)));
+          : rawEvent.map(event -> toWhom(event).flatMap(whom -> event(whom, event)));
     } finally {
       inside.unlock();
     }
   }
 
   /**
-   * Gives the set back, once nobody is inside the driver with it.
+   * Frees the set, once no thread is inside the driver with it.
    *
-   * @return false if somebody does not come out: the session must then not be shut down
+   * @return false if a thread does not return: the session must then not be shut down
    */
   public boolean retire() {
     return retire(PATIENCE);
   }
 
-  /** Lets nobody into the driver any more; who is inside comes out by himself. */
+  /** Lets no further thread into the driver; one that is inside returns by itself. */
   void end() {
     retired = true;
   }
@@ -199,7 +201,7 @@ public final class EventSet {
     try {
       if (!given) {
         given = true;
-        driver.tell(EventQuestions.free(set));
+        driver.run(EventQuestions.free(set));
         whenOver.accept(this);
       }
       return true;
@@ -208,14 +210,16 @@ public final class EventSet {
     }
   }
 
-  private Optional<GpuUuid> toWhom(RawEvent told) {
-    return told.device() == EventQuestions.NO_DEVICE ? Optional.of(gpu) : names.of(told.device());
+  private Optional<GpuUuid> toWhom(RawEvent rawEvent) {
+    return rawEvent.device() == EventQuestions.NO_DEVICE
+        ? Optional.of(gpu)
+        : names.of(rawEvent.device());
   }
 
-  private static Optional<DriverEvent> event(GpuUuid whom, RawEvent told) {
-    return switch ((int) told.type()) {
+  private static Optional<DriverEvent> event(GpuUuid whom, RawEvent rawEvent) {
+    return switch ((int) rawEvent.type()) {
       case nvmlEventTypeXidCriticalError ->
-          Optional.of(new Xid(whom, (int) told.data(), told.instance()));
+          Optional.of(new Xid(whom, (int) rawEvent.data(), rawEvent.instance()));
       case nvmlEventTypeSingleBitEccError -> Optional.of(new SingleBitError(whom));
       case nvmlEventTypeDoubleBitEccError -> Optional.of(new DoubleBitError(whom));
       case nvmlEventMigConfigChange -> Optional.of(new MigChanged(whom));

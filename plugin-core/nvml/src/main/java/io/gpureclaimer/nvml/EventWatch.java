@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens to all GPUs of a session, each on a thread of its own: a call about one that does not
- * return, or one that is lost, keeps nobody from hearing the others. When a session is followed by
- * another, it listens anew; when the number of GPUs changes, whoever is listened to stays so, for
- * of two sets of events one GPU's would be told twice. A GPU that fails to tell is tried again
- * after a pause that grows from failure to failure to a minute. Confined to the thread that
- * attends.
+ * Subscribes to events of all GPUs of a session, each on a thread of its own: a call about one GPU
+ * that does not return, or a GPU that is lost, does not delay events of the others. When a session
+ * is followed by another, it subscribes again. When the number of GPUs changes, existing
+ * subscriptions stay, because two event sets of one GPU would report an event twice. A failed
+ * subscription is tried again after a pause that grows from failure to failure to a minute.
+ * Confined to the thread that attends.
  */
 public final class EventWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
@@ -39,19 +39,22 @@ public final class EventWatch implements AutoCloseable {
   private final Duration pause;
   private final Rest rest;
 
-  /** Whose events are told now: of an earlier round, until the next one listens to that GPU. */
+  /**
+   * The GPUs whose events are reported now: of an earlier round, until the next one subscribes to
+   * that GPU.
+   */
   private final ConcurrentMap<GpuUuid, Round> heard = new ConcurrentHashMap<>();
 
   private @Nullable Round round;
   private int threads;
 
-  /** Who is told what happens, on several threads at once. */
+  /** Receives the events, on several threads at once. */
   public interface Listener {
 
-    /** From now on, what happens to this GPU is told; what happened before is not. */
+    /** From now on, events of this GPU are reported; earlier ones are not. */
     void begins(GpuUuid gpu);
 
-    /** From now on, until it begins again, what happens to this GPU is not told. */
+    /** From now on, until it begins again, events of this GPU are not reported. */
     void ends(GpuUuid gpu);
 
     /** Something happened. */
@@ -129,7 +132,7 @@ public final class EventWatch implements AutoCloseable {
             .then(gpu -> listen(mine, gpu, backoff));
       } while (!rest.isOver(mine.over(), backoff.next()));
     } catch (NvmlException e) {
-      log.debug("GPU {} is not listened to any more: its session is over", index, e);
+      log.debug("unsubscribed from events of GPU {}: its session is over", index, e);
     }
   }
 
@@ -146,7 +149,9 @@ public final class EventWatch implements AutoCloseable {
     return nvml.handle(index).then(gpu -> nvml.uuid(gpu).map(uuid -> new IdentifiedGpu(gpu, uuid)));
   }
 
-  /** One whose number has changed may be listened to already, by the thread of its old number. */
+  /**
+   * The thread of its former number may already be subscribed to a GPU whose number has changed.
+   */
   private NvmlResult<Boolean> listen(Round mine, IdentifiedGpu gpu, Backoff backoff) {
     if (!mine.taken().add(gpu.uuid())) {
       return new Unsupported<>();
@@ -169,7 +174,7 @@ public final class EventWatch implements AutoCloseable {
     };
   }
 
-  /** Until the watch is over, or the driver fails to tell. */
+  /** Until the watch is over, or the driver fails to report. */
   private NvmlResult<Boolean> hear(Round mine, IdentifiedGpu gpu, EventSet set, Backoff backoff) {
     try {
       begin(mine, set.gpu());
@@ -183,7 +188,7 @@ public final class EventWatch implements AutoCloseable {
               first = false;
               listeners.forEach(it -> it.isHeard(gpu.uuid()));
             }
-            event.ifPresent(one -> tell(mine, one));
+            event.ifPresent(one -> deliver(mine, one));
             if (event.isEmpty() && MonotonicClock.SYSTEM.nanos() - began < TOO_EARLY.toNanos()) {
               rest.isOver(mine.over(), EventSet.LONGEST_WAIT);
             }
@@ -237,8 +242,8 @@ public final class EventWatch implements AutoCloseable {
         });
   }
 
-  /** It may be another GPU's event, which nobody listens to any more. */
-  private void tell(Round mine, DriverEvent event) {
+  /** It may be another GPU's event, which is no longer subscribed to. */
+  private void deliver(Round mine, DriverEvent event) {
     Round teller = heard.get(event.gpu());
     if (teller == null ? !mine.isOver() : mine.equals(teller)) {
       listeners.forEach(it -> it.happened(event));

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Lets any number of threads in until it is shut for good, and tells when the last one is out. A
- * thread may enter again while it is inside. For any thread.
+ * Lets any number of threads in until it is shut permanently, and reports when the last one is out.
+ * A thread may enter again while it is inside. For any thread.
  */
 final class Gate {
   /** Who is inside holds it for reading. */
@@ -36,10 +36,10 @@ final class Gate {
   }
 
   /**
-   * Lets nobody in any more.
+   * Lets no further thread in.
    *
    * @param patience how long to wait for those who are inside
-   * @return whether nobody is inside now
+   * @return whether no thread is inside now
    */
   boolean shut(Duration patience) {
     shut = true;

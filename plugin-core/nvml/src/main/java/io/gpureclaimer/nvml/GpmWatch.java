@@ -48,8 +48,8 @@ final class GpmWatch {
   }
 
   /**
-   * Takes a sample, and measures since the last one; the first look tells nothing. After a sample
-   * that failed there is no data for what lies between, and the next look says so.
+   * Takes a sample, and measures since the last one; the first call returns nothing. After a sample
+   * that failed there is no data for the time between, and the next call reports that.
    */
   NvmlResult<List<NvmlResult<Double>>> look(GpmQuery query, OutMemory memory) {
     int code = prepare(memory);

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The watches of one session, one for each GPU and each GPU instance that was ever looked at: a
- * sample that is open must be given back before the session is. Safe for several threads.
+ * The watches of one session, one for each GPU and each GPU instance that was ever polled: an open
+ * sample must be freed before the session ends. Safe for several threads.
  */
 final class GpmWatches {
   private final ConcurrentMap<GpmEntity, GpmWatch> watches = new ConcurrentHashMap<>();
@@ -18,7 +18,7 @@ final class GpmWatches {
         new GpmEntity(device, instance), _ -> new GpmWatch(driver, device, instance));
   }
 
-  /** A GPU that is divided anew may give the number of one instance to another. */
+  /** After a new MIG layout, another instance may have the number of a former one. */
   void forgetInstances(long device) {
     watches.forEach(
         (entity, watch) -> {

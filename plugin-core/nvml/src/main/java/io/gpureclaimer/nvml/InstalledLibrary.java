@@ -18,11 +18,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver's library as it is installed at the moment. The system's loader gives what it has
- * loaded once to whoever asks for that name again, also when another driver has been installed
- * since: so from the second time on the library is looked for in the folder in which the first one
- * was, and nowhere else: while an installer is at work, other names may lead to half of it. For any
- * thread.
+ * The driver's library as it is installed at the moment. The system's loader returns a library that
+ * it has loaded once for the same name again, also after another driver was installed. Therefore,
+ * from the second time on, the library is searched only in the folder in which the first one was:
+ * while an installer is at work, other names may lead to half of it. For any thread.
  */
 public final class InstalledLibrary implements Supplier<LibNvml> {
   /** A line of the kernel's list of what is mapped into a process. */
@@ -99,7 +98,7 @@ public final class InstalledLibrary implements Supplier<LibNvml> {
     }
   }
 
-  /** Where a kernel tells of none, the library is asked for as for the first time. */
+  /** Where the kernel reports no version, the library is searched as for the first time. */
   private Optional<Path> mappedFrom() {
     try (var lines = Files.lines(maps)) {
       return lines

@@ -32,7 +32,7 @@ public final class Links {
   }
 
   /**
-   * Tells the way over PCIe from one GPU to another.
+   * Reads the PCIe path from one GPU to another.
    *
    * <p><b>Unit:</b> the levels of {@code nvmlGpuTopologyLevel_t}; the longer the way, the greater.
    * <b>Source:</b> {@code nvmlDeviceGetTopologyCommonAncestor}.
@@ -44,7 +44,7 @@ public final class Links {
   }
 
   /**
-   * Tells where each NVLink of a GPU leads.
+   * Reads where each NVLink of a GPU leads.
    *
    * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetNvLinkState}, {@code
    * nvmlDeviceGetNvLinkRemoteDeviceType} and {@code nvmlDeviceGetNvLinkRemotePciInfo_v2}: at most
@@ -70,7 +70,7 @@ public final class Links {
   }
 
   /**
-   * Tells which NVLinks of a GPU are up.
+   * Reads which NVLinks of a GPU are up.
    *
    * <p><b>Meaning:</b> now. <b>Source:</b> {@code nvmlDeviceGetNvLinkState}: one call for each link
    * that field 91 counts, or for each of 36 where the library does not count them.
@@ -105,7 +105,7 @@ public final class Links {
     return states;
   }
 
-  /** A link whose other end the library cannot tell is up all the same. */
+  /** A link whose other end the library does not report is up all the same. */
   private NvmlResult<NvLink> end(GpuHandle gpu, int link, boolean up) {
     if (!up) {
       return new Value<>(new Down());

@@ -19,7 +19,7 @@ public final class Mig {
   }
 
   /**
-   * Tells whether MIG is on.
+   * Reads whether MIG is on.
    *
    * <p><b>Meaning:</b> now; a change that waits for a reset does not count. <b>Source:</b> {@code
    * nvmlDeviceGetMigMode}.
@@ -33,11 +33,11 @@ public final class Mig {
 
   /**
    * Lists the MIG devices of a GPU: its compute instances, in the driver's order. A GPU instance
-   * without any is not among them: without privileges the driver does not tell it.
+   * without any is not among them: without privileges the driver does not report it.
    *
-   * <p><b>Meaning:</b> now; the handles are void once the GPU is divided anew. <b>Source:</b>
-   * {@code nvmlDeviceGetMigDeviceHandleByIndex} up to {@code nvmlDeviceGetMaxMigDeviceCount}, and
-   * of each {@code nvmlDeviceGetGpuInstanceId}, {@code nvmlDeviceGetComputeInstanceId}, {@code
+   * <p><b>Meaning:</b> now; the handles are void once the MIG layout changes. <b>Source:</b> {@code
+   * nvmlDeviceGetMigDeviceHandleByIndex} up to {@code nvmlDeviceGetMaxMigDeviceCount}, and of each
+   * {@code nvmlDeviceGetGpuInstanceId}, {@code nvmlDeviceGetComputeInstanceId}, {@code
    * nvmlDeviceGetName}, else {@code nvmlDeviceGetAttributes_v2}, and {@code nvmlDeviceGetUUID}.
    *
    * @return an empty list while MIG is off; {@link Unsupported} where there is no MIG; {@link
@@ -49,7 +49,7 @@ public final class Mig {
   }
 
   /**
-   * As {@link #devices}, with what came of each: one that the driver refuses to tell, as to a
+   * As {@link #devices}, with the result of each: one that the driver refuses to report, as to a
    * program that may not open it, hides no other.
    *
    * @return an empty list while MIG is off; {@link Unsupported} where there is no MIG; {@link
@@ -106,7 +106,7 @@ public final class Mig {
     return device instanceof Failed<MigDevice>(var reason, _, _) && reason == why;
   }
 
-  /** What came of the first that is not told is what came of all. */
+  /** The result of the first device that is not reported is the result of all. */
   private static NvmlResult<List<MigDevice>> all(List<NvmlResult<MigDevice>> each) {
     NvmlResult<List<MigDevice>> all = new Value<>(List.of());
     for (NvmlResult<MigDevice> device : each) {
@@ -131,7 +131,7 @@ public final class Mig {
 
   /** As the driver calls it; of one that does not, from what the instance has. */
   private NvmlResult<String> profile(GpuHandle mig) {
-    return switch (MigName.told(driver.ask(Questions.NAME, mig))) {
+    return switch (MigName.of(driver.ask(Questions.NAME, mig))) {
       case Value<String>(var name) ->
           MigName.instanceProfile(name)
               .<NvmlResult<String>>map(Value::new)

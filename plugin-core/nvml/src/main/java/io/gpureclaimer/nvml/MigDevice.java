@@ -3,7 +3,7 @@ package io.gpureclaimer.nvml;
 /**
  * A compute instance in a GPU instance: what CUDA takes for a device while MIG is on.
  *
- * @param handle to ask it with; void once its GPU is divided anew
+ * @param handle to query it with; void once the MIG layout of its GPU changes
  * @param instance the id of its GPU instance
  * @param compute its id within that
  * @param profile the profile of its GPU instance, as {@code 1g.10gb} or {@code 1g.10gb+me}

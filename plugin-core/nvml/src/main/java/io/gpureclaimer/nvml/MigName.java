@@ -16,7 +16,7 @@ public final class MigName {
    * argument has no names for such devices. Any other failure stays one, for the next answer may be
    * a name, and an instance must not be called now this and now that.
    */
-  public static NvmlResult<String> told(NvmlResult<String> name) {
+  public static NvmlResult<String> of(NvmlResult<String> name) {
     return name instanceof NvmlResult.Failed<String>(var reason, _, _)
             && reason == NvmlReturn.INVALID_ARGUMENT
         ? new NvmlResult.Unsupported<>()

@@ -87,17 +87,17 @@ final class MigQuestions {
     return attributes.gpuInstanceSliceCount.get() + "g." + gib + "gb";
   }
 
-  private static MigSize size(NvmlDeviceAttributes told) {
+  private static MigSize size(NvmlDeviceAttributes attributes) {
     return new MigSize(
-        told.memorySizeMB.get(),
-        told.multiprocessorCount.intValue(),
-        told.gpuInstanceSliceCount.intValue(),
-        told.computeInstanceSliceCount.intValue(),
-        told.sharedCopyEngineCount.intValue(),
-        told.sharedDecoderCount.intValue(),
-        told.sharedEncoderCount.intValue(),
-        told.sharedJpegCount.intValue(),
-        told.sharedOfaCount.intValue());
+        attributes.memorySizeMB.get(),
+        attributes.multiprocessorCount.intValue(),
+        attributes.gpuInstanceSliceCount.intValue(),
+        attributes.computeInstanceSliceCount.intValue(),
+        attributes.sharedCopyEngineCount.intValue(),
+        attributes.sharedDecoderCount.intValue(),
+        attributes.sharedEncoderCount.intValue(),
+        attributes.sharedJpegCount.intValue(),
+        attributes.sharedOfaCount.intValue());
   }
 
   private MigQuestions() {}

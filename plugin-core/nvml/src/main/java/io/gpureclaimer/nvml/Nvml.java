@@ -35,7 +35,7 @@ public final class Nvml implements AutoCloseable {
   private final Links links;
   private final Set<EventSet> eventSets = ConcurrentHashMap.newKeySet();
 
-  /** Who has ever been listened to, by what the driver calls it. */
+  /** Every GPU that was ever subscribed to, by the driver's handle. */
   private final ConcurrentMap<Long, GpuUuid> names = new ConcurrentHashMap<>();
 
   private final Gate listeners = new Gate();
@@ -64,16 +64,16 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Gives the session back; the driver counts how often it was opened. Never throws. Waits for who
-   * awaits an event or begins to listen, and lets nobody else begin; if the driver keeps one of
-   * them, the session is left open, for to shut it down under a call is undefined. Closing it again
-   * tries again, and does not wait again.
+   * Closes the session; the driver counts how often it was opened. Never throws. Waits for threads
+   * that await an event or begin a subscription, and lets no further one begin. If the driver keeps
+   * one of them, the session stays open, because a shutdown during a call is undefined. Closing it
+   * again tries again, and does not wait again.
    */
   @Override
   public void close() {
     if (open.get() && eventsAreOver() && open.compareAndSet(true, false)) {
       watches.close();
-      driver.tell(SessionQuestions.SHUTDOWN);
+      driver.run(SessionQuestions.SHUTDOWN);
     }
   }
 
@@ -133,7 +133,7 @@ public final class Nvml implements AutoCloseable {
    * <p><b>Source:</b> {@code nvmlDeviceGetCount_v2}, or {@code nvmlDeviceGetCount}, which leaves
    * those out.
    *
-   * @throws NvmlException if the driver cannot tell
+   * @throws NvmlException if the driver does not report it
    */
   public int deviceCount() {
     return driver.demand(SessionQuestions.DEVICE_COUNT);
@@ -309,7 +309,8 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * As {@link #numbers}, for a thread besides the one that asks this GPU: for what may take long.
+   * As {@link #numbers}, for a thread other than the one that polls this GPU: for calls that may
+   * take long.
    *
    * @throws NvmlException if the session is not open, or is being closed
    */
@@ -342,7 +343,7 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Measures since this GPU was last measured. The first time tells nothing: the list is empty.
+   * Measures since this GPU was last measured. The first call returns an empty list.
    *
    * <p><b>Unit, meaning:</b> of each metric as {@code nvml.h} has it, averaged over the time
    * between, which should be at least 100 ms. <b>Source:</b> {@code nvmlGpmMetricsGet} over two
@@ -368,8 +369,8 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * The next look at each instance of this GPU is a first one, which tells nothing: what has the
-   * number of an instance may not be what had it at the last look.
+   * The next poll of each instance of this GPU is a first one, which returns nothing: the number of
+   * an instance may belong to another instance than at the last poll.
    */
   public void forgetInstances(GpuHandle gpu) {
     watches.forgetInstances(gpu.device());
@@ -418,9 +419,8 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Says who may compute on a GPU from now on, until somebody says otherwise or the driver is
-   * loaded again. The only call of this program that changes a GPU; {@link
-   * DeviceNumbers#COMPUTE_MODE} tells how it is.
+   * Sets who may compute on a GPU from now on, until it is set again or the driver is loaded again.
+   * The only call of this program that changes a GPU; {@link DeviceNumbers#COMPUTE_MODE} reads it.
    *
    * <p><b>Source:</b> {@code nvmlDeviceSetComputeMode}.
    *
@@ -454,7 +454,7 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Tells whether one GPU reaches another over NVLink, without a detour through the host.
+   * Reports whether one GPU reaches another over NVLink, without a detour through the host.
    *
    * <p><b>Meaning:</b> as the node is built and configured. <b>Source:</b> {@code
    * nvmlDeviceGetP2PStatus}, {@code NVML_P2P_CAPS_INDEX_NVLINK}.
@@ -466,14 +466,14 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Begins to listen to a GPU: XIDs, errors of its memory, changes of its MIG instances. What has
-   * happened before is not told.
+   * Subscribes to events of a GPU: XIDs, errors of its memory, changes of its MIG instances.
+   * Earlier events are not reported.
    *
    * <p><b>Source:</b> {@code nvmlEventSetCreate}, and {@code nvmlDeviceRegisterEvents} for those of
    * them that {@code nvmlDeviceGetSupportedEventTypes} names.
    *
    * @param uuid whose events they are
-   * @return {@link NvmlResult.Unsupported} where not even XIDs are told
+   * @return {@link NvmlResult.Unsupported} where not even XIDs are reported
    * @throws NvmlException if the session is not open, or is being closed
    */
   public NvmlResult<EventSet> events(GpuHandle gpu, GpuUuid uuid) {
@@ -510,7 +510,7 @@ public final class Nvml implements AutoCloseable {
     return answer;
   }
 
-  /** A GPU that is lost does not tell its name any more. */
+  /** A GPU that is lost no longer reports its name. */
   private Optional<GpuUuid> nameOf(long device) {
     GpuUuid known = names.get(device);
     return known != null

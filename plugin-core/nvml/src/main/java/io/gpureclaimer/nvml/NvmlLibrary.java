@@ -69,7 +69,7 @@ public final class NvmlLibrary {
    * @param explicit the library, or the folder that holds {@code libnvidia-ml.so.1}; no other place
    *     is tried then
    * @param root where the root of the driver's installation is mounted
-   * @throws NvmlException in one line that names every place looked at, and what was wrong there
+   * @throws NvmlException in one line that names every path tried, and what was wrong there
    */
   public static LibNvml load(Optional<Path> explicit, Optional<Path> root) {
     return explicit
@@ -90,7 +90,7 @@ public final class NvmlLibrary {
       }
     }
     throw NvmlException.libraryNotFound(
-        "the driver's library could not be loaded; looked at " + String.join(", ", failures));
+        "the driver's library could not be loaded; tried " + String.join(", ", failures));
   }
 
   /**

@@ -17,7 +17,7 @@ public sealed interface NvmlResult<T> {
   /**
    * The driver tried and failed; the next pass may succeed.
    *
-   * @param code as the driver returned it; tells more than {@code reason} where that is UNKNOWN
+   * @param code as the driver returned it; more specific than {@code reason} where that is UNKNOWN
    * @param function its C name, for people: two failures for one reason are equal; empty if it was
    *     no call of the driver
    */

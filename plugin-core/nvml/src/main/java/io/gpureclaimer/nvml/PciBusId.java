@@ -13,7 +13,7 @@ final class PciBusId {
 
   static final String FUNCTION = "nvmlDeviceGetPciInfo_v3";
 
-  /** The newest call, which tells what the device is, too. */
+  /** The newest call, which also reports what the device is. */
   static final Question.Call NEWEST = PciBusId::askV3;
 
   /** The newest of them first; older ones do not write {@code busId}. */

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * What a session knows of the processes on a GPU; see {@link Nvml}. Their pids are those of the
- * host; a program in a pid namespace of its own is told none, or cannot find them.
+ * host; in a pid namespace of its own, a program gets none, or cannot find them.
  */
 public final class Processes {
   private final Driver driver;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NvmlLibraryTest {
-  private static final String NOT_LOADED = "the driver's library could not be loaded; looked at ";
+  private static final String NOT_LOADED = "the driver's library could not be loaded; tried ";
 
   @TempDir private Path folder;
 

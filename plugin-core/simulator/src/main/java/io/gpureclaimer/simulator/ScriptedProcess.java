@@ -8,7 +8,7 @@ import java.util.OptionalInt;
  * A process on a simulated card.
  *
  * @param pid as the host counts
- * @param memoryMib frame buffer that it holds; absent: the driver does not tell
+ * @param memoryMib frame buffer that it holds; absent: the driver does not report it
  * @param smPercent share of time on the multiprocessors
  * @param kind in which of the driver's lists it is
  * @param instance the GPU instance that it is in

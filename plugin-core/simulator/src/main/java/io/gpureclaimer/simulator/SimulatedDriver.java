@@ -86,7 +86,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
     }
   }
 
-  /** Raises an XID now, for whoever listens to that GPU. */
+  /** Raises an XID now, for every subscriber of that GPU. */
   public void raiseXid(int gpu, int code) {
     raiseXid(gpu, code, OptionalInt.empty());
   }
@@ -119,7 +119,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
     loadedVersion.set(version);
   }
 
-  /** The NUMA node of a card, as the kernel of a real node would tell it. */
+  /** The NUMA node of a card, as the kernel of a real node would report it. */
   public int numaNode(int gpu) {
     return SimulatedWays.numaNode(gpus.get(gpu));
   }

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens on simulated cards, to whom it may concern. A scripted event that nobody listens for
- * waits until somebody does. Safe for several threads.
+ * Events of simulated cards, for their subscribers. A scripted event without a subscriber waits
+ * until there is one. Safe for several threads.
  */
 final class SimulatedEvents {
   private final Supplier<Script> script;
@@ -76,7 +76,7 @@ final class SimulatedEvents {
     return (int) listeners.values().stream().filter(set -> !set.gpus().isEmpty()).count();
   }
 
-  /** Nobody listens any more: the last session is over. */
+  /** Without subscribers: the last session is over. */
   void forget() {
     listeners.clear();
   }
@@ -89,7 +89,7 @@ final class SimulatedEvents {
     raise(gpu, nvmlEventTypeDoubleBitEccError, 0, OptionalInt.empty());
   }
 
-  /** What a script raises comes to light when it is looked at, everything else at once. */
+  /** A scripted event becomes visible when the script is read, every other at once. */
   int await(long set, NvmlEventData out, int millis) {
     var listener = listeners.get(set);
     if (listener == null) {
@@ -99,7 +99,7 @@ final class SimulatedEvents {
     boolean lost = listener.gpus().keySet().stream().anyMatch(this::isLost);
     var next = next(listener, lost ? 0 : millis);
     if (next != null) {
-      return tell(next, out);
+      return write(next, out);
     }
     return lost ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_TIMEOUT;
   }
@@ -149,7 +149,7 @@ final class SimulatedEvents {
     return now.has(Fault.LOST) || now.has(Fault.GONE);
   }
 
-  private static int tell(Happened event, NvmlEventData out) {
+  private static int write(Happened event, NvmlEventData out) {
     out.device.set(event.device());
     out.eventType.set(event.type());
     out.eventData.set(event.data());

@@ -84,8 +84,8 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
 
   /** That of its processes, if the script says of any in which part they are; else the card's. */
   int loadPercent(int id, Instant now) {
-    boolean told = script.processes().stream().anyMatch(some -> some.instance().isPresent());
-    if (!told) {
+    boolean scripted = script.processes().stream().anyMatch(some -> some.instance().isPresent());
+    if (!scripted) {
       return gpu.utilizationPercent(script, now);
     }
     int sum =
@@ -103,7 +103,7 @@ record SimulatedInstances(SimulatedGpu gpu, GpuScript script) {
         : Optional.empty();
   }
 
-  /** Asks the part with that index; there may be none, or none any more. */
+  /** Queries the part with that index; it may not exist, or no longer. */
   int ask(int index, ToIntFunction<InstancePart> answer) {
     return at(index).map(answer::applyAsInt).orElse(NVML_ERROR_NOT_FOUND);
   }

@@ -31,7 +31,7 @@ final class SimulatedPlatform {
     return (long) id << DEVICE_SHIFT | VENDOR;
   }
 
-  /** Told by the newest of these models; of real boards, by Blackwell and newer. */
+  /** Reported by the newest of these models; of real boards, by Blackwell and newer. */
   static int put(NvmlPlatformInfo info, SimulatedGpu gpu) {
     if (info.version.get() != NvmlPlatformInfo.structVersion(info)) {
       return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;

@@ -24,7 +24,7 @@ record SimulatedProcesses(GpuScript script, Instant now) {
   int running(ProcessList kind, Pointer count, Pointer infos) {
     List<ScriptedProcess> some =
         script.processes().stream().filter(process -> process.kind() == kind).toList();
-    return fill(some, count, infos, NvmlProcessInfo::new, SimulatedProcesses::tell);
+    return fill(some, count, infos, NvmlProcessInfo::new, SimulatedProcesses::write);
   }
 
   /** A sample a second for each that does anything. */
@@ -56,7 +56,7 @@ record SimulatedProcesses(GpuScript script, Instant now) {
       Pointer count,
       Pointer out,
       Function<Runtime, S> struct,
-      BiConsumer<T, S> tell) {
+      BiConsumer<T, S> write) {
     int room = count.getInt(0);
     count.putInt(0, some.size());
     if (some.size() > room) {
@@ -66,12 +66,12 @@ record SimulatedProcesses(GpuScript script, Instant now) {
     int size = Struct.size(entry);
     for (int i = 0; i < some.size(); i++) {
       entry.useMemory(out.slice((long) i * size, size));
-      tell.accept(some.get(i), entry);
+      write.accept(some.get(i), entry);
     }
     return NVML_SUCCESS;
   }
 
-  private static void tell(ScriptedProcess process, NvmlProcessInfo info) {
+  private static void write(ScriptedProcess process, NvmlProcessInfo info) {
     info.pid.set(process.pid());
     info.usedGpuMemory.set(
         process.memoryMib().isPresent()

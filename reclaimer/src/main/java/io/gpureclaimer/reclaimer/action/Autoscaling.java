@@ -53,7 +53,7 @@ final class Autoscaling {
         .toList();
   }
 
-  /** Somebody paused it at replicas, and KEDA keeps them. */
+  /** The scaler was paused at a number of replicas, and KEDA keeps them. */
   private static Optional<Refused> heldUp(Autoscaler autoscaler) {
     return Optional.ofNullable(autoscaler.annotations().get(PAUSED_REPLICAS))
         .filter(replicas -> !replicas.equals(ZERO))

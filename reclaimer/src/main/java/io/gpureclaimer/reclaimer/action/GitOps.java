@@ -84,7 +84,7 @@ final class GitOps {
                 + " there");
   }
 
-  /** A field that is set by nobody who is known may be the tool's; one that is absent is not. */
+  /** A field without a known manager may belong to the tool; an absent field does not. */
   private static Optional<Refused> objection(
       OwnerView owner,
       String path,

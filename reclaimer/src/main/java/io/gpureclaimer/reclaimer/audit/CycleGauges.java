@@ -130,7 +130,7 @@ final class CycleGauges extends Collector {
     return family;
   }
 
-  /** As the circuit breaker goes by it; absent while no pod holds a GPU. */
+  /** As the circuit breaker uses it; absent while no pod holds a GPU. */
   private static List<MetricFamilySamples> coverage(CoverageStats coverage) {
     return coverage.expected() == 0
         ? List.of()

@@ -93,7 +93,7 @@ public record CycleReport(
         at, cluster, observation, judgments, postponed, breaker, followUps, plan, done);
   }
 
-  /** The one hand-over between the cycle and whoever shows it. */
+  /** The one hand-over between the cycle and the pages, logs and metrics that show it. */
   @Singleton
   public static class LatestReport {
     private final AtomicReference<@Nullable CycleReport> latest = new AtomicReference<>();

@@ -12,13 +12,12 @@ import java.util.Set;
  * What the policy would have done in a range of the past, and what would have come of it.
  *
  * @param range of which time
- * @param firstSeen the first look at which anybody was seen; absent if nobody ever was
- * @param recorded how much of the range has looks at which somebody was seen
+ * @param firstSeen the first step at which any pod was seen; absent if there is none
+ * @param recorded how much of the range has steps at which a pod was seen
  * @param namespaces in the order of their names
  * @param reclaims what would have been taken, from all of them, the worst first
- * @param gonePods how many pods were seen that the cluster does not know any more
- * @param nameless the time of GPUs in the hands of pods that nobody can tell apart from others of
- *     the same name
+ * @param gonePods how many pods were seen that no longer exist in the cluster
+ * @param nameless the GPU time of pods that cannot be distinguished from others of the same name
  * @param remarks what does not hold as it is written, and what was left out
  */
 public record Backtest(
@@ -50,7 +49,7 @@ public record Backtest(
    *
    * @param held by pods
    * @param idle of that, while they were idle
-   * @param unknown of that, while nobody knew what they did
+   * @param unknown of that, while their activity was unknown
    * @param reported of the idle time, over the limit of workloads that are only reported on
    */
   public record GpuTime(Duration held, Duration idle, Duration unknown, Duration reported) {
@@ -108,7 +107,7 @@ public record Backtest(
       return reclaims.stream().filter(reclaim -> reclaim.isBackWithin(limit)).count();
     }
 
-    /** Of how many nobody knows whether they would have been missed. */
+    /** Of how many it is unknown whether they would have been missed. */
     public long unwatched() {
       return reclaims.stream()
           .filter(reclaim -> reclaim.afterwards() instanceof EvictionOutcome.Unwatched)

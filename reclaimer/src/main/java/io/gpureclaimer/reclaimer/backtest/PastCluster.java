@@ -30,11 +30,10 @@ import java.util.stream.Collectors;
 /**
  * The cluster as it may have been, made of what it is today and of whom the looks saw.
  *
- * <p>A pod that the cluster knows has its owner, annotations and requests of today. Of one that it
- * does not know any more, nobody knows these: it is drawn as a pod without an owner, with as many
- * GPUs as its agent said that it held. When a pod's containers were started before the last time is
- * told by nobody, so that it is taken to have started when it was first watched. Confined to one
- * thread.
+ * <p>A pod that the cluster knows has its owner, annotations and requests of today. For a pod that
+ * no longer exists these are unknown: it is modeled as a pod without an owner, with as many GPUs as
+ * its agent reported. The last start of a pod's containers only is known, so that an earlier one is
+ * taken to be the time when the pod was first watched. Confined to one thread.
  */
 final class PastCluster {
   private static final String SOME_NODE = "a node of then";
@@ -85,12 +84,12 @@ final class PastCluster {
         owners(seen.at()));
   }
 
-  /** Whether the cluster does not know the pod any more. */
+  /** Whether the pod no longer exists in the cluster. */
   boolean isGone(String uid) {
     return gone.contains(uid);
   }
 
-  /** How many of those that were seen the cluster does not know any more. */
+  /** How many of those that were seen no longer exist in the cluster. */
   int gone() {
     return gone.size();
   }
@@ -131,7 +130,7 @@ final class PastCluster {
         pod.gracePeriod());
   }
 
-  /** When it started or became ready before the last time, nobody tells. */
+  /** It is unknown when it started or became ready before the last time. */
   private Optional<Instant> notAfter(Instant at, Optional<Instant> lastTime, PodView pod) {
     return lastTime.filter(at::isBefore).isPresent()
         ? Optional.ofNullable(firstWatched.get(pod.ref().uid()))
@@ -164,7 +163,9 @@ final class PastCluster {
   private static Accelerators accelerators(PodActivity activity) {
     if (activity.deviceCount().isEmpty()) {
       return Accelerators.whole(0)
-          .and(new Claimed.Unread("the pod is gone, and nobody tells how many GPUs it requested"));
+          .and(
+              new Claimed.Unread(
+                  "the pod is gone, and the number of GPUs that it requested is unknown"));
     }
     int instances =
         (int)

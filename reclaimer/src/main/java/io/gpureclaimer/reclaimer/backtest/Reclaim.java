@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A pod that would have been taken.
+ * A pod that would have been reclaimed.
  *
  * @param pod which one
- * @param isGone whether the cluster does not know it any more, so that nobody knows its owner
+ * @param isGone whether it no longer exists in the cluster, so that its owner is unknown
  * @param devices how many GPUs and MIG slices it held
  * @param at when it would have been taken
  * @param idleFor how long it had been idle then
@@ -44,7 +44,7 @@ public record Reclaim(
           .thenComparing(each -> each.pod().toString())
           .thenComparing(each -> each.pod().uid());
 
-  /** The time of its GPUs, added up, that was idle after it would have been taken. */
+  /** The time of its GPUs, added up, that was idle after it would have been reclaimed. */
   public Duration givenBack() {
     return Duration.between(at, idleUntil).multipliedBy(devices);
   }
@@ -61,7 +61,7 @@ public record Reclaim(
     return backAfter().filter(after -> after.compareTo(limit) <= 0).isPresent();
   }
 
-  /** What really became of a pod that would have been taken. */
+  /** What really became of a pod that would have been reclaimed. */
   public sealed interface EvictionOutcome {
 
     /**
@@ -83,7 +83,7 @@ public record Reclaim(
     record Gone(Instant at) implements EvictionOutcome {}
 
     /**
-     * Nobody knows: it was not watched without a gap.
+     * Unknown: it was not watched without a gap.
      *
      * @param from when it was seen idle for the last time
      */

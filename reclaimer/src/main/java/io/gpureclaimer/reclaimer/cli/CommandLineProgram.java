@@ -35,8 +35,8 @@ public final class CommandLineProgram {
         .usageMessage()
         .footerHeading("%n")
         .footer(
-            "A flag wins over its environment variable. 'gpu-reclaimer COMMAND --help' tells"
-                + " more.");
+            "A flag wins over its environment variable. 'gpu-reclaimer COMMAND --help' explains"
+                + " its flags.");
     for (CommandLine command : program.getSubcommands().values()) {
       CommonFlags.addTo(command.getCommandSpec());
       command.getCommandSpec().mixinStandardHelpOptions(true);
@@ -90,7 +90,7 @@ public final class CommandLineProgram {
         RestoreCommand.class
       },
       scope = ScopeType.INHERIT,
-      description = "Tells which GPU workloads are idle, and gives their GPUs back.")
+      description = "Finds idle GPU workloads, and reclaims their GPUs.")
   static final class Commands implements Runnable {
     @Spec CommandSpec spec = CommandSpec.create();
 

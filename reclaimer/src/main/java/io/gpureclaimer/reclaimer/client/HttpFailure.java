@@ -32,7 +32,7 @@ public final class HttpFailure {
     }
     // The JDK's client loses the words of a refused connection.
     return failure instanceof ConnectException && failure.getMessage() == null
-        ? "nobody listening there"
+        ? "no process listening there"
         : Excerpt.of(message(failure));
   }
 

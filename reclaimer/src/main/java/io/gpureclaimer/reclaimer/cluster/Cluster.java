@@ -24,7 +24,7 @@ public interface Cluster {
   Optional<NamespaceView> freshNamespace(String name);
 
   /**
-   * Writes and removes annotations of a pod, if it still is the version that was looked at.
+   * Writes and removes annotations of a pod, if it still is the version that was read.
    *
    * @param changes by key; an empty value removes the annotation
    */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 @ConfigurationProperties("direct")
 public record DirectConfig(@Nullable List<URI> agents, Duration deadline) {
 
-  /** While one agent is waited for, what the others have told gets old. */
+  /** While the scrape of one agent takes long, the answers of the others become old. */
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
   public DirectConfig {

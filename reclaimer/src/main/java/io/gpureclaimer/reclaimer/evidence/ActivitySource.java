@@ -1,19 +1,19 @@
 package io.gpureclaimer.reclaimer.evidence;
 
 /**
- * Who used which GPU, and since when somebody has been watching.
+ * Activity of GPUs by pod, and since when they have been watched.
  *
  * <p>A source never guesses: what it could not learn is absent from the answer, and an answer that
  * may be incomplete is {@link Observation.Blind}.
  */
 public interface ActivitySource {
 
-  /** Looks at every pod that holds a GPU. One question, however large the cluster. */
+  /** Reads every pod that holds a GPU. One query, however large the cluster. */
   Observation fetchAll();
 
   /**
-   * Looks again at one pod, seconds before an act. It asks for the raw utilization of the pod's
-   * GPUs besides the recorded clocks, so that one wrong clock cannot act alone.
+   * Reads one pod again, seconds before an action. It queries the raw utilization of the pod's GPUs
+   * in addition to the recorded clocks, so that one wrong clock cannot act alone.
    *
    * @param pod what an earlier look saw of it
    */

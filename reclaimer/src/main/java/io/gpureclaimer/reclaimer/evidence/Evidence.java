@@ -17,7 +17,7 @@ public sealed interface Evidence {
   record Active(Instant lastActive, EvidenceSign sign) implements Evidence {}
 
   /**
-   * None of its GPUs worked, and somebody watched every one of them all the while.
+   * None of its GPUs worked, and every one of them was watched all the while.
    *
    * @param idleSince when the last of its GPUs became idle, by the node's clock, or what came after
    *     it
@@ -33,7 +33,7 @@ public sealed interface Evidence {
   }
 
   /**
-   * It cannot be told. Nothing may follow from it.
+   * Its activity is unknown. Nothing may follow from it.
    *
    * @param cause for machines
    * @param reason for people: what was expected and what was found
@@ -48,7 +48,7 @@ public sealed interface Evidence {
     UTILIZATION
   }
 
-  /** Why it cannot be told. */
+  /** Why it is unknown. */
   enum UnknownCause {
     /** The source did not answer, or not completely. */
     BLIND("blind"),

@@ -17,7 +17,7 @@ public sealed interface Observation {
   Observation joined(Collection<PodIdentity> identities);
 
   /**
-   * A complete answer, as far as the source can tell.
+   * A complete answer, as far as the source can know.
    *
    * @param at the source's own time of the answer; every age is measured against it
    * @param pods by pod UID; a pod that is missing here was not seen, which says nothing about it.

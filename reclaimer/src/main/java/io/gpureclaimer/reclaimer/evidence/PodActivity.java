@@ -16,14 +16,13 @@ import java.util.stream.Stream;
  * What one look saw of one pod.
  *
  * @param uid the pod's UID, by which it is joined to the cluster. Where the source knows pods by
- *     name only, and the cluster has not told yet who that is, the name stands here, which is no
- *     UID
+ *     name only, and the cluster has not reported its UID yet, this is the name, which is no UID
  * @param name its namespace and name, if they are known for sure
  * @param devices one entry per distinct GPU or instance, ordered by UUID
  * @param deviceCount how many devices the agent says that the pod holds, observed or not; absent
  *     where it does not say
  * @param signals what else was measured; nothing that is absent here was
- * @param signalHistory what is remembered of signals; absent where nobody listens to them
+ * @param signalHistory what is remembered of signals; absent where they are not enabled
  */
 public record PodActivity(
     String uid,
@@ -37,7 +36,7 @@ public record PodActivity(
     signals = List.copyOf(signals);
   }
 
-  /** A pod whose name nobody has told. */
+  /** A pod whose name is unknown. */
   public PodActivity(
       String uid, List<DeviceActivity> devices, OptionalInt deviceCount, List<Signal> signals) {
     this(uid, Optional.empty(), devices, deviceCount, signals, Optional.empty());

@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * Something besides the ledger that hints whether a pod works.
+ * A measurement other than the ledger that hints whether a pod works.
  *
  * @param kind what was measured
  * @param value what it came to
@@ -25,7 +25,7 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
     return !(value <= limit);
   }
 
-  /** Whether it could be told what it came to. */
+  /** Whether its value is known. */
   public boolean isKnown() {
     return !Double.isNaN(value);
   }
@@ -85,9 +85,9 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
   }
 
   /**
-   * Which signals are looked at, and above which values they say that a pod works.
+   * Which signals are queried, and above which values they say that a pod works.
    *
-   * @param kinds those that are looked at
+   * @param kinds those that are queried
    * @param power by model, in W
    * @param memoryMebibytes by which the memory in use may rise within ten minutes
    * @param pcieBytesPerSecond over PCIe, in the busier direction
@@ -108,12 +108,12 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
       requestCounters = List.copyOf(requestCounters);
     }
 
-    /** Nothing is looked at. */
+    /** No signal is queried. */
     public static SignalLimits none() {
       return new SignalLimits(Set.of(), new IdlePower(Map.of()), 0, 0, 0, 0, List.of());
     }
 
-    /** Whether this is looked at. */
+    /** Whether this is queried. */
     public boolean has(SignalKind kind) {
       return kinds.contains(kind);
     }
@@ -152,8 +152,8 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
     }
 
     /**
-     * Work of a pod's CPUs; the limit is that of a pod with one GPU. It is no number if it was told
-     * some minutes ago and is no longer.
+     * Work of a pod's CPUs; the limit is that of a pod with one GPU. It is not a number if it was
+     * reported some minutes ago and is no longer.
      */
     public Signal cpu(double cores) {
       return new Signal(SignalKind.CPU, cores, coresPerGpu, "cores kept busy" + ifLost(cores));
@@ -178,7 +178,7 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
     }
 
     private static String ifLost(double value) {
-      return Double.isNaN(value) ? " (told 10 minutes ago)" : "";
+      return Double.isNaN(value) ? " (last reported 10 minutes ago)" : "";
     }
 
     /**
@@ -223,7 +223,7 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
         configured.forEach((model, watts) -> limits.put(key(model), watts));
       }
 
-      /** The limit of a model as the driver spells it; empty if nobody knows. */
+      /** The limit of a model as the driver spells it; empty if it is unknown. */
       public OptionalDouble limit(String model) {
         Double limit = limits.get(key(model));
         return limit == null ? OptionalDouble.empty() : OptionalDouble.of(limit);

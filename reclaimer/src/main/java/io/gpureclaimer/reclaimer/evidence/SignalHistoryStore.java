@@ -13,9 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Remembers of each pod when its signals last said that it works, and since when somebody has been
- * listening. It begins with the program, so that it knows of no silence before; what nobody heard
- * for too long begins anew. Confined to the thread of the cycle.
+ * Remembers of each pod when its signals last said that it works, and since when they have been
+ * observed. It begins with the program, so that it knows of no silence before; after a gap that is
+ * too long, an observation begins again. Confined to the thread of the cycle.
  */
 public final class SignalHistoryStore {
   private final boolean remembers;
@@ -36,7 +36,10 @@ public final class SignalHistoryStore {
     this(true, longestGap);
   }
 
-  /** Where nobody listens, or only once: nothing is remembered, and nothing follows from it. */
+  /**
+   * Where signals are not enabled, or read only once: nothing is remembered, and nothing follows
+   * from it.
+   */
   public static SignalHistoryStore none() {
     return new SignalHistoryStore(false, Duration.ZERO);
   }
@@ -45,7 +48,7 @@ public final class SignalHistoryStore {
    * What is known of one pod.
    *
    * @param until the last look that heard all that was heard before
-   * @param boards how many boards have told of their power, which each tells always or never
+   * @param boards how many boards have reported their power, which each reports always or never
    */
   private record Trail(SignalHistory heard, Instant until, int boards) {
     boolean reaches(Instant at, Duration longestGap) {
@@ -103,7 +106,7 @@ public final class SignalHistoryStore {
   /**
    * What is remembered of the signals of one pod.
    *
-   * @param since from when on somebody has listened to them without a gap, by the source's clock
+   * @param since from when on they were observed without a gap, by the source's clock
    * @param work when each of them last said that the pod works; those that never did are missing
    */
   public record SignalHistory(Instant since, Map<Signal.SignalKind, Instant> work) {

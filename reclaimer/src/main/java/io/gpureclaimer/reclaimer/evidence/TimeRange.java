@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A stretch of time and the looks at it. Each look stands for the step that ends with it, so that
- * the first is one step after the beginning.
+ * A stretch of time and its observations. Each observation stands for the step that ends with it,
+ * so that the first is one step after the beginning.
  *
  * @param from where it begins
  * @param to where it ends
@@ -23,8 +23,8 @@ public record TimeRange(Instant from, Instant to, Duration step) {
   }
 
   /**
-   * The same or a little earlier, with looks at multiples of the step: whatever stands before a
-   * Prometheus and remembers answers moves other looks there.
+   * The same or a little earlier, with observations at multiples of the step: a caching proxy of
+   * Prometheus moves other ones there.
    */
   public TimeRange aligned() {
     return new TimeRange(aligned(from), aligned(to), step);

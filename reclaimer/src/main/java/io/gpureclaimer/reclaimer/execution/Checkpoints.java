@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class Checkpoints {
   private static final Logger log = LoggerFactory.getLogger(Checkpoints.class);
 
-  /** For so long the signals of work, the longest of 15 minutes, still tell of a checkpoint. */
+  /** For so long the signals of work, the longest of 15 minutes, still show a checkpoint. */
   private static final Duration FADES_WITHIN = Duration.ofMinutes(20);
 
   /** For so long after the answer the work of a GPU is that of the checkpoint. */

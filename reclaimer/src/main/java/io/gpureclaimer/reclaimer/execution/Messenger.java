@@ -7,8 +7,8 @@ import java.util.Optional;
 /** Delivers messages to people who do not see the Events of the cluster. */
 public interface Messenger {
 
-  /** Delivers to nobody. */
-  Messenger NOBODY =
+  /** Delivers to no receiver. */
+  Messenger NONE =
       new Messenger() {
         @Override
         public Optional<String> warn(Verdict.ToWarn verdict, Notice notice) {

@@ -146,7 +146,7 @@ public final class PlanExecutor {
   private StepResult act(Step.Act act, Observation.Seen seen, StepListener listener) {
     Optional<PodRef> served = act.demand().map(Demand::pod).filter(this::hasEnough);
     if (served.isPresent()) {
-      return skipped(act, "pod " + served.get() + " does not wait any more");
+      return skipped(act, "pod " + served.get() + " is no longer pending");
     }
     RecheckOutcome outcome = check.check(act.verdict(), seen);
     outcome.recheck().ifPresent(listener::onRecheck);
@@ -156,7 +156,7 @@ public final class PlanExecutor {
           new StepResult(act, new ActionResult.NotLeading());
       case RecheckOutcome.Confirmed(Recheck recheck) when check.isRecent(recheck) ->
           carryOutAfterCheckpoint(act, recheck);
-      case RecheckOutcome.Confirmed _ -> skippedForNow(act, "it was looked at again too long ago");
+      case RecheckOutcome.Confirmed _ -> skippedForNow(act, "its recheck is too old");
     };
   }
 

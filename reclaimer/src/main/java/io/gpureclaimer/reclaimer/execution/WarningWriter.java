@@ -68,7 +68,7 @@ public final class WarningWriter {
       return new StepResult(step, new ActionResult.NotLeading());
     }
     if (!cluster.tell(workload.firstPod().ref(), warning)) {
-      return failed(step, "the Event that warns could not be stored, so nobody is warned");
+      return failed(step, "the Event that warns could not be stored, so no warning is given");
     }
     Notices.onOwners(workload, Optional.of(step.verdict().action()))
         .forEach(owner -> tell(owner, warning));

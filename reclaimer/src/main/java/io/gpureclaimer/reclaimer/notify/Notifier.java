@@ -133,7 +133,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
               ? status.reasons().stream()
                   .map(BreakerReason::sentence)
                   .collect(Collectors.joining("; "))
-              : "nothing speaks against acting any more");
+              : "the evidence is reliable again");
     }
   }
 
@@ -142,7 +142,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
     String uid = verdict.workload().uid();
     Optional<String> unknown = unknownReceivers(uid).findFirst();
     if (unknown.isPresent()) {
-      return Optional.of("nobody is configured as receiver " + unknown.get());
+      return Optional.of("no receiver is configured with the name " + unknown.get());
     }
     Message message = Message.warning(verdict, notice, clock.instant());
     for (ReceiverChannel channel : channelsTo(uid)) {

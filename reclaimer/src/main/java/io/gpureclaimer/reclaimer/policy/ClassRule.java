@@ -49,7 +49,7 @@ final class ClassRule {
           entry("SparkApplication", WorkloadClass.ELASTIC),
           entry("DaskCluster", WorkloadClass.ELASTIC));
 
-  /** Labels and group keys that say it for pods without a telling owner. */
+  /** Labels and group keys that say it for pods without a known owner. */
   private static final Map<String, WorkloadClass> KEYS =
       Map.ofEntries(
           entry("notebook-name", WorkloadClass.INTERACTIVE),
@@ -89,18 +89,18 @@ final class ClassRule {
   }
 
   private static Optional<Setting<WorkloadClass>> byOwner(Lineage lineage) {
-    if (lineage.unread().filter(ClassRule::tells).isPresent()) {
+    if (lineage.unread().filter(ClassRule::identifiesWorkload).isPresent()) {
       return lineage.unread().map(ClassRule::ofOwner);
     }
     for (OwnerView view : lineage.owners().reversed()) {
-      if (tells(view.owner())) {
+      if (identifiesWorkload(view.owner())) {
         return Optional.of(ofOwner(view.owner()));
       }
     }
     return Optional.empty();
   }
 
-  private static boolean tells(Owner owner) {
+  private static boolean identifiesWorkload(Owner owner) {
     return KINDS.containsKey(owner.kind());
   }
 

@@ -145,7 +145,7 @@ public record EffectivePolicy(
     static final String UNTIL_THEN = "only reported on until then";
 
     /** It may have meant to protect, too, and does nothing. */
-    static final String NO_LABEL = "must be an annotation, was a label, which nobody reads";
+    static final String NO_LABEL = "must be an annotation, was a label, which is not read";
 
     private static final int LONGEST_VALUE = 60;
 

@@ -45,7 +45,7 @@ public final class Lint {
   /**
    * What a namespace allows is known only of namespaces that are among the subjects.
    *
-   * @param all whatever is looked at together
+   * @param all the objects of one check
    */
   public Lint(PolicyDefaults defaults, Instant now, List<AnnotatedObject> all) {
     this.defaults = defaults;

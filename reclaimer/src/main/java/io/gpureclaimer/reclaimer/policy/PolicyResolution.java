@@ -251,13 +251,13 @@ final class PolicyResolution {
   }
 
   private Optional<Setting<Instant>> lastActivity() {
-    List<Setting<Instant>> told = new ArrayList<>();
+    List<Setting<Instant>> heartbeats = new ArrayList<>();
     for (ActivityAnnotation heartbeat : defaults.vetoSettings().heartbeats()) {
-      layers.near().forEach(of -> of.setting(heartbeat.key()).ifPresent(told::add));
+      layers.near().forEach(of -> of.setting(heartbeat.key()).ifPresent(heartbeats::add));
     }
-    return told.isEmpty()
+    return heartbeats.isEmpty()
         ? Optional.empty()
-        : Optional.of(Collections.max(told, Comparator.comparing(Setting::value)));
+        : Optional.of(Collections.max(heartbeats, Comparator.comparing(Setting::value)));
   }
 
   private Optional<Remark> inTheFuture(ActivityAnnotation heartbeat, AnnotationValues wishes) {

@@ -111,7 +111,7 @@ final class ReclamationRule {
           && others.stream().allMatch(each -> each == Holding.WRITTEN || each == Holding.GONE);
     }
 
-    /** A former value is what a requested restoration writes, whoever was faster. */
+    /** A requested restoration writes a former value, even if another client was faster. */
     private boolean isChangedByOthers() {
       return owner.stream()
           .anyMatch(each -> each == Holding.OTHER || (each == Holding.FORMER && restore.isEmpty()));

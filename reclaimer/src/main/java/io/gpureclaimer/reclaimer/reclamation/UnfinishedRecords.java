@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers unfinished records, and creates those again that people delete while their owner is
- * stopped: whoever deletes the record of an action takes the action back, so the owner is restored.
+ * Remembers unfinished records, and creates those again that are deleted while their owner is
+ * stopped: to delete the record of an action is to revert the action, so the owner is restored.
  * Every replica remembers, so that a new leader knows what the last one saw. Confined to the thread
  * of the cycle.
  */

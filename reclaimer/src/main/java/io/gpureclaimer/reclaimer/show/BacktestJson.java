@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
@@ -84,7 +85,7 @@ public record BacktestJson(
       int taken,
       long backWithin1h,
       long backWithin24h,
-      long nobodyKnows) {
+      @JsonProperty("nobodyKnows") long unknownAfter) {
     static FiguresJson of(NamespaceResult result) {
       GpuTime account = result.account();
       return new FiguresJson(

@@ -46,12 +46,12 @@ public final class BacktestText {
         + Durations.format(backtest.range().length())
         + " until "
         + backtest.range().to()
-        + ", looked at every "
+        + ", evaluated every "
         + Durations.format(backtest.range().step())
         + ", "
-        + "a pod would have been taken "
+        + "a pod would have been reclaimed "
         + count(backtest.reclaims().size(), "time")
-        + ", which gives back "
+        + ", which frees "
         + hours(all.givenBack())
         + " of the "
         + hours(all.account().idle())
@@ -60,11 +60,11 @@ public final class BacktestText {
         + " of these came back to work within 1h, "
         + all.backWithin(LATER)
         + " within 24h.\n"
-        + "Of "
+        + "The activity of "
         + hours(all.account().unknown())
         + " of the "
         + hours(all.account().held())
-        + " GPU-hours that were held nobody knows whether they were idle; "
+        + " GPU-hours that were held is unknown; "
         + recorded(backtest);
   }
 
@@ -88,11 +88,11 @@ public final class BacktestText {
             "IDLE",
             "UNKNOWN",
             "ONLY REPORTED",
-            "GIVEN BACK",
-            "TAKEN",
+            "FREED",
+            "RECLAIMED",
             "BACK IN 1H",
             "BACK IN 24H",
-            "NOBODY KNOWS");
+            "UNKNOWN AFTER");
     backtest
         .namespaces()
         .forEach(
@@ -126,9 +126,9 @@ public final class BacktestText {
 
   private static String reclaims(List<Reclaim> reclaims, int limit) {
     if (reclaims.isEmpty()) {
-      return "Nothing would have been taken.\n";
+      return "Nothing would have been reclaimed.\n";
     }
-    var table = new Table("TAKEN AT", "POD", "GPUS", "IDLE FOR", "GIVEN BACK", "AFTERWARDS");
+    var table = new Table("RECLAIMED AT", "POD", "GPUS", "IDLE FOR", "FREED", "AFTERWARDS");
     reclaims.stream()
         .limit(limit)
         .forEach(
@@ -149,9 +149,9 @@ public final class BacktestText {
     return switch (afterwards) {
       case EvictionOutcome.BackToWork(var at) -> "back to work after " + since(taken, at);
       case EvictionOutcome.StillIdle() -> "idle to the end";
-      case EvictionOutcome.Gone(var at) -> "went away after " + since(taken, at);
+      case EvictionOutcome.Gone(var at) -> "deleted after " + since(taken, at);
       case EvictionOutcome.Unwatched(var from) ->
-          "nobody knows: not watched without a gap after " + since(taken, from);
+          "unknown: not watched without a gap after " + since(taken, from);
     };
   }
 
@@ -162,21 +162,21 @@ public final class BacktestText {
   /** What has to be known to read the figures, and what was left out of them. */
   static List<String> remarks(Backtest backtest, FormatName form) {
     var lines = new ArrayList<String>();
-    lines.add("evidence in the form " + form);
+    lines.add("evidence format " + form);
     lines.add(
         "namespaces, owners, annotations and requests are those of today; budgets, the circuit"
-            + " breaker and the second look are not played: this is the most that would have been"
-            + " taken");
+            + " breaker and the recheck are not replayed: this is the most that would have been"
+            + " reclaimed");
     if (backtest.reclaims().stream().anyMatch(each -> each.mode() == Mode.ON_DEMAND)) {
       lines.add(
-          "in mode on-demand a pod goes only while another waits for GPUs, of which there are no"
-              + " records: not all of these would have gone");
+          "in mode on-demand a pod is reclaimed only while another is pending, of which there are"
+              + " no records: not all of these would have been reclaimed");
     }
     gone(backtest).ifPresent(lines::add);
     if (backtest.nameless().isPositive()) {
       lines.add(
           hours(backtest.nameless())
-              + " GPU-hours left out: of pods that are gone and that only a name is known of");
+              + " GPU-hours left out: of deleted pods of which only the name is known");
     }
     lines.addAll(backtest.remarks());
     return lines;
@@ -188,8 +188,8 @@ public final class BacktestText {
         ? Optional.empty()
         : Optional.of(
             count(backtest.gonePods(), "pod")
-                + " that the cluster does not know any more: judged by the policy of the namespace,"
-                + " as pods that nobody would recreate; of those taken, "
+                + " deleted since: judged by the policy of the namespace,"
+                + " as pods without an owner; of those reclaimed, "
                 + taken
                 + ", of which some may have had an owner, and would only have been reported");
   }

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * One workload: the verdict, what will happen, every rule that was looked at, where each value is
+ * One workload: the verdict, what will happen, every rule that was checked, where each value is
  * from, and the evidence with its ages. Confined to one text.
  */
 public final class ExplainText {
@@ -138,7 +138,7 @@ public final class ExplainText {
         heard.workByCode().entrySet().stream()
             .map(entry -> "; " + entry.getKey() + " said work at " + seconds(entry.getValue()))
             .collect(Collectors.joining());
-    return "listened to for "
+    return "observed for "
         + human(Duration.between(heard.since(), seen.at()))
         + (work.isEmpty() ? "; none said work" : work);
   }

@@ -103,7 +103,7 @@ record Explanation(CycleReport report, Judgment judgment) {
       case Verdict.Warned(_, _, _, _, var mode, var remaining) ->
           "it is reclaimed" + at(now, remaining) + " or later, if it stays idle" + and(mode);
       case Verdict.Notified _ -> "nothing follows the warning";
-      case Verdict.ToWithdraw _ -> "the warning is taken back now";
+      case Verdict.ToWithdraw _ -> "the warning is withdrawn now";
       case Verdict.Due due ->
           switch (due.mode()) {
             case ALWAYS -> "it is reclaimed as soon as a second look confirms it";

@@ -38,7 +38,7 @@ final class RuleResults {
                 decider.filter(last -> rule.compareTo(last) > 0).isEmpty()
                     ? new RuleResult(rule.code, RuleStatus.PASSED, rule.passed)
                     : new RuleResult(
-                        rule.code, RuleStatus.NOT_REACHED, "not asked whether " + rule.passed));
+                        rule.code, RuleStatus.NOT_REACHED, "not checked whether " + rule.passed));
   }
 
   /** What is known to violate the rule, whichever rule decided. */
@@ -172,7 +172,7 @@ final class RuleResults {
     NOT_TERMINATING("not-terminating", "none of its pods is terminating"),
     COUNTABLE("countable", "all that it requests can be observed one by one"),
     NOT_SHARED("not-shared", "no other pod was seen with its GPUs"),
-    NOT_EXCLUDED("not-excluded", "nobody excludes it"),
+    NOT_EXCLUDED("not-excluded", "no flag excludes it"),
     NOT_OPTED_OUT("not-opted-out", "no annotation of another tool protects it"),
     SWITCHED_ON("switched-on", "the mode is not off"),
     AT_REST("at-rest", "none of its GPUs was seen working"),
@@ -182,9 +182,9 @@ final class RuleResults {
     NO_OTHER_WORK("no-other-work", "nothing else says that it works"),
     UNDERSTOOD("understood", "every annotation that concerns it is understood"),
     MAY_BE_WARNED("may-be-warned", "the mode goes beyond report"),
-    OUTSIDE_PROTECTED_HOURS("outside-protected-hours", "these are no protected hours"),
-    NOT_KEPT("not-kept", "nobody wants to keep it for now"),
-    ACTION_AVAILABLE("action-available", "what shall be done to it can be done"),
+    OUTSIDE_PROTECTED_HOURS("outside-protected-hours", "it is outside of protected hours"),
+    NOT_KEPT("not-kept", "no annotation keeps it for now"),
+    ACTION_AVAILABLE("action-available", "its action is available"),
     ACTION_FITS("action-fits", "an action can free its GPUs"),
     WARNING_HOLDS("warning-holds", "no warning on it has become void"),
     IDLE_FOR_LONG("idle-for-long", "it has been idle for long enough to be warned"),

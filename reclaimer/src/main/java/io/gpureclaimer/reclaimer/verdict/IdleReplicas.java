@@ -61,7 +61,7 @@ final class IdleReplicas {
   }
 
   /**
-   * Replicas that were warned stay together until the warning is acted on or taken back: one that
+   * Replicas that were warned stay together until the warning is acted on or withdrawn: one that
    * becomes idle later must not change the idle period that the warning names. A replica of that
    * period on which the warning could not be written belongs to them.
    */

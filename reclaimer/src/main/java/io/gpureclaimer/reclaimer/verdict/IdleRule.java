@@ -22,10 +22,11 @@ import java.util.Optional;
  */
 final class IdleRule {
   /**
-   * Work of a CPU, and requests, are told for longer than that afterwards: who begins to listen so
-   * soon has missed nothing. A cycle that gives many warnings may take as long.
+   * For longer than this, work of a CPU, and requests, are reported afterwards: an observation of
+   * signals that begins so soon has missed nothing. A cycle that gives many warnings may take as
+   * long.
    */
-  private static final Duration TOLD_AFTERWARDS = Duration.ofMinutes(4);
+  private static final Duration REPORTED_AFTERWARDS = Duration.ofMinutes(4);
 
   private final Actions actions;
   private final Workload workload;
@@ -39,7 +40,7 @@ final class IdleRule {
   private final Duration maxSkew;
 
   /**
-   * @param listened for how long somebody has listened to its signals; empty where nobody has to
+   * @param listened for how long its signals have been observed; empty where that is not necessary
    * @param check the answer of the action that the policy allows; empty if it allows none that
    *     exists
    */
@@ -170,17 +171,19 @@ final class IdleRule {
         .filter(actNotBefore::isBefore);
   }
 
-  /** How much is missing until nobody has heard or seen it work for long enough. */
+  /** Remaining time until the idle limit is proven. */
   private Duration unproven() {
     Duration proven = listened.filter(time -> time.compareTo(idleFor) < 0).orElse(idleFor);
     return idleAfter().minus(proven);
   }
 
-  /** Who warned had listened until then; but from then on, for a while, nobody may have. */
+  /**
+   * The replica that warned had observed the signals until then; but after that there may be a gap.
+   */
   private Optional<Withdrawal> unheard(Warning warning) {
-    Duration told = Duration.between(warning.warnedAt(), now).minus(TOLD_AFTERWARDS);
+    Duration unobserved = Duration.between(warning.warnedAt(), now).minus(REPORTED_AFTERWARDS);
     return listened
-        .filter(time -> mode().acts() && time.compareTo(told) < 0)
+        .filter(time -> mode().acts() && time.compareTo(unobserved) < 0)
         .map(_ -> Withdrawal.OTHER_IDLE_PERIOD);
   }
 

@@ -16,16 +16,16 @@ public sealed interface Protection {
   /** A pod also has GPU shares or others' accelerators, which are not observed one by one. */
   record OtherAccelerators(PodRef pod) implements Protection {}
 
-  /** A pod shares a GPU, so that its own activity cannot be told from that of others. */
+  /** A pod shares a GPU, so that its own activity cannot be distinguished from that of others. */
   record SharedGpu(PodRef pod, GpuUuid gpu) implements Protection {}
 
-  /** The namespace's annotations have not been read, so nobody knows the policy. */
+  /** The namespace's annotations have not been read, so the policy is unknown. */
   record NamespaceUnseen(String namespace) implements Protection {}
 
-  /** Somebody excluded it: {@code pod ml/train-0} or {@code namespace ml}. */
+  /** It is excluded: {@code pod ml/train-0} or {@code namespace ml}. */
   record Excluded(String object) implements Protection {}
 
-  /** It tells another tool that it must not be evicted, and we listen. */
+  /** It declares for another tool that it must not be evicted, and we honor that. */
   record OptedOutElsewhere(String object, String key, String value) implements Protection {}
 
   /** The mode is off. */

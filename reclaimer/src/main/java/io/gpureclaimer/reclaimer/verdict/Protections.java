@@ -87,8 +87,8 @@ final class Protections {
   }
 
   /**
-   * An annotation by which people tell another tool not to evict a pod. It is read, never written,
-   * on the pod and on its owners.
+   * An annotation by which users forbid another tool to evict a pod. It is read, never written, on
+   * the pod and on its owners.
    *
    * @param key the annotation
    * @param optsOut whether a value of it means that

@@ -45,7 +45,7 @@ public sealed interface Verdict {
   /** In use: at least one GPU of one of its pods works. */
   record Active(Workload workload, PodRef pod, Evidence.Active evidence) implements Verdict {}
 
-  /** It cannot be told whether one of its pods is idle. */
+  /** It is unknown whether one of its pods is idle. */
   record Unknown(Workload workload, PodRef pod, Evidence.Unknown evidence) implements Verdict {}
 
   /**
@@ -186,7 +186,7 @@ public sealed interface Verdict {
     /** These are hours in which it is left alone. */
     record InProtectedHours(HourRange hours, Origin origin) implements ReportOnly {}
 
-    /** Somebody wants to keep it for a while. */
+    /** An annotation keeps it for a while. */
     record Kept(Instant until, Origin origin) implements ReportOnly {}
 
     /** The policy asks for no action, or for one that this program does not have. */
@@ -195,7 +195,7 @@ public sealed interface Verdict {
     /** No action can free its GPUs now. */
     record ActionRefused(ActionCheck.Refused refused) implements ReportOnly {}
 
-    /** Why a warning that was given before does not hold any more. */
+    /** Why a warning that was given before no longer holds. */
     default Withdrawal withdrawal() {
       return switch (this) {
         case InProtectedHours _, Kept _ -> Withdrawal.PROTECTED_NOW;

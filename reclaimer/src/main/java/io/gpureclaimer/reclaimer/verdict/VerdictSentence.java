@@ -60,7 +60,7 @@ public final class VerdictSentence {
           subject(workload, pod)
               + (signal.isKnown()
                   ? "its GPUs are idle, but it works: "
-                  : "its GPUs are idle, but it cannot be told whether it works: ")
+                  : "its GPUs are idle, but it is unknown whether it works: ")
               + of(signal);
       case Verdict.Active(var workload, var pod, var evidence) ->
           subject(workload, pod) + "in use, " + of(evidence);

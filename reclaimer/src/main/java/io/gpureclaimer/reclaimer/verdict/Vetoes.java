@@ -86,7 +86,7 @@ final class Vetoes {
                     said.getValue(), said.getKey().code() + " said work or was not known"));
   }
 
-  /** Who warned may have heard of work before anybody listened who is here now. */
+  /** The replica that warned may have seen work before this replica began to observe. */
   private static Optional<IdleStart> warnedAbout(PodView pod, SignalHistory heard) {
     return Warning.noteIn(pod.annotations()) instanceof Warning.Note.Given(var warning)
             && heard.since().isAfter(warning.idleSince())
@@ -94,7 +94,7 @@ final class Vetoes {
         : Optional.empty();
   }
 
-  /** For how long somebody has listened to every pod; empty where that does not matter. */
+  /** For how long the signals of every pod have been observed; empty where that does not matter. */
   Optional<Duration> listened(Workload workload, Observation observation) {
     return enabled.isEmpty()
         ? Optional.empty()

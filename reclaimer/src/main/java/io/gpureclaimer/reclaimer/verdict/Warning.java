@@ -139,7 +139,7 @@ public record Warning(
         Annotations.WARNED_MODE, Optional.of(mode.text()));
   }
 
-  /** The annotations to remove when it is taken back. */
+  /** The annotations to remove when it is withdrawn. */
   public static Map<String, Optional<String>> removal() {
     return REMOVAL;
   }
@@ -182,7 +182,7 @@ public record Warning(
     VETOED("vetoed"),
     /** It has started again, or is not ready. */
     STARTING("starting"),
-    /** Protected hours have begun, or somebody wants to keep it. */
+    /** Protected hours have begun, or an annotation keeps it. */
     PROTECTED_NOW("protected-now"),
     /** It was active, or not observed, in between: another idle period has begun. */
     OTHER_IDLE_PERIOD("other-idle-period"),
@@ -192,9 +192,9 @@ public record Warning(
     INCOMPLETE("incomplete"),
     /** It claims to be given in the future, or before the idle period began. */
     IMPLAUSIBLE_TIME("implausible-time"),
-    /** It told of less than what may be done now. */
+    /** It announced less than what may be done now. */
     MODE_RAISED("mode-raised"),
-    /** The policy does not allow to act on the workload any more. */
+    /** The policy no longer allows to act on the workload. */
     POLICY_CHANGED("policy-changed"),
     /** The action that it announced is made, and the pods are not gone yet. */
     ACTION_MADE("action-made");

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param unread the owner above them that could not be read; absent when the top was reached
  */
 public record Lineage(List<OwnerView> owners, Optional<Owner> unread) {
-  /** More than anybody stacks; owners that own each other in a circle end here. */
+  /** More than any real chain; owners that own each other in a circle end here. */
   private static final int TALLEST = 16;
 
   public Lineage {

@@ -39,7 +39,7 @@ final class Oracle {
     this.isGone = isGone;
   }
 
-  /** One line for each time that it would have been taken. */
+  /** One line for each time that it would have been reclaimed. */
   List<String> play(List<Integer> looks) {
     looks.forEach(this::look);
     if (takenAt.isPresent()) {

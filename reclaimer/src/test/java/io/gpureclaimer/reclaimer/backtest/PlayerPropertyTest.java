@@ -26,7 +26,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.statistics.Statistics;
 
-/** Histories of a pod with two GPUs: what would have been taken is what the oracle finds. */
+/** Histories of a pod with two GPUs: what would have been reclaimed is what the oracle finds. */
 class PlayerPropertyTest {
   private static final String POD = "a";
 

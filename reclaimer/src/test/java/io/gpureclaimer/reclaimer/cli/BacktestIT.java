@@ -142,7 +142,7 @@ class BacktestIT {
     Console console = backtest("--as-if=report", "--namespace=research");
 
     assertThat(console.out())
-        .contains("a pod would have been taken 0 times")
+        .contains("a pod would have been reclaimed 0 times")
         .contains("Nothing would");
   }
 
@@ -192,8 +192,8 @@ class BacktestIT {
   }
 
   /**
-   * What would have been taken is the same with each server. For how long a pod is seen after its
-   * last sample is not: that depends on how far each looks back for one.
+   * What would have been reclaimed is the same with each server. For how long a pod is seen after
+   * its last sample is not: that depends on how far each looks back for one.
    */
   private void assertThatTextIs(String golden, String text) throws IOException {
     if (kind == Server.PROMETHEUS) {
@@ -206,7 +206,7 @@ class BacktestIT {
 
   private static List<String> taken(String text) {
     return text.lines()
-        .dropWhile(line -> !line.startsWith("TAKEN AT"))
+        .dropWhile(line -> !line.startsWith("RECLAIMED AT"))
         .takeWhile(line -> !line.isBlank())
         .toList();
   }

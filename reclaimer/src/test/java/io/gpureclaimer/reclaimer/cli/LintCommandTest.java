@@ -140,7 +140,7 @@ class LintCommandTest {
                 1,
                 label
                     + ": pod ml/a: gpu-reclaimer.io/exclude \"true\": must be an annotation, was a"
-                    + " label, which nobody reads\n",
+                    + " label, which is not read\n",
                 ""));
   }
 

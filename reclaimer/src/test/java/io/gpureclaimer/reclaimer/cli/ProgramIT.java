@@ -80,7 +80,7 @@ class ProgramIT {
             warn  Pod research/train-0  idle for 3h 50m; warning due, action at SOME-TIME or later
 
             REMARKS
-              evidence in the form direct: what the agents recorded, as they say themselves
+              evidence format direct: what the agents recorded, as they say themselves
             """);
     assertThat(writes()).isEmpty();
   }
@@ -138,7 +138,7 @@ class ProgramIT {
             """
               ok           every annotation that concerns it is understood
               stop         idle for 5h, over the limit of 4h; only reported: the mode is report (namespace research)
-              -            not asked whether these are no protected hours
+              -            not checked whether it is outside of protected hours
             """)
         .contains(
             """

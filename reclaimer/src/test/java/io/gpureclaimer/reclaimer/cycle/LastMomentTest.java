@@ -222,7 +222,7 @@ class LastMomentTest {
     assertThat(acted.results())
         .singleElement()
         .extracting(StepResult::result)
-        .isEqualTo(new ActionResult.Skipped("it was looked at again too long ago"));
+        .isEqualTo(new ActionResult.Skipped("its recheck is too old"));
   }
 
   @Test

@@ -96,9 +96,9 @@ class OwnersShownTest {
     assertThat(ExplainText.of(world.cycle(), Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains(
             """
-              ok           what shall be done to it can be done
+              ok           its action is available
               stop         the warning no longer holds: the action that it announced is made
-              -            not asked whether no warning on it has become void
+              -            not checked whether no warning on it has become void
             """);
   }
 
@@ -112,7 +112,7 @@ class OwnersShownTest {
             """
               ok           every annotation that concerns it is understood
               stop         the warning no longer holds: the policy has changed since
-              -            not asked whether these are no protected hours
+              -            not checked whether it is outside of protected hours
             """);
   }
 

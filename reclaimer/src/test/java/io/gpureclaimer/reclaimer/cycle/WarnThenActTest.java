@@ -85,7 +85,8 @@ class WarnThenActTest {
     assertThat(world.notes(pod)).isEmpty();
     assertThat(world.replica.takeDeeds())
         .containsExactly(
-            "warn train-0: failed: the Event that warns could not be stored, so nobody is warned");
+            "warn train-0: failed: the Event that warns could not be stored, so no warning is"
+                + " given");
 
     world.cluster.allow(ApiVerb.CREATE_EVENT);
     world.pass(World.GRACE);

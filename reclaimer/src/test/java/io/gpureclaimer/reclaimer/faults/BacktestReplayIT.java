@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Generated traces under mode report, stored in each real server, and played to the policy
- * afterwards: each pod would have been taken when the real program takes it under mode always, and
- * what became of it is what its trace says.
+ * afterwards: each pod would have been reclaimed when the real program takes it under mode always,
+ * and what became of it is what its trace says.
  */
 class BacktestReplayIT {
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);

@@ -75,7 +75,7 @@ class MutantsIT {
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 2})
   void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned(long seed) {
-    assertThat(wrongs(seed, Fault.RECEIVER_REFUSES, _ -> new Object[] {Messenger.NOBODY}))
+    assertThat(wrongs(seed, Fault.RECEIVER_REFUSES, _ -> new Object[] {Messenger.NONE}))
         .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
   }
 

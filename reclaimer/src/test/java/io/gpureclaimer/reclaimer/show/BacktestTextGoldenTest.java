@@ -54,17 +54,17 @@ class BacktestTextGoldenTest {
     assertThat(BacktestText.of(backtest, FORM, 20))
         .isEqualTo(
             """
-            In 1h until 2026-03-02T01:00:00Z, looked at every 1m, a pod would have been taken 0 times, which gives back 0.0 of the 0.0 GPU-hours that were held and idle; 0 of these came back to work within 1h, 0 within 24h.
-            Of 0.0 of the 1.0 GPU-hours that were held nobody knows whether they were idle; there are records of the whole time.
+            In 1h until 2026-03-02T01:00:00Z, evaluated every 1m, a pod would have been reclaimed 0 times, which frees 0.0 of the 0.0 GPU-hours that were held and idle; 0 of these came back to work within 1h, 0 within 24h.
+            The activity of 0.0 of the 1.0 GPU-hours that were held is unknown; there are records of the whole time.
 
-            NAMESPACE  MODE  GPU-HOURS  IDLE  UNKNOWN  ONLY REPORTED  GIVEN BACK  TAKEN  BACK IN 1H  BACK IN 24H  NOBODY KNOWS
-            ml         off   1.0        0.0   0.0      0.0            0.0         0      0           0            0
+            NAMESPACE  MODE  GPU-HOURS  IDLE  UNKNOWN  ONLY REPORTED  FREED  RECLAIMED  BACK IN 1H  BACK IN 24H  UNKNOWN AFTER
+            ml         off   1.0        0.0   0.0      0.0            0.0    0          0           0            0
 
-            Nothing would have been taken.
+            Nothing would have been reclaimed.
 
             REMARKS
-              evidence in the form ledger: what the agents recorded
-              namespaces, owners, annotations and requests are those of today; budgets, the circuit breaker and the second look are not played: this is the most that would have been taken
+              evidence format ledger: what the agents recorded
+              namespaces, owners, annotations and requests are those of today; budgets, the circuit breaker and the recheck are not replayed: this is the most that would have been reclaimed
             """);
   }
 

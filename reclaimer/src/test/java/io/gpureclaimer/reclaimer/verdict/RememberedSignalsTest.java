@@ -126,7 +126,7 @@ class RememberedSignalsTest {
             ToWarn.class, warn -> assertThat(warn.actNotBefore()).contains(NOW.plus(time("15m"))));
   }
 
-  @ParameterizedTest(name = "listened to for {0}, warned 20m ago")
+  @ParameterizedTest(name = "observed for {0}, warned 20m ago")
   @ValueSource(strings = {"9h", "20m", "16m"})
   void theWarningHolds_whereSomebodyHasListenedSinceThen_orSoonAfter(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
@@ -134,7 +134,7 @@ class RememberedSignalsTest {
     assertThat(verdict(pod, new SignalHistory(ago(listened), Map.of()))).isInstanceOf(Due.class);
   }
 
-  @ParameterizedTest(name = "listened to for {0}, warned 20m ago")
+  @ParameterizedTest(name = "observed for {0}, warned 20m ago")
   @ValueSource(strings = {"0s", "1m", "15m59s"})
   void theWarningIsTakenBack_whereNobodyMayHaveListenedInBetween(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();

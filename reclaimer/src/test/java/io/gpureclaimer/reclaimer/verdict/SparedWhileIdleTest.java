@@ -81,12 +81,14 @@ class SparedWhileIdleTest {
 
   @Test
   void whatIsToldNoMoreSparesIt() {
-    var lost = new Signal(SignalKind.CPU, Double.NaN, 0.5, "cores kept busy (told 10 minutes ago)");
+    var lost =
+        new Signal(
+            SignalKind.CPU, Double.NaN, 0.5, "cores kept busy (last reported 10" + " minutes ago)");
 
     assertThat(VerdictSentence.of(verdict(ALWAYS, pod("a").draw(), lost)))
         .isEqualTo(
-            "its GPUs are idle, but it cannot be told whether it works: cores kept busy (told 10"
-                + " minutes ago) is not known");
+            "its GPUs are idle, but it is unknown whether it works: cores kept busy (last"
+                + " reported 10 minutes ago) is not known");
   }
 
   @Test

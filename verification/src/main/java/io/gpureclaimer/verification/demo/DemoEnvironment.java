@@ -54,7 +54,7 @@ final class DemoEnvironment {
     this.beginning = clock.instant();
   }
 
-  /** Adds the nodes as the exporters tell them, and everybody who is there at the beginning. */
+  /** Adds the nodes as the exporters report them, and every pod that is there at the beginning. */
   static void furnish(
       SimulatedCluster cluster, List<DemoNode> nodes, String bigNode, String smallNode)
       throws InterruptedException {
@@ -89,9 +89,9 @@ final class DemoEnvironment {
     remember(held);
     var gpus = new ArrayList<GpuRow>();
     for (DemoNode node : nodes) {
-      List<DemoNode.Gpu> told = node.scrape();
-      node.play(pods(node, held), script(told));
-      told.forEach(gpu -> gpus.add(row(node, gpu)));
+      List<DemoNode.Gpu> scraped = node.scrape();
+      node.play(pods(node, held), script(scraped));
+      scraped.forEach(gpu -> gpus.add(row(node, gpu)));
     }
     chronicle.note(elapsed);
     return new Frame(elapsed, gpus, workloads(), chronicle.happenings());

@@ -88,7 +88,7 @@ final class DemoNode implements AutoCloseable {
   }
 
   /**
-   * One GPU as the exporter tells it.
+   * One GPU as the exporter reports it.
    *
    * @param index its number on the node
    * @param holder namespace and name of the pod that the exporter says holds it
@@ -127,7 +127,7 @@ final class DemoNode implements AutoCloseable {
         pod.isEmpty() ? Optional.empty() : Optional.of(labels.get("namespace") + "/" + pod));
   }
 
-  /** Tells the exporter who holds what, and the simulated driver what each GPU does. */
+  /** Passes the holders to the exporter, and the activity of each GPU to the simulated driver. */
   void play(String pods, String script) throws IOException {
     replace(podsFile, pods);
     replace(scriptFile, script);

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What happened, as people would tell it, and whether it was what should happen. */
+/** Events in words for people, and whether they are the expected ones. */
 final class EventHistory {
   private final SimulatedCluster cluster;
   private final List<Happening> happenings = new ArrayList<>();
   private final Map<String, String> nodes = new HashMap<>();
-  private int eventsTold;
+  private int eventsNoted;
 
   EventHistory(SimulatedCluster cluster) {
     this.cluster = cluster;
@@ -26,8 +26,8 @@ final class EventHistory {
   /** Adds what is new. */
   void note(Duration elapsed) {
     List<StoredEvent> events = cluster.events();
-    events.subList(eventsTold, events.size()).forEach(event -> note(elapsed, event));
-    eventsTold = events.size();
+    events.subList(eventsNoted, events.size()).forEach(event -> note(elapsed, event));
+    eventsNoted = events.size();
     for (PodView pod : cluster.look().pods()) {
       String name = pod.ref().toString();
       String now = pod.node().orElse("waiting for " + pod.gpus() + " GPU");
@@ -75,11 +75,11 @@ final class EventHistory {
   List<String> complaints() {
     var complaints = new ArrayList<String>();
     expect(
-        told("GPUIdleWarned", Scenario.FORGOTTEN),
-        "nobody warned " + Scenario.FORGOTTEN,
+        wasSent("GPUIdleWarned", Scenario.FORGOTTEN),
+        "no warning for " + Scenario.FORGOTTEN,
         complaints);
     expect(
-        told("GPUReclaimed", Scenario.FORGOTTEN),
+        wasSent("GPUReclaimed", Scenario.FORGOTTEN),
         Scenario.FORGOTTEN + " still holds its GPU",
         complaints);
     boolean runs =
@@ -87,7 +87,7 @@ final class EventHistory {
             .anyMatch(p -> p.ref().toString().equals(Scenario.NEWCOMER) && p.node().isPresent());
     expect(runs, Scenario.NEWCOMER + " still waits", complaints);
     for (String busy : Scenario.ALWAYS_BUSY) {
-      expect(!told("GPUIdleWarned", busy), busy + " was warned while it worked", complaints);
+      expect(!wasSent("GPUIdleWarned", busy), busy + " was warned while it worked", complaints);
     }
     long reclaimed =
         cluster.events().stream()
@@ -112,7 +112,7 @@ final class EventHistory {
     return complaints;
   }
 
-  private boolean told(String reason, String pod) {
+  private boolean wasSent(String reason, String pod) {
     return cluster.events().stream()
         .anyMatch(
             event -> event.notice().reason().equals(reason) && event.pod().toString().equals(pod));

@@ -145,7 +145,7 @@ final class FrameRenderer {
    * What the demo shows at one moment.
    *
    * @param elapsed since the curtain rose
-   * @param gpus every GPU of every node, as the exporters tell it
+   * @param gpus every GPU of every node, as the exporters report it
    * @param workloads what the reclaimer thinks of every workload
    * @param happenings what happened so far, oldest first
    */

@@ -37,7 +37,7 @@ final class LoadSchedule {
   }
 
   /**
-   * Somebody who comes once in each round.
+   * A pod that comes once in each round.
    *
    * @param big whether only a large GPU will do
    * @param comes in the round's second
@@ -92,7 +92,7 @@ final class LoadSchedule {
       return new LoadPhase(0, memoryMib, _ -> false);
     }
 
-    /** Works for a few seconds again and again, like somebody at a notebook. */
+    /** Works for a few seconds again and again, like a user of a notebook. */
     static LoadPhase bursts(int busyPercent, int memoryMib, Duration every, Duration length) {
       return new LoadPhase(
           busyPercent, memoryMib, age -> age.toMillis() % every.toMillis() < length.toMillis());

@@ -90,7 +90,7 @@ final class Program implements AutoCloseable {
     }
   }
 
-  /** Finds a port of the loopback address that nobody listens on. */
+  /** Finds a free port of the loopback address. */
   static final class FreePorts {
     private FreePorts() {}
 

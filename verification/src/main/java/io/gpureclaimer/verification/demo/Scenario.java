@@ -29,7 +29,7 @@ final class Scenario {
   static final String CHAT_NAMESPACE = "serving";
   static final String JOB = "batch/embed";
 
-  /** The pods that use their GPUs, which nobody may ever warn, except in a real pause. */
+  /** The pods that use their GPUs, which must never be warned, except in a real pause. */
   static final List<String> ALWAYS_BUSY =
       List.of("research/train-llm", "research/notebook-ana", "batch/evaluate");
 

@@ -52,7 +52,7 @@ final class Screen {
     if (live) {
       draw(frame, addresses);
     } else {
-      tell(frame, addresses);
+      print(frame, addresses);
     }
     started = true;
   }
@@ -71,7 +71,7 @@ final class Screen {
     out.flush();
   }
 
-  private void tell(Frame frame, List<String> addresses) {
+  private void print(Frame frame, List<String> addresses) {
     if (!started) {
       addresses.forEach(out::println);
       out.println();
@@ -91,7 +91,7 @@ final class Screen {
   /** The last words; gives the exit code. */
   int end(Frame frame, List<String> complaints) {
     if (!live) {
-      tell(frame, List.of());
+      print(frame, List.of());
     }
     out.println();
     if (complaints.isEmpty()) {

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the API server by name for the claims that pods on this node use, each once. They cannot be
- * selected by node, and a watch would tell every agent of all claims of the cluster.
+ * selected by node, and a watch would send all claims of the cluster to every agent.
  *
  * <p>{@link #follow} is confined to the attribution job. Asking, on a thread of its own, ends with
  * the first failure, and is taken up again after growing pauses.
@@ -115,7 +115,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
     long now = monotonic.nanos();
     var before = memory.getAndUpdate(known -> known.with(name, use, allocation, now));
     if (before.failures() > 0) {
-      log.info("the API server tells of resource claims again");
+      log.info("the API server reports resource claims again");
     }
   }
 
@@ -128,7 +128,7 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
     var before = memory.getAndUpdate(known -> known.failed(reason, now));
     if (before.failures() == 0) {
       log.warn(
-          "the API server does not tell of resource claims, and holders by those that are not known"
+          "the API server does not report resource claims, and holders by those that are not known"
               + " yet stay unknown: {}",
           reason);
     }
@@ -156,11 +156,11 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
 
     /**
      * Reads what v1, v1beta2 and v1beta1 have alike: the scheduler writes to each device whether it
-     * is for admin access, so nobody has to find the request that it was given for.
+     * is for admin access, so that the request need not be found.
      */
     static ClaimAllocation of(GenericKubernetesResource claim) {
       var held = new HashSet<PublishedDevice>();
-      var lookedAt = new HashSet<PublishedDevice>();
+      var observed = new HashSet<PublishedDevice>();
       var status = map(claim.getAdditionalProperties().get("status"));
       var devices = map(map(status.get("allocation")).get("devices"));
       if (devices.get("results") instanceof List<?> results) {
@@ -170,11 +170,11 @@ final class AskedClaims implements ClaimRegister, AutoCloseable {
               && result.get("pool") instanceof String pool
               && result.get("device") instanceof String device) {
             boolean admin = Boolean.TRUE.equals(result.get("adminAccess"));
-            (admin ? lookedAt : held).add(new PublishedDevice(pool, device));
+            (admin ? observed : held).add(new PublishedDevice(pool, device));
           }
         }
       }
-      return new ClaimAllocation(held, lookedAt);
+      return new ClaimAllocation(held, observed);
     }
 
     private static Map<?, ?> map(@Nullable Object object) {

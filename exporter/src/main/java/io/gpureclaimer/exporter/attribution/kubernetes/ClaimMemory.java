@@ -17,7 +17,7 @@ import java.util.Set;
  * @param answers what the API server last said of each
  * @param known the same, for those who read
  * @param failures how often it did not answer since it last did
- * @param silentUntil when to ask next after a failure, by a clock that nobody sets, in nanoseconds
+ * @param silentUntil when to ask next after a failure, by the monotonic clock, in nanoseconds
  */
 record ClaimMemory(
     Map<ClaimName, ClaimReply> answers, KnownClaims known, int failures, long silentUntil) {
@@ -55,8 +55,8 @@ record ClaimMemory(
   }
 
   /**
-   * Those that are not used any more are forgotten; and that one of them could not be told, too,
-   * once there is none left to ask for.
+   * Forgets those that are no longer used; and also that one of them was not reported, once there
+   * is none left to ask for.
    */
   ClaimMemory of(Map<ClaimName, InUse> used) {
     var rest = new HashMap<>(answers);

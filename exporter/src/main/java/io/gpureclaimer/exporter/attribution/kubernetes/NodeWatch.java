@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * confined to the attribution job.
  *
  * <p>While the watch is broken, what is known stands for a while; the client lists and watches
- * again with growing pauses, for ever.
+ * again with growing pauses, without an end.
  */
 final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeWatch.class);
@@ -69,7 +69,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     this.monotonic = monotonic;
     began = monotonic.nanos();
     informer.itemStore(store);
-    // The default index would remember the key of every object, kept or not, for ever.
+    // The default index would remember the key of every object, kept or not, without a limit.
     informer.removeIndexer(CacheImpl.NAMESPACE_INDEX);
     var heard = trouble;
     informer
@@ -84,7 +84,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   /**
    * What is known.
    *
-   * @param watch whether the API server keeps telling
+   * @param watch whether the API server keeps reporting
    * @param views of all objects; none when what was known is too old
    */
   record WatchedViews<V>(WatchState watch, Collection<V> views) {}
@@ -111,7 +111,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     return new WatchedViews<>(new WatchState.Broken(reason), List.of());
   }
 
-  /** Whether the API server has told of all objects at some time; as {@link #now} has seen it. */
+  /** Whether the API server has reported all objects at some time; as {@link #now} has seen it. */
   boolean wasWhole() {
     return lastWhole != null;
   }
@@ -155,9 +155,9 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     }
     said = next;
     if (next == Said.WHOLE) {
-      log.info("the API server tells of {}: {}", subject, store.size());
+      log.info("the API server reports {}: count={}", subject, store.size());
     } else {
-      log.warn("the API server does not tell of {}, and {}: {}", subject, consequence, reason);
+      log.warn("the API server does not report {}, and {}: {}", subject, consequence, reason);
     }
   }
 

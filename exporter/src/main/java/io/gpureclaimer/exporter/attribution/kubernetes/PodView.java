@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of each pod, besides its name, its uid and whether it has ended.
+ * What is remembered of each pod, in addition to its name, its uid and whether it has ended.
  *
  * @param labels which of its labels; none if empty
  * @param containers whether the names and ids of its containers

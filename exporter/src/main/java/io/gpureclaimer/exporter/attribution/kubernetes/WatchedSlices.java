@@ -35,7 +35,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
   private NodeWatch<GenericKubernetesResource, Slice> watch;
 
   private int version;
-  private boolean toldThatNoneIsLeft;
+  private boolean loggedThatNoneIsLeft;
   private boolean closed;
 
   private WatchedSlices(
@@ -65,22 +65,22 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
     if (watch.isUnheardOf() && !closed) {
       watch.close();
       version = (version + 1) % VERSIONS.size();
-      tellIfNoneIsLeft();
+      logIfNoneIsLeft();
       watch = open(VERSIONS.get(version));
     }
     var seen = watch.now();
     return new KnownDevices(seen.watch(), devices(seen.views()));
   }
 
-  /** In which version the server has this group of its API; empty while it has not told. */
+  /** In which version the server has this group of its API; empty while it has not answered. */
   synchronized Optional<String> apiVersion() {
     return watch.wasWhole() ? Optional.of(VERSIONS.get(version)) : Optional.empty();
   }
 
-  /** The group may still come: a cluster can be told to offer it at any time. */
-  private void tellIfNoneIsLeft() {
-    if (version == 0 && !toldThatNoneIsLeft) {
-      toldThatNoneIsLeft = true;
+  /** The group may still come: a cluster can be configured to offer it at any time. */
+  private void logIfNoneIsLeft() {
+    if (version == 0 && !loggedThatNoneIsLeft) {
+      loggedThatNoneIsLeft = true;
       log.warn(
           "the API server has no resource slices, in none of the versions {}: holders by claim"
               + " stay unknown",
@@ -135,7 +135,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
    * What is remembered of a ResourceSlice: the devices of one pool, or a part of them.
    *
    * @param pool the driver's name of it
-   * @param generation of the pool; slices of an older one do not count any more
+   * @param generation of the pool; slices of an older one no longer count
    * @param devices by what the driver calls them
    */
   record Slice(String pool, long generation, Map<String, Description> devices) {

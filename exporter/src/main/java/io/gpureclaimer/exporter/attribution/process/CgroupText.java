@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * /../../pod0f3c…/8a9b…                              (seen from a cgroup namespace)
  * </pre>
  *
- * <p>Whatever else stands around them is somebody's nesting, such as kind's, and says nothing.
+ * <p>Other parts of the path are further nesting, such as kind's, and have no meaning here.
  */
 final class CgroupText {
   private static final String UID =
@@ -41,7 +41,7 @@ final class CgroupText {
   private CgroupText() {}
 
   /**
-   * Every pod that the process is in, the outermost first, with the container where it can be told:
+   * Every pod that the process is in, the outermost first, with the container where it is known:
    * one that runs in a container of a pod may itself be of a pod, of a cluster within.
    */
   static List<ContainerRef> places(String text) {

@@ -22,12 +22,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what each container uses of the devices that it holds, from the processes on them. Confined
- * to the sampling job.
+ * Computes what each container uses of the devices that it holds, from the processes on them.
+ * Confined to the sampling job.
  *
- * <p>All or nothing: if one process on a device may be of any of its holders, nothing is said of
- * that device, since each of them would be said to use less than it does. Processes that are in no
- * pod, or in a pod that does not hold the device, are nobody's.
+ * <p>All or nothing: if one process on a device may belong to any of its holders, nothing is
+ * reported for that device, because each of them would seem to use less than it does. Processes
+ * that are in no pod, or in a pod that does not hold the device, belong to no holder.
  */
 public final class ContainerUses {
   private static final double ALL_THE_TIME = 100;
@@ -44,7 +44,7 @@ public final class ContainerUses {
   /**
    * What is known of the use of devices.
    *
-   * @param processes on the devices whose driver tells them
+   * @param processes on the devices whose driver reports them
    * @param holdings who holds which device
    * @param pods what is known of the pods on this node
    */
@@ -93,14 +93,14 @@ public final class ContainerUses {
       switch (ownerOf(process.pid(), holders, pods)) {
         case ProcessOwner.Container(var holder) ->
             shares.getOrDefault(holder, List.of()).add(process);
-        case ProcessOwner.Nobody() -> {}
+        case ProcessOwner.NoHolder() -> {}
         case ProcessOwner.Unknown() -> {
           return Optional.empty();
         }
       }
     }
     var uses = new ArrayList<ContainerUse>();
-    shares.forEach((holder, share) -> uses.add(together(holder, share, on.tellsSm())));
+    shares.forEach((holder, share) -> uses.add(together(holder, share, on.hasSm())));
     return Optional.of(uses);
   }
 
@@ -108,7 +108,7 @@ public final class ContainerUses {
   private sealed interface ProcessOwner {
     record Container(Holder holder) implements ProcessOwner {}
 
-    record Nobody() implements ProcessOwner {}
+    record NoHolder() implements ProcessOwner {}
 
     record Unknown() implements ProcessOwner {}
   }
@@ -118,7 +118,7 @@ public final class ContainerUses {
       // The driver may count its memory still, and it may have been of any container.
       case ProcessLocation.Gone() -> new ProcessOwner.Unknown();
       case ProcessLocation.Hidden _ -> new ProcessOwner.Unknown();
-      case ProcessLocation.In(var places) when places.isEmpty() -> new ProcessOwner.Nobody();
+      case ProcessLocation.In(var places) when places.isEmpty() -> new ProcessOwner.NoHolder();
       case ProcessLocation.In(var places) ->
           places.stream()
               .filter(place -> pods.containsKey(place.podUid()))
@@ -126,20 +126,20 @@ public final class ContainerUses {
               .map(
                   place ->
                       ownerOf(place, holders, Objects.requireNonNull(pods.get(place.podUid()))))
-              // A pod that nobody knows may be one of the holders, under another uid.
+              // An unknown pod may be one of the holders, under another uid.
               .orElseGet(ProcessOwner.Unknown::new);
     };
   }
 
   /**
-   * Of a container that holds the device. What runs in the pod besides, before its containers begin
-   * or beside them, or in one that we cannot tell, uses what is the pod's: the one container's that
-   * holds the device, or one of several.
+   * Of a container that holds the device. Other processes of the pod, before its containers begin,
+   * beside them, or in an unknown container, use what is the pod's: the one container's that holds
+   * the device, or one of several.
    */
   private static ProcessOwner ownerOf(ContainerRef place, List<Holder> holders, Entry pod) {
     var ofPod = holders.stream().filter(holder -> pod.uid().equals(holder.uid())).toList();
     if (ofPod.isEmpty()) {
-      return new ProcessOwner.Nobody();
+      return new ProcessOwner.NoHolder();
     }
     return place
         .container()
@@ -150,14 +150,14 @@ public final class ContainerUses {
         .orElseGet(ProcessOwner.Unknown::new);
   }
 
-  private static ContainerUse together(Holder holder, List<ProcessUse> share, boolean tellsSm) {
+  private static ContainerUse together(Holder holder, List<ProcessUse> share, boolean hasSm) {
     return new ContainerUse(
         holder,
         sum(share, ProcessUse::memoryBytes).map(Double::longValue).orElse(null),
-        tellsSm ? sum(share, ProcessUse::smPercent).map(ContainerUses::ofTime).orElse(null) : null);
+        hasSm ? sum(share, ProcessUse::smPercent).map(ContainerUses::ofTime).orElse(null) : null);
   }
 
-  /** What is told of two processes need not be of the same moment: they may have taken turns. */
+  /** The values of two processes need not be of the same moment: they may have taken turns. */
   private static double ofTime(double percent) {
     return Math.min(percent, ALL_THE_TIME);
   }

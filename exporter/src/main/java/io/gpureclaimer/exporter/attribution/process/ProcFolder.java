@@ -24,8 +24,8 @@ public final class ProcFolder {
   }
 
   /**
-   * Whether the numbers in here are those of the host, which the driver tells. In a container they
-   * are not, unless it shares the host's process namespace: the same number is then another
+   * Whether the numbers in here are those of the host, which the driver reports. In a container
+   * they are not, unless it shares the host's process namespace: the same number is then another
    * process, or none.
    */
   public boolean isOfHost() {

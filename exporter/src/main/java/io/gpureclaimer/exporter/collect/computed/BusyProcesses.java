@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How busy processes keep each GPU. The driver tells of each sample once, with a time stamp that
- * the next question names; where that stamp stands is remembered here.
+ * How busy processes keep each GPU. The driver reports each sample once, with a time stamp that the
+ * next question names; where that stamp stands is remembered here.
  */
 public final class BusyProcesses {
   /**
@@ -26,7 +26,9 @@ public final class BusyProcesses {
    */
   private static final Duration STANDS_FOR = Duration.ofSeconds(2);
 
-  /** From then on the stamps are looked at anew: a clock that was set back would hide all news. */
+  /**
+   * From then on the stamps are read from the start: a clock that was set back would hide all news.
+   */
   private static final Duration LONGEST_QUIET = Duration.ofSeconds(5);
 
   private final MonotonicClock monotonic;
@@ -61,10 +63,10 @@ public final class BusyProcesses {
 
     /** With news, which take the place of what was said of the same processes. */
     ProcessSamples with(List<ProcessUtilization> news, long now) {
-      var told = news.stream().map(ProcessUtilization::pid).collect(Collectors.toSet());
+      var seen = news.stream().map(ProcessUtilization::pid).collect(Collectors.toSet());
       var all =
           Stream.concat(
-              standing(now).stream().filter(heard -> !told.contains(heard.of().pid())),
+              standing(now).stream().filter(heard -> !seen.contains(heard.of().pid())),
               news.stream().map(one -> new Heard(one, now)));
       return new ProcessSamples(newest(news), now, Optional.of(all.toList()), false);
     }
@@ -75,25 +77,25 @@ public final class BusyProcesses {
 
   /**
    * Of those that did anything; empty while there were no news yet, when the stamps are not those
-   * that we knew, or the driver does not tell.
+   * that we knew, or the driver does not report it.
    */
   public Optional<List<ProcessUtilization>> lately(PolledGpu device, Readings into) {
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     var before = looks.get(gpu);
-    boolean anew =
+    boolean restarted =
         before == null || (before.quiet() && now - before.nanos() >= LONGEST_QUIET.toNanos());
     var answer =
         device
             .nvml()
             .processes()
-            .utilization(device.handle(), before == null || anew ? 0 : before.newestMicros());
+            .utilization(device.handle(), before == null || restarted ? 0 : before.newestMicros());
     into.take(answer, Set.of(), _ -> {});
     if (!(answer instanceof Value<List<ProcessUtilization>>(var news))) {
       looks.remove(gpu);
       return Optional.empty();
     }
-    if (before == null || anew) {
+    if (before == null || restarted) {
       boolean nothingNew =
           before != null && (news.isEmpty() || newest(news) == before.newestMicros());
       Optional<List<Heard>> said = nothingNew ? Optional.of(List.of()) : Optional.empty();

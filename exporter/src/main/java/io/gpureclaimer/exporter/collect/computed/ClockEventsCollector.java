@@ -38,7 +38,7 @@ public final class ClockEventsCollector implements Collector {
 
   /**
    * @param window how far back the count of passes reaches
-   * @param clock tells when a pass is
+   * @param clock the time of a pass
    */
   public ClockEventsCollector(Duration window, InstantSource clock) {
     this.window = window;
@@ -62,7 +62,7 @@ public final class ClockEventsCollector implements Collector {
 
   @Override
   public void collect(PolledGpu device, Readings into) {
-    into.told(REASONS)
+    into.value(REASONS)
         .ifPresent(
             mask -> {
               var one = seen.computeIfAbsent(device.gpu().uuid(), _ -> new ReasonTimes(window));

@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many NVLinks of a GPU are down; looked at once a minute. While MIG is on, on any GPU of the
+ * How many NVLinks of a GPU are down; polled once a minute. While MIG is on, on any GPU of the
  * node, links are down because they are not used, so nothing is said then.
  */
 final class DownLinks {
   private static final Duration LOOKED_AGAIN_AFTER = Duration.ofMinutes(1);
 
-  /** A GPU that had no turn for so long is not there any more. */
+  /** A GPU that was not polled for this long is gone. */
   private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(2);
 
   private final MonotonicClock monotonic;
@@ -65,7 +65,7 @@ final class DownLinks {
     return last;
   }
 
-  /** Where a link failed to tell, that none is down is not known. */
+  /** Where a link was not reported, it is unknown whether none is down. */
   private static OptionalInt down(PolledGpu device) {
     var states = device.nvml().links().states(device.handle()).values();
     int down = (int) states.stream().filter(new Value<>(false)::equals).count();

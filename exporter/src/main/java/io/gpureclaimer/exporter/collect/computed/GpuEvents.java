@@ -13,19 +13,19 @@ import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the driver has told of its own accord since the program's start. For any thread. */
+/** The events that the driver has sent since the program's start. For any thread. */
 public final class GpuEvents implements EventWatch.Listener {
   private static final Logger log = LoggerFactory.getLogger(GpuEvents.class);
 
   private final XidLog xids;
   private final InstantSource clock;
 
-  /** Why GPUs are not listened to, where the driver refused; until one is heard. */
+  /** Why events of GPUs are not subscribed to, where the driver refused; until one is. */
   private final ConcurrentMap<GpuUuid, String> refusals = new ConcurrentHashMap<>();
 
   /**
    * @param xids where XIDs are entered
-   * @param clock tells when we heard of one
+   * @param clock the time of an event
    */
   public GpuEvents(XidLog xids, InstantSource clock) {
     this.xids = xids;
@@ -74,18 +74,18 @@ public final class GpuEvents implements EventWatch.Listener {
   public void refused(GpuUuid gpu, String why) {
     if (!why.equals(refusals.put(gpu, why))) {
       log.warn(
-          "GPU {} is not listened to, so that none of its XIDs is heard: {}; it is tried again",
+          "not subscribed to events of GPU {}, so its XIDs are not reported: {}; trying again",
           gpu,
           why);
     }
   }
 
-  /** Why no XID of a GPU is heard, where the driver refuses to tell them. */
+  /** Why no XID of a GPU is reported, where the driver refuses the subscription. */
   public Optional<String> whyUnheard(GpuUuid gpu) {
     return isListeningTo(gpu) ? Optional.empty() : Optional.ofNullable(refusals.get(gpu));
   }
 
-  /** The XIDs of a GPU until now; empty if it was never listened to. */
+  /** The XIDs of a GPU until now; empty if its events were never subscribed to. */
   Optional<XidHistory> xidsOf(GpuUuid gpu) {
     return xids.of(gpu, clock.instant());
   }

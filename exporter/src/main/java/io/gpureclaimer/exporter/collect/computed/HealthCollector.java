@@ -30,9 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What DCGM's rules find wrong with a GPU, of all that it told in this turn and a minute before.
- */
+/** What DCGM's rules find wrong with a GPU, from all readings of this poll and a minute before. */
 public final class HealthCollector implements Collector {
   private static final Set<DcgmField> NEEDS =
       HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
@@ -129,28 +127,28 @@ public final class HealthCollector implements Collector {
     }
   }
 
-  private HealthInputs vitals(PolledGpu device, Readings told) {
+  private HealthInputs vitals(PolledGpu device, Readings readings) {
     var gpu = device.gpu().uuid();
     var now = new HashMap<Integer, Double>();
     for (DcgmField field : NEEDS) {
-      told.told(field).ifPresent(value -> now.put(field.id(), value));
+      readings.value(field).ifPresent(value -> now.put(field.id(), value));
     }
-    var down = downLinks.of(device, told.told(MIG_MODE));
+    var down = downLinks.of(device, readings.value(MIG_MODE));
     var minute = minutes.computeIfAbsent(gpu, _ -> new LastMinute());
     var first = minute.firstOf(now, monotonic.nanos());
     return new HealthInputs(
         now,
         first.values(),
         first.age(),
-        told.failedFields().stream().map(DcgmField::id).collect(Collectors.toSet()),
+        readings.failedFields().stream().map(DcgmField::id).collect(Collectors.toSet()),
         xidsOf(gpu),
         events.isListeningTo(gpu),
-        retiredThisWeek(gpu, told),
+        retiredThisWeek(gpu, readings),
         down.isPresent() ? down.getAsInt() : null);
   }
 
-  private double retiredThisWeek(GpuUuid gpu, Readings told) {
-    OptionalDouble pages = told.told(RETIRED_DBE);
+  private double retiredThisWeek(GpuUuid gpu, Readings readings) {
+    OptionalDouble pages = readings.value(RETIRED_DBE);
     return pages.isPresent()
         ? retired
             .computeIfAbsent(gpu, _ -> new RetiredPages())
@@ -192,7 +190,8 @@ public final class HealthCollector implements Collector {
     private static final long WEEK = Duration.ofDays(7).toNanos();
 
     /**
-     * Each count that was told, and when it was told first; the oldest may be older than a week.
+     * Each count that was reported, and when it was reported first; the oldest may be older than a
+     * week.
      */
     private final Deque<Count> counts = new ArrayDeque<>();
 
@@ -202,7 +201,7 @@ public final class HealthCollector implements Collector {
      * Those of the last week.
      *
      * @param pages how many there are now
-     * @param nanos now, by a clock that nobody sets
+     * @param nanos now, by the monotonic clock
      */
     double thisWeek(double pages, long nanos) {
       if (counts.isEmpty() || counts.getLast().pages() != pages) {

@@ -29,10 +29,10 @@ public final class InforomCollector implements Collector {
   private static final Duration READ_AGAIN_AFTER = Duration.ofHours(1);
   private static final Duration TRIED_AGAIN_AFTER = Duration.ofMinutes(1);
 
-  /** What is older was read before a call that does not return, and is not told any more. */
-  private static final Duration TOLD_FOR = Duration.ofHours(2);
+  /** What is older was read before a call that does not return, and is no longer reported. */
+  private static final Duration VALID_FOR = Duration.ofHours(2);
 
-  private static final List<DcgmField> TOLD =
+  private static final List<DcgmField> FIELDS =
       List.of(
           DcgmFields.field("DEV_INFOROM_CONFIG_CHECK"),
           DcgmFields.field("DEV_INFOROM_CONFIG_VALID"));
@@ -64,7 +64,7 @@ public final class InforomCollector implements Collector {
 
   @Override
   public Set<DcgmField> fields() {
-    return Set.copyOf(TOLD);
+    return Set.copyOf(FIELDS);
   }
 
   @Override
@@ -74,13 +74,13 @@ public final class InforomCollector implements Collector {
       readers.put(gpu, new Reader(monotonic.nanos(), read(device)));
     }
     var answer = answers.get(gpu);
-    if (answer == null || monotonic.nanos() - answer.nanos() > TOLD_FOR.toNanos()) {
+    if (answer == null || monotonic.nanos() - answer.nanos() > VALID_FOR.toNanos()) {
       return;
     }
     var read = answer.read();
     for (int i = 0; i < read.size(); i++) {
       if (read.get(i) instanceof Value<Long>(var value)) {
-        into.put(TOLD.get(i), value);
+        into.put(FIELDS.get(i), value);
       }
     }
   }

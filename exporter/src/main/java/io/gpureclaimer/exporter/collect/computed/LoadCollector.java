@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 public final class LoadCollector implements Collector {
   /**
    * When nothing new has come for so long the clock behind the time stamps may have been set back:
-   * we look anew.
+   * the samples are read from the start.
    */
   private static final Duration LONGEST_QUIET = Duration.ofSeconds(5);
 
@@ -69,8 +69,9 @@ public final class LoadCollector implements Collector {
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     var mark = marks.get(gpu);
-    boolean anew = mark == null || (mark.quiet() && now - mark.nanos() >= LONGEST_QUIET.toNanos());
-    long lastSeen = mark == null || anew ? 0 : mark.newestMicros();
+    boolean restarted =
+        mark == null || (mark.quiet() && now - mark.nanos() >= LONGEST_QUIET.toNanos());
+    long lastSeen = mark == null || restarted ? 0 : mark.newestMicros();
     var answer = device.nvml().samples(device.handle(), SampleKind.GPU, lastSeen);
     if (answer instanceof NvmlResult.Unsupported) {
       into.load(new Load.Unknown());
@@ -85,10 +86,10 @@ public final class LoadCollector implements Collector {
           var before = marks.get(gpu);
           marks.put(
               gpu,
-              before == null || anew || !samples.isEmpty()
+              before == null || restarted || !samples.isEmpty()
                   ? new Mark(newest(samples), now, false)
                   : new Mark(before.newestMicros(), before.nanos(), true));
-          into.load(anew ? new Load.Unknown() : of(samples));
+          into.load(restarted ? new Load.Unknown() : of(samples));
         });
   }
 
@@ -96,7 +97,7 @@ public final class LoadCollector implements Collector {
     return samples.isEmpty() ? 0 : samples.getLast().atMicros();
   }
 
-  /** The samples stand at equal distances; some drivers tell one of them twice. */
+  /** The samples stand at equal distances; some drivers return one of them twice. */
   private static Load of(List<UtilizationSample> samples) {
     var percents =
         samples.stream()
@@ -109,6 +110,6 @@ public final class LoadCollector implements Collector {
             .summaryStatistics();
     return percents.getCount() == 0
         ? new Load.Unknown()
-        : new Load.Told(percents.getAverage(), percents.getMax());
+        : new Load.Measured(percents.getAverage(), percents.getMax());
   }
 }

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * The XIDs of a GPU, its instances' included: the last one, those in a window, and all. Where there
- * was none, one series says 0; of a GPU that is not listened to, none does.
+ * was none, one series says 0; a GPU whose events are not subscribed to has none.
  */
 public final class XidCollector implements Collector {
   /** The code that DCGM's catalogue calls {@code No Error}. */

@@ -13,9 +13,9 @@ import java.util.OptionalDouble;
 /** How one DCGM field is made of field values of the driver. */
 sealed interface FieldRow {
 
-  DcgmField told();
+  DcgmField dcgmField();
 
-  /** What tells it from other rows of the same field. */
+  /** Labels that distinguish it from other rows of the same field. */
   List<Label> labels();
 
   /** What the driver is asked for. */
@@ -23,10 +23,10 @@ sealed interface FieldRow {
 
   /** One value, in another unit at most. */
   record Plain(
-      DcgmField told, List<Label> labels, Field from, UnitConversion<FieldValue> conversion)
+      DcgmField dcgmField, List<Label> labels, Field from, UnitConversion<FieldValue> conversion)
       implements FieldRow {
-    Plain(DcgmField told, Field from, UnitConversion<FieldValue> conversion) {
-      this(told, List.of(), from, conversion);
+    Plain(DcgmField dcgmField, Field from, UnitConversion<FieldValue> conversion) {
+      this(dcgmField, List.of(), from, conversion);
     }
 
     @Override
@@ -36,14 +36,14 @@ sealed interface FieldRow {
   }
 
   /** How fast the sum of some counters grows. */
-  record Rate(DcgmField told, List<Label> labels, List<Field> asked) implements FieldRow {
+  record Rate(DcgmField dcgmField, List<Label> labels, List<Field> asked) implements FieldRow {
     public Rate {
       labels = List.copyOf(labels);
       asked = List.copyOf(asked);
     }
 
-    Rate(DcgmField told, List<Field> asked) {
-      this(told, List.of(), asked);
+    Rate(DcgmField dcgmField, List<Field> asked) {
+      this(dcgmField, List.of(), asked);
     }
   }
 

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 @Singleton
 public final class FieldValueCollector implements Collector {
   private static final List<FieldRow> ROWS = FieldTable.rows();
-  private static final Set<DcgmField> TOLD =
-      ROWS.stream().map(FieldRow::told).collect(Collectors.toUnmodifiableSet());
+  private static final Set<DcgmField> FIELDS =
+      ROWS.stream().map(FieldRow::dcgmField).collect(Collectors.toUnmodifiableSet());
 
   private final TransferRates rates;
   private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
@@ -40,14 +40,14 @@ public final class FieldValueCollector implements Collector {
   private record Placed(FieldRow row, List<Integer> places) {}
 
   /** What is asked as long as the same fields are wanted. */
-  private record Prepared(Set<DcgmField> told, List<Placed> rows, FieldQuery query) {
+  private record Prepared(Set<DcgmField> fields, List<Placed> rows, FieldQuery query) {
 
     static Prepared of(Set<DcgmField> wanted) {
-      List<FieldRow> rows = ROWS.stream().filter(row -> wanted.contains(row.told())).toList();
+      List<FieldRow> rows = ROWS.stream().filter(row -> wanted.contains(row.dcgmField())).toList();
       List<FieldQuery.Field> asked =
           rows.stream().flatMap(row -> row.asked().stream()).distinct().toList();
       return new Prepared(
-          rows.stream().map(FieldRow::told).collect(Collectors.toUnmodifiableSet()),
+          rows.stream().map(FieldRow::dcgmField).collect(Collectors.toUnmodifiableSet()),
           rows.stream().map(row -> new Placed(row, places(row, asked))).toList(),
           new FieldQuery(asked));
     }
@@ -64,7 +64,7 @@ public final class FieldValueCollector implements Collector {
 
   @Override
   public Set<DcgmField> fields() {
-    return TOLD;
+    return FIELDS;
   }
 
   @Override
@@ -72,7 +72,7 @@ public final class FieldValueCollector implements Collector {
     Prepared now = prepared.of(into.wanted());
     into.take(
         device.nvml().fieldValues(device.handle(), now.query()),
-        now.told(),
+        now.fields(),
         answers -> enter(now, answers, device.gpu().uuid(), into));
   }
 
@@ -82,7 +82,7 @@ public final class FieldValueCollector implements Collector {
       switch (placed.row()) {
         case Plain plain ->
             into.addConverted(
-                plain.told(),
+                plain.dcgmField(),
                 plain.labels(),
                 answers.get(placed.places().getFirst()),
                 plain.conversion());
@@ -93,32 +93,32 @@ public final class FieldValueCollector implements Collector {
                         rates
                             .next(gpu, rate, sum)
                             .ifPresent(
-                                perSecond -> into.put(rate.told(), perSecond, rate.labels())));
+                                perSecond -> into.put(rate.dcgmField(), perSecond, rate.labels())));
       }
     }
   }
 
-  /** Of the counters of a rate, if all were told. */
+  /** Of the counters of a rate, if all were reported. */
   private static OptionalLong sum(
       Rate rate, List<Integer> places, List<NvmlResult<FieldValue>> answers, Readings into) {
     long sum = 0;
-    int told = 0;
+    int read = 0;
     for (int place : places) {
       NvmlResult<FieldValue> counter = answers.get(place);
-      into.take(counter, Set.of(rate.told()), _ -> {});
+      into.take(counter, Set.of(rate.dcgmField()), _ -> {});
       if (counter instanceof Value<FieldValue>(var value)) {
         sum += value.whole();
-        told++;
+        read++;
       }
     }
-    return told == places.size() ? OptionalLong.of(sum) : OptionalLong.empty();
+    return read == places.size() ? OptionalLong.of(sum) : OptionalLong.empty();
   }
 
   /**
-   * Makes rates of counters: the difference between two looks over the time between them, divided
+   * Makes rates of counters: the difference between two polls over the time between them, divided
    * by 1000, truncated. That is DCGM's own blend of units for NVLink, whose counters are in KiB,
-   * and KB/s for PCIe, whose counters are in bytes. The first look at a counter of a GPU, and a
-   * counter that went back, tell nothing.
+   * and KB/s for PCIe, whose counters are in bytes. The first poll of a counter of a GPU, and a
+   * counter that went back, give no rate.
    */
   static final class TransferRates {
     private static final double NANOS_PER_SECOND = 1e9;

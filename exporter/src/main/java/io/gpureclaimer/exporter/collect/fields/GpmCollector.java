@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 @Singleton
 public final class GpmCollector implements Collector {
   private static final List<GpmRow> ROWS = GpmTable.rows();
-  private static final Set<DcgmField> TOLD =
-      ROWS.stream().map(GpmRow::told).collect(Collectors.toUnmodifiableSet());
+  private static final Set<DcgmField> FIELDS =
+      ROWS.stream().map(GpmRow::dcgmField).collect(Collectors.toUnmodifiableSet());
 
   /** Of {@code nvml.h}: what follows is the board's, and of no instance: its links and codecs. */
   private static final int LAST_METRIC_OF_AN_INSTANCE = 13;
@@ -30,23 +30,23 @@ public final class GpmCollector implements Collector {
   private final ForWanted<GpmPlan> preparedForParts = new ForWanted<>(GpmPlan::ofAPart);
 
   /** What is asked as long as the same fields are wanted. */
-  private record GpmPlan(Set<DcgmField> told, List<GpmRow> rows, GpmQuery query) {
+  private record GpmPlan(Set<DcgmField> fields, List<GpmRow> rows, GpmQuery query) {
 
     static GpmPlan of(Set<DcgmField> wanted) {
-      return of(ROWS.stream().filter(row -> wanted.contains(row.told())).toList());
+      return of(ROWS.stream().filter(row -> wanted.contains(row.dcgmField())).toList());
     }
 
     static GpmPlan ofAPart(Set<DcgmField> wanted) {
       return of(
           ROWS.stream()
               .filter(row -> row.metric() <= LAST_METRIC_OF_AN_INSTANCE)
-              .filter(row -> wanted.contains(row.told()))
+              .filter(row -> wanted.contains(row.dcgmField()))
               .toList());
     }
 
     private static GpmPlan of(List<GpmRow> rows) {
       return new GpmPlan(
-          rows.stream().map(GpmRow::told).collect(Collectors.toUnmodifiableSet()),
+          rows.stream().map(GpmRow::dcgmField).collect(Collectors.toUnmodifiableSet()),
           rows,
           new GpmQuery(rows.stream().map(GpmRow::metric).toList()));
     }
@@ -59,7 +59,7 @@ public final class GpmCollector implements Collector {
 
   @Override
   public Set<DcgmField> fields() {
-    return TOLD;
+    return FIELDS;
   }
 
   @Override
@@ -68,7 +68,7 @@ public final class GpmCollector implements Collector {
     var answer = device.nvml().measure(device.handle(), now.query());
     into.take(
         answer,
-        isForbidden(answer) ? Set.of() : now.told(),
+        isForbidden(answer) ? Set.of() : now.fields(),
         measured -> {
           if (isForbidden(measured)) {
             measured.forEach(metric -> into.take(metric, Set.of(), _ -> {}));
@@ -79,8 +79,8 @@ public final class GpmCollector implements Collector {
   }
 
   /**
-   * Counters that are for administrators only will not be told by the next pass either: as on older
-   * GPUs, what the GPU tells besides is then all there is to go by.
+   * Counters that are for administrators only will be refused in the next pass, too: as on older
+   * GPUs, the GPU's other readings are then all there is to judge by.
    */
   private static boolean isForbidden(NvmlResult<?> answer) {
     return answer instanceof NvmlResult.Failed<?>(var reason, _, _)
@@ -88,8 +88,8 @@ public final class GpmCollector implements Collector {
   }
 
   /**
-   * Some drivers refuse each metric and not the call. While one of them is told, or fails in
-   * another way, the others may be told too: then nothing is known of those that were not.
+   * Some drivers refuse each metric and not the call. While one of them is reported, or fails in
+   * another way, the others may be reported too: then nothing is known of those that were not.
    */
   private static boolean isForbidden(List<NvmlResult<Double>> measured) {
     return measured.stream().anyMatch(GpmCollector::isForbidden)
@@ -103,7 +103,7 @@ public final class GpmCollector implements Collector {
     if (!now.rows().isEmpty()) {
       into.take(
           device.nvml().measure(device.handle(), part.instance().id(), now.query()),
-          now.told(),
+          now.fields(),
           measured -> enter(now.rows(), measured, into));
     }
   }
@@ -112,7 +112,7 @@ public final class GpmCollector implements Collector {
   private static void enter(List<GpmRow> rows, List<NvmlResult<Double>> measured, Readings into) {
     for (int i = 0; i < measured.size(); i++) {
       GpmRow row = rows.get(i);
-      into.addConverted(row.told(), row.labels(), measured.get(i), row.conversion());
+      into.addConverted(row.dcgmField(), row.labels(), measured.get(i), row.conversion());
     }
   }
 }

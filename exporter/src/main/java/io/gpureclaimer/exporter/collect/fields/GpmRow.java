@@ -11,12 +11,13 @@ import java.util.OptionalDouble;
 /**
  * How one DCGM field is made of what GPM measures.
  *
- * @param told the field
- * @param labels what tells it from other rows of the same field
+ * @param dcgmField the field
+ * @param labels what distinguishes it from other rows of the same field
  * @param metric its number in {@code nvml.h}
  * @param conversion what the measured number is in the unit of the field
  */
-record GpmRow(DcgmField told, List<Label> labels, int metric, UnitConversion<Double> conversion) {
+record GpmRow(
+    DcgmField dcgmField, List<Label> labels, int metric, UnitConversion<Double> conversion) {
   private static final double PERCENT = 100;
   private static final double BYTES_PER_MIB = 1 << 20;
 

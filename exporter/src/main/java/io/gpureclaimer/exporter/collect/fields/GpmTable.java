@@ -7,7 +7,7 @@ import static io.gpureclaimer.exporter.collect.fields.GpmRow.share;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The profiling fields, which only GPM can tell, with their exact scales. */
+/** The profiling fields, which only GPM reports, with their exact scales. */
 final class GpmTable {
   private static final int ENGINES = 8;
   private static final int FIRST_DECODER = 30;

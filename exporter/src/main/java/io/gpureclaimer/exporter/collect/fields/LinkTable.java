@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The fields that have a value for each NVLink, told apart by its number; DCGM counts from 1. A
+ * The fields that have a value for each NVLink, distinguished by its number; DCGM counts from 1. A
  * link that the board does not have answers nothing.
  */
 final class LinkTable {

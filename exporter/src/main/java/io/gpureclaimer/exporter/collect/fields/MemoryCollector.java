@@ -14,7 +14,7 @@ import io.gpureclaimer.nvml.poll.PolledGpu;
 import jakarta.inject.Singleton;
 import java.util.Set;
 
-/** Frame buffer memory; what is reserved is told by newer drivers only. */
+/** Frame buffer memory; only newer drivers report what is reserved. */
 @Singleton
 public final class MemoryCollector implements Collector {
   private static final DcgmField FB_TOTAL = DcgmFields.field("DEV_FB_TOTAL");

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 public final class NumberCollector implements Collector {
   private static final List<NumberRow> ROWS = NumberTable.rows();
   private static final DcgmField INDEX = DcgmFields.field("DEV_NVML_INDEX");
-  private static final Set<DcgmField> TOLD =
-      Stream.concat(ROWS.stream().map(NumberRow::told), Stream.of(INDEX))
+  private static final Set<DcgmField> FIELDS =
+      Stream.concat(ROWS.stream().map(NumberRow::dcgmField), Stream.of(INDEX))
           .collect(Collectors.toUnmodifiableSet());
 
   private final ForWanted<NumberPlan> prepared = new ForWanted<>(NumberPlan::of);
@@ -43,7 +43,7 @@ public final class NumberCollector implements Collector {
     }
 
     private static NumberPlan of(Set<DcgmField> wanted, List<NumberRow> all) {
-      List<NumberRow> rows = all.stream().filter(row -> wanted.contains(row.told())).toList();
+      List<NumberRow> rows = all.stream().filter(row -> wanted.contains(row.dcgmField())).toList();
       return new NumberPlan(rows, rows.stream().map(NumberRow::asked).toList());
     }
   }
@@ -55,7 +55,7 @@ public final class NumberCollector implements Collector {
 
   @Override
   public Set<DcgmField> fields() {
-    return TOLD;
+    return FIELDS;
   }
 
   @Override
@@ -73,7 +73,7 @@ public final class NumberCollector implements Collector {
     List<NvmlResult<Long>> answers = nvml.numbers(handle, now.numbers());
     for (int i = 0; i < answers.size(); i++) {
       NumberRow row = now.rows().get(i);
-      into.addConverted(row.told(), row.labels(), answers.get(i), row.conversion());
+      into.addConverted(row.dcgmField(), row.labels(), answers.get(i), row.conversion());
     }
   }
 }

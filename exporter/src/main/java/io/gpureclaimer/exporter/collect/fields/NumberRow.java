@@ -10,13 +10,13 @@ import java.util.OptionalDouble;
 
 /** How one DCGM field is made of a single number of the driver. */
 record NumberRow(
-    DcgmField told, List<Label> labels, DeviceNumber asked, UnitConversion<Long> conversion) {
+    DcgmField dcgmField, List<Label> labels, DeviceNumber asked, UnitConversion<Long> conversion) {
   private static final double MILLI = 1_000;
   private static final double PERCENT = 100;
   private static final int MEBI_SHIFT = 20;
 
-  NumberRow(DcgmField told, DeviceNumber asked, UnitConversion<Long> conversion) {
-    this(told, List.of(), asked, conversion);
+  NumberRow(DcgmField dcgmField, DeviceNumber asked, UnitConversion<Long> conversion) {
+    this(dcgmField, List.of(), asked, conversion);
   }
 
   /** A number as it is. */
@@ -31,8 +31,8 @@ record NumberRow(
   }
 
   /** A percentage, as a share of one. */
-  static NumberRow share(DcgmField told, DeviceNumber percent) {
-    return new NumberRow(told, percent, value -> OptionalDouble.of(value / PERCENT));
+  static NumberRow share(DcgmField dcgmField, DeviceNumber percent) {
+    return new NumberRow(dcgmField, percent, value -> OptionalDouble.of(value / PERCENT));
   }
 
   /** Bytes to MiB, rounded down. */

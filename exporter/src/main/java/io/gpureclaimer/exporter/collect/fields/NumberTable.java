@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * The fields that have a function of their own, with their exact scales. What one call tells stands
+ * The fields that have a function of their own, with their exact scales. Fields of one call stand
  * together.
  */
 final class NumberTable {
@@ -67,7 +67,7 @@ final class NumberTable {
     return rows;
   }
 
-  /** What an instance of MIG tells of itself. */
+  /** The fields of a MIG instance itself. */
   static List<NumberRow> rowsOfAPart() {
     return List.of(
         mebibytes("DEV_BAR1_TOTAL", DeviceNumbers.BAR1_TOTAL),

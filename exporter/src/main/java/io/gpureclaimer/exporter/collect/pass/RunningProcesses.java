@@ -42,8 +42,10 @@ final class RunningProcesses {
     byDevice.forEach(
         (device, memory) -> {
           // Of an instance the driver does not say whose time a process had.
-          var told = device.instanceId().isEmpty() ? busy : Optional.<Map<Long, Double>>empty();
-          found.put(device, new DeviceProcesses(uses(memory, told), told.isPresent()));
+          var utilization =
+              device.instanceId().isEmpty() ? busy : Optional.<Map<Long, Double>>empty();
+          found.put(
+              device, new DeviceProcesses(uses(memory, utilization), utilization.isPresent()));
         });
     return found;
   }
@@ -66,7 +68,7 @@ final class RunningProcesses {
     return busy;
   }
 
-  /** What is told twice of one process is told of the same memory. */
+  /** Two entries of one process are about the same memory. */
   private static OptionalLong larger(OptionalLong one, OptionalLong other) {
     if (one.isEmpty() || other.isEmpty()) {
       return one.isEmpty() ? other : one;

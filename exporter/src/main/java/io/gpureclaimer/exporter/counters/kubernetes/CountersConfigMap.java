@@ -31,7 +31,7 @@ public final class CountersConfigMap implements CountersSource {
   }
 
   /**
-   * Asks nobody yet.
+   * Sends no request yet.
    *
    * @param namespace of the ConfigMap
    * @param name of the ConfigMap

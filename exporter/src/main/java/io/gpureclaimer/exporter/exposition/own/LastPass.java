@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states that the last pass found: the driver's, each GPU's, and that of who tells the holders.
+ * The states that the last pass found: the driver's, each GPU's, and that of the source of holders.
  * Written by the sampling job, read by any thread.
  */
 final class LastPass extends Collector {

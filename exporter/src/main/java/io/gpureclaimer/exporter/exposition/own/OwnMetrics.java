@@ -94,7 +94,7 @@ public final class OwnMetrics {
   /**
    * @param version of the agent
    * @param java version of the JVM it runs on
-   * @param xids the GPUs' errors, which are told whatever becomes of the passes
+   * @param xids the GPUs' errors, which are reported independently of the passes
    */
   public OwnMetrics(String version, String java, XidMetrics xids) {
     this.xids = xids.register(registry);
@@ -109,7 +109,7 @@ public final class OwnMetrics {
     new StandardExports().register(registry);
   }
 
-  /** What another part of the agent says about itself is told, too. */
+  /** Adds the metrics of another part of the agent. */
   public void add(Collector part) {
     part.register(registry);
   }
@@ -139,7 +139,7 @@ public final class OwnMetrics {
             });
   }
 
-  /** Enters that a source has told something. */
+  /** Records that a source has reported something. */
   public void heard(Source source, Instant at) {
     sources.labels(source.label()).set(at.toEpochMilli() / MILLIS_PER_SECOND);
   }

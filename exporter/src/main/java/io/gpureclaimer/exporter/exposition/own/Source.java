@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Where what the agent tells comes from. */
+/** The sources of what the agent reports. */
 public enum Source {
   /** The driver. */
   NVML("nvml"),
@@ -33,15 +33,15 @@ public enum Source {
     return label;
   }
 
-  /** Those that told something in this pass; the kubelet is asked apart from it. */
+  /** Those that reported something in this pass; the kubelet is queried separately. */
   static Set<Source> heardOf(Snapshot snapshot, SourceState state) {
     var heard = EnumSet.noneOf(Source.class);
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
         heard.add(NVML);
         boolean profiled =
-            tellsProfiling(answered.readings())
-                || answered.instances().stream().anyMatch(part -> tellsProfiling(part.readings()));
+            hasProfiling(answered.readings())
+                || answered.instances().stream().anyMatch(part -> hasProfiling(part.readings()));
         if (profiled) {
           heard.add(GPM);
         }
@@ -53,7 +53,7 @@ public enum Source {
     return heard;
   }
 
-  private static boolean tellsProfiling(List<Reading> readings) {
+  private static boolean hasProfiling(List<Reading> readings) {
     return readings.stream().anyMatch(reading -> reading.field().source() == FieldSource.GPM);
   }
 }

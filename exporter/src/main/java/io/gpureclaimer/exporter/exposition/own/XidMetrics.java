@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The XIDs of every GPU that was ever met: of one that is lost, too, for an XID is what tells why.
- * Fed by the sampling job, read by any thread.
+ * The XIDs of every GPU that was ever met: of a lost one, too, because an XID is the reason. Fed by
+ * the sampling job, read by any thread.
  */
 public final class XidMetrics extends Collector {
   private static final double MILLIS_PER_SECOND = 1e3;
@@ -42,7 +42,7 @@ public final class XidMetrics extends Collector {
 
   /**
    * @param xids what was heard
-   * @param clock tells when it is asked for
+   * @param clock the time of the scrape
    */
   public XidMetrics(XidLog xids, InstantSource clock) {
     this.xids = xids;

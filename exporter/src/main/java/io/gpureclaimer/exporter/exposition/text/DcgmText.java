@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The families that the counters file names, as dcgm-exporter writes them: in order of field id,
- * series in order of device, and no word about a field that nobody answered, nor about a number too
- * large for its unit. Confined to the thread that renders.
+ * series in order of device, without fields that were not answered and numbers too large for their
+ * unit. Confined to the thread that renders.
  */
 final class DcgmText {
   private final PassCache<DeviceKey, Lines> lines;
@@ -56,7 +56,7 @@ final class DcgmText {
     }
   }
 
-  /** All that a device says of one field; tells whether the family has begun now. */
+  /** Writes all series of a device for one field; returns whether the family has begun now. */
   private boolean append(Column column, DeviceRow row, boolean begun, TextBuffer into) {
     boolean now = begun;
     Series[] lines = row.lines.of(column.field());
@@ -153,10 +153,10 @@ final class DcgmText {
     return new Series(labels, labels.block(List.of(), style.labels()).encoded(), series.own());
   }
 
-  private static List<Label> texts(CounterSet counters, Map<DcgmField, String> told) {
+  private static List<Label> texts(CounterSet counters, Map<DcgmField, String> values) {
     var texts = new ArrayList<Label>();
     for (LabelRow row : counters.labels()) {
-      String text = told.get(row.field());
+      String text = values.get(row.field());
       if (text != null) {
         texts.add(new Label(row.name(), text));
       }
@@ -202,7 +202,7 @@ final class DcgmText {
       List<Label> texts,
       DeviceSeries.Inputs held) {}
 
-  /** A series of a device, and what one of its readings says besides. */
+  /** A series of a device, and the extra labels of one of its readings. */
   private record Extra(Series series, List<Label> labels) {}
 
   /**

@@ -38,9 +38,9 @@ final class DeviceSeries {
   record Inputs(List<Holding> holdings, List<String> jobs, List<ContainerUse> uses) {
     static Inputs of(Snapshot snapshot, Entity device, HolderStyle style) {
       var holdings = snapshot.holdingsOf(device);
-      boolean told = style.perShare() && holdings.size() > 1;
+      boolean perShare = style.perShare() && holdings.size() > 1;
       return new Inputs(
-          holdings, snapshot.jobs().on(device), told ? snapshot.uses().of(device) : List.of());
+          holdings, snapshot.jobs().on(device), perShare ? snapshot.uses().of(device) : List.of());
     }
   }
 
@@ -65,10 +65,9 @@ final class DeviceSeries {
    * The series of {@code GPU_UTIL} or {@code FB_USED} where each share has series of its own; empty
    * if they are as all others.
    *
-   * <p>They add up to no more than the device's value: if one container alone has all that is held
-   * of the device, the value is its own, once. Otherwise each container has its own value, and the
-   * device's is not there besides; if those are not known, the device's value is there once, and
-   * names nobody.
+   * <p>They add up to at most the device's value: if one container alone has all that is held of
+   * the device, the value is its own, once. Otherwise each container has its own value, without the
+   * device's; if those are unknown, the device's value is there once, without a holder.
    */
   Optional<List<HolderSeries>> seriesOfUse(DcgmField field) {
     if (!style.perShare() || holdings.size() < 2) {
@@ -84,7 +83,7 @@ final class DeviceSeries {
     return HolderLabels.together(held, jobs, style).stream().map(HolderSeries::ofDevice).toList();
   }
 
-  /** Containers that no label tells apart are one. */
+  /** Containers that no label distinguishes are one. */
   private List<HolderSeries> ofContainers(DcgmField field) {
     var values = new LinkedHashMap<HolderLabels, Double>();
     for (ContainerUse use : uses) {

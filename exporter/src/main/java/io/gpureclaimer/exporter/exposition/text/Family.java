@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  * @param header the HELP and TYPE lines
  * @param name what every line of the family begins with
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody, copied by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared, never copied
 record Family(byte[] header, byte[] name) {
 
   static Family of(String name, MetricType type, String help) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the pod's, if one pod alone holds the device
  * @param pod its name
  * @param container its container, if one alone does
- * @param uid its uid, if it is to be told
- * @param share which share, if it is to be told
+ * @param uid its uid, if it is to be written
+ * @param share which share, if it is to be written
  * @param claim by which claim
  * @param podLabels those of the pod's labels that are served
  * @param job the job of a batch scheduler
@@ -34,7 +34,7 @@ record HolderLabels(
     @Nullable Claim claim,
     List<Label> podLabels,
     @Nullable String job) {
-  private static final HolderLabels NOBODY =
+  private static final HolderLabels NOT_HELD =
       new HolderLabels(null, null, null, null, null, null, List.of(), null);
 
   HolderLabels {
@@ -55,10 +55,12 @@ record HolderLabels(
 
   /** One for each job, of what all these have in common. */
   static List<HolderLabels> together(List<Holding> holdings, List<String> jobs, HolderStyle style) {
-    return withJobs(List.of(holdings.isEmpty() ? NOBODY : common(holdings, style)), jobs);
+    return withJobs(List.of(holdings.isEmpty() ? NOT_HELD : common(holdings, style)), jobs);
   }
 
-  /** What two series must differ in: two pods of one name differ only where their uid is told. */
+  /**
+   * What two series must differ in: two pods of one name differ only where their uid is written.
+   */
   private static List<@Nullable String> shown(Holding holding, HolderStyle style) {
     var holder = holding.holder();
     return Arrays.asList(
@@ -69,7 +71,7 @@ record HolderLabels(
         holding.share());
   }
 
-  /** Of holdings between which no series can tell. */
+  /** Of holdings that have the same labels. */
   private static HolderLabels alike(List<Holding> holdings, HolderStyle style) {
     var holder = holdings.getFirst().holder();
     var labels = same(holdings, Holding::labels);

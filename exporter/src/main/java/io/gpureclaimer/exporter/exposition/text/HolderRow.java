@@ -6,7 +6,7 @@ import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.exporter.sample.Holder;
 import org.jspecify.annotations.Nullable;
 
-/** Whose use of which device a series tells of; what our own metrics about holders are told by. */
+/** The holder and device of a series; the labels of our own metrics about holders. */
 record HolderRow(Gpu gpu, @Nullable MigInstance part, String hostname, Holder holder) {
   LabelBlock block() {
     var block =

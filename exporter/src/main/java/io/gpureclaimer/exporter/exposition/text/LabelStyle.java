@@ -7,7 +7,7 @@ import java.util.Optional;
  * How the labels of the device series are spelled.
  *
  * @param oldNames whether as the 1.x exporters did: {@code uuid}, {@code pod_name} and so on
- * @param hostname name of the label that tells the node; none if it is left out
+ * @param hostname name of the label for the node; none if it is left out
  * @param blanksReplaced whether the words of a model's name are joined by dashes
  */
 public record LabelStyle(boolean oldNames, Optional<String> hostname, boolean blanksReplaced) {

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.exposition.text;
 
 /**
- * How series are told.
+ * How series are written.
  *
  * @param labels how their labels are spelled
- * @param holders how they tell who holds the device
+ * @param holders how they name the holder of the device
  */
 public record Style(LabelStyle labels, HolderStyle holders) {
   /** As dcgm-exporter does when nothing is asked of it. */

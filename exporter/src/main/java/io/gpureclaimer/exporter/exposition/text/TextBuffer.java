@@ -112,7 +112,9 @@ public final class TextBuffer {
     return appendDigits(micros - whole * MICROS, 6);
   }
 
-  /** As few digits as tell the double from all others, with an exponent where it is small. */
+  /**
+   * As few digits as distinguish the double from all others, with an exponent where it is small.
+   */
   public TextBuffer appendExactly(double value) {
     return append(Double.toString(value).getBytes(StandardCharsets.US_ASCII));
   }
@@ -131,7 +133,7 @@ public final class TextBuffer {
 
   /**
    * {@code scaled} is the rounded product; what rounding took away matters only when it looks like
-   * a tie, and a fused multiply-add tells it exactly.
+   * a tie, and a fused multiply-add shows it exactly.
    */
   private static long nearest(double value, double scaled) {
     long whole = (long) scaled;

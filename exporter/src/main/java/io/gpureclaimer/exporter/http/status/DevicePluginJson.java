@@ -188,7 +188,7 @@ final class DevicePluginJson {
               for (var one : check.value().byUrgency()) {
                 json.beginObject()
                     .member("check", one.check())
-                    .member("outcome", one.outcome().kind().name())
+                    .member("outcome", one.outcome().kind().code())
                     .member("found", one.outcome().text())
                     .optionalMember("advice", advice(one.outcome()))
                     .endObject();
@@ -202,7 +202,7 @@ final class DevicePluginJson {
     return switch (outcome) {
       case Outcome.Problem(_, var advice) -> advice;
       case Outcome.Warning(_, var advice) -> advice;
-      case Outcome.CannotTell _, Outcome.Ok _, Outcome.NotApplicable _ -> null;
+      case Outcome.Undecided _, Outcome.Ok _, Outcome.NotApplicable _ -> null;
     };
   }
 }

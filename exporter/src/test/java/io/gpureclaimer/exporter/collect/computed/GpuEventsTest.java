@@ -21,10 +21,9 @@ import org.slf4j.LoggerFactory;
 class GpuEventsTest {
   private static final GpuUuid GPU = new GpuUuid("GPU-00000000-0000-0000-0000-000000000000");
   private static final String REFUSED =
-      "GPU "
+      "not subscribed to events of GPU "
           + GPU
-          + " is not listened to, so that none of its XIDs is heard: no permission; it is tried"
-          + " again";
+          + ", so its XIDs are not reported: no permission; trying again";
 
   private final Logger log = (Logger) LoggerFactory.getLogger(GpuEvents.class);
   private final ListAppender<ILoggingEvent> said = new ListAppender<>();

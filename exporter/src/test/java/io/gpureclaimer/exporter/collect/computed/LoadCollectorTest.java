@@ -14,7 +14,7 @@ import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Load;
-import io.gpureclaimer.exporter.sample.Load.Told;
+import io.gpureclaimer.exporter.sample.Load.Measured;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.simulator.Profile;
@@ -58,7 +58,7 @@ class LoadCollectorTest {
     assertThat(load()).isEqualTo(new Load.Unknown());
 
     driver.sample(2 * SECOND, 10);
-    assertThat(later()).isEqualTo(new Told(10, 10));
+    assertThat(later()).isEqualTo(new Measured(10, 10));
   }
 
   @Test
@@ -70,10 +70,10 @@ class LoadCollectorTest {
     driver.sample(SECOND + 1, 40);
     driver.sample(SECOND + 2, 10);
 
-    assertThat(later()).isEqualTo(new Told(20, 40));
+    assertThat(later()).isEqualTo(new Measured(20, 40));
     assertThat(later()).as("nothing new").isEqualTo(new Load.Unknown());
     driver.sample(SECOND + 3, 0);
-    assertThat(later()).isEqualTo(new Told(0, 0));
+    assertThat(later()).isEqualTo(new Measured(0, 0));
   }
 
   @Test
@@ -81,7 +81,7 @@ class LoadCollectorTest {
     load();
     driver.sample(SECOND, 30);
 
-    assertThat(later()).isEqualTo(new Told(30, 30));
+    assertThat(later()).isEqualTo(new Measured(30, 30));
   }
 
   @Test
@@ -103,7 +103,7 @@ class LoadCollectorTest {
     driver.answer(0);
     driver.sample(3 * SECOND, 10);
 
-    assertThat(later()).isEqualTo(new Told(50, 90));
+    assertThat(later()).isEqualTo(new Measured(50, 90));
   }
 
   @Test
@@ -117,7 +117,7 @@ class LoadCollectorTest {
     }
 
     driver.sample(6 * SECOND, 20);
-    assertThat(later()).isEqualTo(new Told(20, 20));
+    assertThat(later()).isEqualTo(new Measured(20, 20));
   }
 
   @Test
@@ -127,7 +127,7 @@ class LoadCollectorTest {
     driver.sample(2 * SECOND, 0);
     driver.sample(7200 * SECOND, 100);
 
-    assertThat(later()).isEqualTo(new Told(50, 100));
+    assertThat(later()).isEqualTo(new Measured(50, 100));
   }
 
   @Test

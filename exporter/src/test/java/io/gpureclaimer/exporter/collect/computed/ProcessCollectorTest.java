@@ -150,7 +150,7 @@ class ProcessCollectorTest {
     assertThat(processes(later(), 0).running()).contains(use(10, 5, null));
 
     driver.repair();
-    assertThat(processes(later(), 0).tellsSm()).as("only from the next look on").isFalse();
+    assertThat(processes(later(), 0).hasSm()).as("only from the next look on").isFalse();
     assertThat(processes(later(), 0).running()).contains(use(10, 5, 40.0));
   }
 
@@ -180,8 +180,8 @@ class ProcessCollectorTest {
     return requireNonNull(answered.processes().get(Entity.whole(answered.device().uuid())));
   }
 
-  private static DeviceProcesses on(boolean tellsSm, ProcessUse... running) {
-    return new DeviceProcesses(List.of(running), tellsSm);
+  private static DeviceProcesses on(boolean hasSm, ProcessUse... running) {
+    return new DeviceProcesses(List.of(running), hasSm);
   }
 
   private static ProcessUse use(long pid, long mib, @Nullable Double percent) {

@@ -130,9 +130,9 @@ class MappingsTest {
   @Test
   void ourOwnUtilizationsAreSharesOfOne() {
     assertThat(NumberTable.rows())
-        .filteredOn(row -> row.told().metricName().startsWith("gpu_"))
+        .filteredOn(row -> row.dcgmField().metricName().startsWith("gpu_"))
         .extracting(
-            row -> row.told().metricName(), NumberRow::asked, row -> row.conversion().of(25L))
+            row -> row.dcgmField().metricName(), NumberRow::asked, row -> row.conversion().of(25L))
         .containsExactly(
             tuple(
                 "gpu_jpeg_utilization_ratio",
@@ -186,7 +186,7 @@ class MappingsTest {
     assertThat(GpmTable.rows())
         .extracting(
             row ->
-                named(row.told(), row.labels())
+                named(row.dcgmField(), row.labels())
                     + " of "
                     + row.metric()
                     + ": "
@@ -231,7 +231,7 @@ class MappingsTest {
   }
 
   private static String text(FieldRow row) {
-    return named(row.told(), row.labels())
+    return named(row.dcgmField(), row.labels())
         + " of "
         + row.asked().stream().map(MappingsTest::text).collect(joining(" and "));
   }
@@ -258,7 +258,7 @@ class MappingsTest {
     return FieldTable.rows().stream()
         .filter(FieldRow.Plain.class::isInstance)
         .map(FieldRow.Plain.class::cast)
-        .filter(row -> row.told().id() == field)
+        .filter(row -> row.dcgmField().id() == field)
         .findFirst()
         .orElseThrow()
         .conversion();

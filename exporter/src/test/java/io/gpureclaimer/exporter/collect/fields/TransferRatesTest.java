@@ -88,6 +88,6 @@ class TransferRatesTest {
   }
 
   private static Rate ofLink(String number) {
-    return new Rate(RATE.told(), List.of(new Label("nvlink", number)), RATE.asked());
+    return new Rate(RATE.dcgmField(), List.of(new Label("nvlink", number)), RATE.asked());
   }
 }

@@ -14,7 +14,7 @@ public sealed interface DeviceId {
   record Named(DeviceName device, @Nullable String share) implements DeviceId {}
 
   /**
-   * Not a spelling from which a device can be told.
+   * Not a spelling that names a device.
    *
    * @param text as it was found
    */

@@ -1,8 +1,8 @@
 package io.gpureclaimer.common.device;
 
 /**
- * What a device is named by. Some names say by themselves which GPU is meant; for the others
- * somebody has to know the devices of the node.
+ * What a device is named by. Some names identify the GPU; the others need the list of the node's
+ * devices.
  */
 public sealed interface DeviceName {
 
@@ -19,7 +19,7 @@ public sealed interface DeviceName {
   record ByFile(int minor) implements DeviceName {}
 
   /**
-   * A device of MIG, by a name that does not tell the GPU it is a part of: {@code MIG-…}.
+   * A MIG device, by a name that does not identify its GPU: {@code MIG-…}.
    *
    * @param uuid with its {@code MIG-}
    */

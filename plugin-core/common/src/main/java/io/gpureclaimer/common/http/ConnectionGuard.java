@@ -137,7 +137,7 @@ public final class ConnectionGuard
     }
     if (!closing.isEmpty()) {
       closedAtLimit.add(closing.size());
-      tellLimit(connection.client);
+      logLimit(connection.client);
       closing.forEach(Connection::close);
     }
     if (channel.isOpen()) {
@@ -200,7 +200,7 @@ public final class ConnectionGuard
   }
 
   /** One line for a time of many connections. */
-  private void tellLimit(String client) {
+  private void logLimit(String client) {
     long now = monotonic.nanos();
     boolean begins;
     synchronized (open) {
@@ -321,7 +321,7 @@ public final class ConnectionGuard
     public void channelRead(ChannelHandlerContext context, Object message) {
       if (message instanceof Channel connection && isFlooding(client(connection.remoteAddress()))) {
         closedAtLimit.increment();
-        tellLimit(client(connection.remoteAddress()));
+        logLimit(client(connection.remoteAddress()));
         connection.unsafe().closeForcibly();
       } else {
         context.fireChannelRead(message);

@@ -5,7 +5,7 @@ import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.List;
 
-/** What a {@link ConnectionGuard} has to tell, as metrics of a program. */
+/** Metrics of a {@link ConnectionGuard}, for a program's own metrics. */
 public final class ConnectionMetrics extends Collector {
   private final String prefix;
   private final ConnectionGuard guard;

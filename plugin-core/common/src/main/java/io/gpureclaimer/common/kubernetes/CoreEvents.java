@@ -16,7 +16,7 @@ public final class CoreEvents {
    *
    * @param about on what people shall read it
    * @param component who says it
-   * @param warning whether somebody has to do something
+   * @param warning whether a user has to act
    * @param reason in one word
    * @param message for people; what is longer than the API server takes is cut
    * @param at when it happened

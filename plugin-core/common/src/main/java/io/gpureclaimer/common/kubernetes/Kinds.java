@@ -10,8 +10,9 @@ public enum Kinds {
   ALL(true),
 
   /**
-   * Those that somebody registers with the client's serialization. What a watch tells of others is
-   * a {@code GenericKubernetesResource}. A get of one object and a list need no registration.
+   * Kinds that are registered with the client's serialization. A watch delivers objects of other
+   * kinds as {@code GenericKubernetesResource}. A get of one object and a list need no
+   * registration.
    */
   REGISTERED(false);
 

@@ -47,7 +47,7 @@ public final class KubernetesConnection {
   /**
    * A client that makes every call once and notices dead watches; no call is made yet.
    *
-   * @param userAgent who the API server is told that we are
+   * @param userAgent name of this program for the API server
    * @param options how it is found and spoken to
    * @param kinds what it can read as a class of its own
    * @throws ClusterNotConfigured if nothing says where the API server is, or the token is none
@@ -90,7 +90,7 @@ public final class KubernetesConnection {
     return text != null && !text.isEmpty();
   }
 
-  /** Where it is sent, the failure would tell it to whoever reads the log. */
+  /** Where it is sent, the failure would write it to the log. */
   private static void mustFitAHeader(@Nullable String token) {
     if (token != null && !token.chars().allMatch(c -> c > ' ' && c < '\u007f')) {
       throw new ClusterNotConfigured(

@@ -69,7 +69,7 @@ public final class ViewStore<T extends HasMetadata, V> implements ItemStore<T> {
     return views.keySet().stream();
   }
 
-  /** Named blanks: after a new list the informer asks which entries it does not hold any more. */
+  /** Named blanks: after a new list the informer asks which entries it no longer has. */
   @Override
   public Stream<T> values() {
     return keySet().map(this::named);

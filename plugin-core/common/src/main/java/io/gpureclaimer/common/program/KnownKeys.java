@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /**
  * The properties that a program's config records are bound from. A key under one of their prefixes
  * that none of them knows is a mistake in a configuration file or a system property. Environment
- * variables are not looked at: their names are everybody's.
+ * variables are not checked: any program may use their names.
  */
 public final class KnownKeys {
   private final Set<String> keys;
@@ -60,7 +60,7 @@ public final class KnownKeys {
     return prefix + "." + NameUtils.hyphenate(part.getName(), true);
   }
 
-  /** What is in a map is named by whoever fills it. */
+  /** The keys of a map are chosen by the user. */
   private boolean isKnown(String key) {
     return keys.contains(key)
         || maps.contains(key)

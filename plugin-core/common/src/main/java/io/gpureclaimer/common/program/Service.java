@@ -51,9 +51,9 @@ public sealed interface Service {
     }
 
     /**
-     * A tick after the end of its job would make another job, and that would begin anew; the server
-     * takes all jobs with it. The server's own threads, which could schedule something, too, it
-     * ends itself.
+     * A tick after the end of its job would create another job and start from the beginning; the
+     * server ends all jobs with itself. It also ends its own threads, which could schedule
+     * something.
      */
     private void endSchedules() {
       context.getActiveBeanRegistrations(ExecutorService.class).stream()

@@ -18,7 +18,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** A file of CA certificates in PEM, which somebody may replace. Safe for any thread. */
+/** A file of CA certificates in PEM, which may be replaced at any time. Safe for any thread. */
 public final class AuthoritiesFile {
 
   /** Who is trusted, and the text that said so. */
@@ -32,8 +32,8 @@ public final class AuthoritiesFile {
   }
 
   /**
-   * Trusts those whom the file names now, and nobody else; the same object for as long as the file
-   * says the same.
+   * Trusts the authorities that the file names now, and no others; the same object while the file
+   * is unchanged.
    *
    * @throws NoAuthorities if the file holds no certificates
    */
@@ -92,7 +92,7 @@ public final class AuthoritiesFile {
     return store;
   }
 
-  /** A file names nobody to trust. Its content is never part of the message. */
+  /** A file that names no authority. Its content is never part of the message. */
   public static final class NoAuthorities extends CertificateException {
     private static final long serialVersionUID = 1L;
 

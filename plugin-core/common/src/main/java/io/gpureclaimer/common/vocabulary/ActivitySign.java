@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A metric from which a GPU at work can be told, under one of the names that DCGM had for it.
+ * A metric that shows whether a GPU is at work, under one of the names that DCGM had for it.
  *
  * @param metric the name
  * @param factor makes its value a percentage. A percentage under a name that promises a ratio is
@@ -45,7 +45,7 @@ public record ActivitySign(String metric, double factor, boolean ofInstances) {
     return List.copyOf(signs);
   }
 
-  /** Whether it is one of those that tell when an exporter was last asked. */
+  /** Whether it is one of those that show when an exporter was last queried. */
   public boolean isBase() {
     return BASE.contains(metric);
   }

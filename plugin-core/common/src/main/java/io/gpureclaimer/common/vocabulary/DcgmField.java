@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A field of DCGM: one quantity, with its number and its names.
  *
- * <p>All that DCGM knows are in the catalogue, those that we cannot supply included, so that a row
- * about one of them can be told from a slip of the pen. From 9000 on are those of dcgm-exporter,
- * from 9100 on our own, whose names begin {@code gpu_}. The constants are those that code mentions.
+ * <p>The catalogue has all fields that DCGM knows, also those that this agent does not supply, so
+ * that a row about one of them is distinguished from a typing error. From 9000 on are those of
+ * dcgm-exporter, from 9100 on our own, whose names begin {@code gpu_}. The constants are those that
+ * code mentions.
  */
 public final class DcgmField {
   public static final DcgmField DRIVER_VERSION = of(1);

@@ -2,7 +2,7 @@ package io.gpureclaimer.common.vocabulary;
 
 import java.util.Set;
 
-/** The label names that series of ours may have: nobody else's labels may take them. */
+/** The label names that our own series may have: no other label may use them. */
 public final class OwnLabels {
   private static final Set<String> NAMES =
       Set.of(

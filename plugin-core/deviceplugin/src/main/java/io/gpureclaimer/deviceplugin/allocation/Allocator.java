@@ -9,8 +9,8 @@ public interface Allocator {
   /**
    * Which devices fit best.
    *
-   * <p>Never fails: an answer that helps nobody, even an empty one, lets the kubelet choose, where
-   * an error would cost the pod its admission.
+   * <p>Never fails: even an empty answer lets the kubelet choose, where an error would cost the pod
+   * its admission.
    *
    * @param available ids that may be chosen, those in {@code required} among them
    * @param required ids that have to be chosen

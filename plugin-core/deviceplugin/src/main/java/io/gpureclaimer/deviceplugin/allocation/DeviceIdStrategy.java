@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
-/** What NVIDIA's runtime is told devices by. Names of CDI go by the UUID in any case. */
+/** How devices are named for NVIDIA's runtime. Names of CDI use the UUID in any case. */
 public enum DeviceIdStrategy {
   UUID("uuid"),
   /** The driver's index, which may be another after the driver was loaded again. */

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
-/** How the container runtime is told which devices a container gets. */
+/** How the container runtime learns which devices a container gets. */
 public enum DeviceListStrategy {
   /** By {@code NVIDIA_VISIBLE_DEVICES}, which NVIDIA's runtime reads. */
   ENVVAR("envvar", false),
@@ -24,7 +24,7 @@ public enum DeviceListStrategy {
     return text;
   }
 
-  /** Whether it goes by names of the Container Device Interface. */
+  /** Whether it uses names of the Container Device Interface. */
   public boolean isCdi() {
     return cdi;
   }

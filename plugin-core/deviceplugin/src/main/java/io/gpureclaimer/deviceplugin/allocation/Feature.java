@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
-/** What NVIDIA's runtime, or a CDI specification, brings besides GPUs. */
+/** What NVIDIA's runtime, or a CDI specification, brings in addition to GPUs. */
 public enum Feature {
   /** GPUDirect copies by the CPU. */
   GDRCOPY("gdrcopy", "NVIDIA_GDRCOPY"),

@@ -4,7 +4,7 @@ package io.gpureclaimer.deviceplugin.allocation;
  * A device, and the resource that it belongs to while it is not shared.
  *
  * @param name of the resource
- * @param byDefault whether nobody gave it that name
+ * @param byDefault whether the name is a default, not configured
  * @param device the device
  * @param readable whether the driver answers for it now
  */

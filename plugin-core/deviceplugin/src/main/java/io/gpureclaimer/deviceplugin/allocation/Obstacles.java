@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Finds what stands in the way of giving a device to any container at all. Of devices that the same
- * keeps back it says the same, so that people are told once.
+ * Finds what prevents the allocation of a device to any container. Devices with the same obstacle
+ * get the same text, so that users see it once.
  */
 final class Obstacles {
   private final ResourceName name;
@@ -35,8 +35,8 @@ final class Obstacles {
         ? Optional.of(
             new Obstacle(
                 Obstacle.ObstacleKind.HELD,
-                "a container holds it by what an earlier configuration offered: nobody else is given"
-                    + " it until that pod has ended; end the pod, or wait"))
+                "a container holds it under an earlier configuration: it is not allocated to another"
+                    + " until that pod has ended; end the pod, or wait"))
         : Optional.empty();
   }
 
@@ -45,8 +45,8 @@ final class Obstacles {
         ? Optional.of(
             new Obstacle(
                 Obstacle.ObstacleKind.HELD,
-                "it is offered otherwise than before, and the kubelet has not told since who holds"
-                    + " it: nobody is given it until the kubelet answers; the agent's log says why"
+                "it is offered otherwise than before, and the kubelet has not reported its holder"
+                    + " since: it is not allocated until the kubelet answers; the agent's log says why"
                     + " it does not"))
         : Optional.empty();
   }
@@ -64,7 +64,7 @@ final class Obstacles {
             new Obstacle(
                 Obstacle.ObstacleKind.CDI,
                 "there is no CDI device of its name, so that no container with it would start: the"
-                    + " agent's log says why it could not be written; mend that, or take CDI out of"
+                    + " agent's log says why it could not be written; fix that, or remove CDI from"
                     + " the device list strategy"))
         : Optional.empty();
   }

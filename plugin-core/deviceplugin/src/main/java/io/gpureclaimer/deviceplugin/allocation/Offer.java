@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * Everything that a node offers to the kubelet at one time.
  *
  * @param resources by name; one that was there before and has nothing left is empty, so that the
- *     kubelet is told so
+ *     kubelet sees the change
  * @param problems what is not offered, or only as unhealthy, why, and what to change: for people
  */
 public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<String> problems) {

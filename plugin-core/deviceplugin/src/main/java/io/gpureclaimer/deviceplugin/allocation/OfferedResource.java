@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 import java.util.List;
 
 /**
- * What is offered under one name; nothing any more if it is empty.
+ * What is offered under one name; nothing if it is empty.
  *
  * @param name of the resource
  * @param portions in the order of their indices
@@ -13,7 +13,7 @@ public record OfferedResource(ResourceName name, List<Portion> portions) {
     portions = List.copyOf(portions);
   }
 
-  /** What the kubelet is told of it. */
+  /** Its devices for the kubelet. */
   public List<OfferedDevice> devices() {
     return portions.stream()
         .flatMap(portion -> portion.offered(portion.healthy()).stream())
@@ -21,7 +21,7 @@ public record OfferedResource(ResourceName name, List<Portion> portions) {
   }
 
   /**
-   * A device as the kubelet is told of it.
+   * A device as it is offered to the kubelet.
    *
    * @param id what the kubelet will ask for it by; never blank
    * @param healthy whether a new container may get it

@@ -34,7 +34,7 @@ public record Portion(
     return sharing != Sharing.SharingKind.NONE;
   }
 
-  /** What the kubelet is told it by: the UUID, of shares with {@code ::} and a number. */
+  /** Its id for the kubelet: the UUID, of shares with {@code ::} and a number. */
   public List<String> ids() {
     return isShared()
         ? IntStream.range(0, replicas).mapToObj(n -> device.uuid() + SHARE + n).toList()

@@ -66,7 +66,7 @@ final class RequestCheck {
     if (oneShareAtMost) {
       return "a container may ask for 1 share of a GPU, was "
           + ids.size()
-          + ", since more shares bring no more of a GPU: ask for 1, or set "
+          + ", because more shares do not bring a larger part of a GPU: request 1, or set "
           + kind.orElseThrow().key()
           + ".failRequestsGreaterThanOne to false";
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Goes by one offer of one resource, and asks nobody else. */
+/** Uses one offer of one resource, and no other source. */
 public final class ResourceAllocator implements Allocator {
   private final OfferedResource resource;
   private final Map<String, Portion> offered;
@@ -54,14 +54,14 @@ public final class ResourceAllocator implements Allocator {
     return new Candidate(id, device.uuid(), device.gpu(), device.numaNode(), portion.isShared());
   }
 
-  /** What the kubelet is told; what nobody can be given is unhealthy. */
+  /** The list for the kubelet; a device that no container can get is unhealthy. */
   public List<OfferedDevice> devices() {
     return resource.portions().stream()
         .flatMap(portion -> portion.offered(portion.healthy() && isFree(portion)).stream())
         .toList();
   }
 
-  /** Why nobody can be given a device, by its UUID. */
+  /** Why no container can get a device, by its UUID. */
   public Map<String, Obstacle> obstacles() {
     return Map.copyOf(obstacles);
   }

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /**
  * What a container is given so that it can use devices, and only those.
  *
- * <p>Each response says to NVIDIA's runtime which devices are visible: without that it would go by
- * the image, and images of CUDA ask for all. So where CDI alone brings the devices, none are
- * visible besides.
+ * <p>Each response says to NVIDIA's runtime which devices are visible: without that it would use
+ * the variable of the image, and images of CUDA request all. So where CDI alone brings the devices,
+ * no others are visible.
  */
 final class Response {
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
@@ -59,7 +59,7 @@ final class Response {
     if (usesMps(held)) {
       env.put("CUDA_MPS_PIPE_DIRECTORY", MpsFolders.PIPE.inContainer(name));
     }
-    if (tellsBudget(held)) {
+    if (exposesBudget(held)) {
       env.put(BUDGET, budget(held));
     }
     return env;
@@ -103,8 +103,8 @@ final class Response {
     return held.stream().anyMatch(each -> each.portion().sharing() == Sharing.SharingKind.MPS);
   }
 
-  private boolean tellsBudget(List<Held> held) {
-    return settings.tellBudget()
+  private boolean exposesBudget(List<Held> held) {
+    return settings.exposeBudget()
         && held.stream().anyMatch(each -> each.portion().isShared())
         && held.stream().allMatch(each -> each.memoryBytes() != null);
   }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a container is given together with its devices, and how.
  *
- * @param strategies how the runtime is told; at least one
- * @param ids what NVIDIA's runtime is told devices by
+ * @param strategies how the runtime learns of devices; at least one
+ * @param ids how devices are named for NVIDIA's runtime
  * @param passDeviceSpecs whether device files are passed through the kubelet too, unless all
  *     strategies are CDI's
  * @param devRoot the folder of the node below which its {@code /dev} is
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param imexChannels channels of the NVLink fabric that every container gets
  * @param imexRequired whether a container is refused while a channel is not there
  * @param mpsRoot the folder of the node for the sockets and shared memory of MPS; null if not set
- * @param tellBudget whether a container is told how much memory its shares stand for
+ * @param exposeBudget whether a container learns how much memory its shares stand for
  */
 public record ResponseSettings(
     Set<DeviceListStrategy> strategies,
@@ -33,18 +33,18 @@ public record ResponseSettings(
     List<Integer> imexChannels,
     boolean imexRequired,
     @Nullable Path mpsRoot,
-    boolean tellBudget) {
+    boolean exposeBudget) {
   public ResponseSettings {
     strategies = Set.copyOf(strategies);
     features = Set.copyOf(features);
     imexChannels = List.copyOf(imexChannels);
     if (strategies.isEmpty()) {
       throw new IllegalArgumentException(
-          "there must be a strategy by which the runtime is told of devices, was none");
+          "there must be a strategy by which the runtime learns of devices, was none");
     }
   }
 
-  /** Whether nothing but CDI tells the runtime of devices. */
+  /** Whether CDI is the only way in which the runtime learns of devices. */
   boolean onlyCdi() {
     return strategies.stream().allMatch(DeviceListStrategy::isCdi);
   }

@@ -66,7 +66,7 @@ final class SharePlan {
     problems.accept(
         "sharing.timeSlicing asks for "
             + wanted
-            + " shares of the devices of this node, which offers no more than "
+            + " shares of the devices of this node, which offers at most "
             + MOST_SHARES
             + " in all: lower replicas; until then "
             + (previous.resources().isEmpty()
@@ -115,9 +115,9 @@ final class SharePlan {
   }
 
   /**
-   * MPS serves no more contexts on a GPU, says its documentation, and what is offered beyond that
-   * would fail in the container. A GPU that does not tell what it is counts as an old one, unless
-   * it tells nothing: then nobody gets a share of it.
+   * The most contexts that MPS serves on a GPU, by its documentation; more shares would fail in the
+   * container. A GPU with an unknown compute capability counts as an old one, unless nothing of it
+   * is readable: then no container gets a share of it.
    */
   private int clients(Named named, int wanted) {
     Device device = named.device();
@@ -134,7 +134,7 @@ final class SharePlan {
               + device.uuid()
               + ") is offered in "
               + most
-              + " shares: MPS serves no more on it, sharing.mps asks for "
+              + " shares: that is the limit of MPS on it, sharing.mps asks for "
               + wanted);
     }
     return Math.min(wanted, most);

@@ -23,7 +23,7 @@ public record Sharing(SharingKind kind, boolean oneShareAtMost, List<SharedResou
 
   /** What keeps those apart who share a device. */
   public enum SharingKind {
-    /** Nobody: the device is given to one at a time. */
+    /** Not shared: the device is allocated to one container at a time. */
     NONE("none", ""),
     /** The driver, which lets them take turns; memory is not divided. */
     TIME_SLICING("time-slicing", "sharing.timeSlicing"),

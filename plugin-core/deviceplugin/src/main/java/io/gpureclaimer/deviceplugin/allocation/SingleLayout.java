@@ -33,7 +33,7 @@ final class SingleLayout {
             !bound(each)
                 || prevailing.equals(Optional.ofNullable(layouts.get(each.device().gpu())));
     if (!devices.stream().allMatch(kept)) {
-      layouts.forEach((gpu, layout) -> tell(gpu, layout, prevailing));
+      layouts.forEach((gpu, layout) -> reportProblem(gpu, layout, prevailing));
     }
     return devices.stream().filter(kept).toList();
   }
@@ -73,7 +73,7 @@ final class SingleLayout {
         .findFirst();
   }
 
-  private void tell(GpuUuid gpu, String layout, Optional<String> prevailing) {
+  private void reportProblem(GpuUuid gpu, String layout, Optional<String> prevailing) {
     if (!prevailing.equals(Optional.of(layout))) {
       problems.accept(
           "the MIG strategy single needs GPUs that are divided alike: "

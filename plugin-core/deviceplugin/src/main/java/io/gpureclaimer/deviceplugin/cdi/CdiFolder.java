@@ -50,7 +50,7 @@ final class CdiFolder {
     this.isCutOff = isCutOff;
   }
 
-  /** A folder that was deleted stays where it is mounted, and counts no name any more. */
+  /** A folder that was deleted stays where it is mounted, and has no name left. */
   static boolean hasNoName(Path folder) {
     try {
       return Files.getAttribute(folder, "unix:nlink").equals(0);
@@ -77,8 +77,8 @@ final class CdiFolder {
       return new CdiOutcome.CutOff(
           folder
               + " was deleted on the node after it was mounted here, so that no runtime sees what is"
-              + " written until the container is started anew, which mounts the folder that is there"
-              + " then; /health asks for that, unless daemons of MPS run in it");
+              + " written until the container restarts, which mounts the folder that is there"
+              + " then; /health fails for that purpose, unless daemons of MPS run in it");
     }
     try {
       make();

@@ -9,10 +9,10 @@ public sealed interface CdiOutcome {
   /** It was already so. */
   record Unchanged() implements CdiOutcome {}
 
-  /** There is nothing to give any more, so there is no file. */
+  /** There are no devices left to give, so there is no file. */
   record Removed() implements CdiOutcome {}
 
-  /** What there is cannot be told now; the file stays as it is. */
+  /** The devices are unknown now; the file stays as it is. */
   record Kept() implements CdiOutcome {}
 
   /**
@@ -36,9 +36,9 @@ public sealed interface CdiOutcome {
     NEW,
     /** Devices or files have changed, or an earlier run had written it. */
     CHANGED,
-    /** Somebody had deleted the one that we had written. */
+    /** Another program had deleted the one that we had written. */
     VANISHED,
-    /** Somebody else had changed what we had written. */
+    /** Another program had changed what we had written. */
     OVERWRITTEN
   }
 }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the specifications of a node as its devices and driver files are: looks anew each time, and
- * writes only what has changed or has gone missing. Confined to one thread.
+ * Keeps the specifications of a node as its devices and driver files are: checks again each time,
+ * and writes only what has changed or has gone missing. Confined to one thread.
  */
 public final class CdiPublisher {
   private static final Logger log = LoggerFactory.getLogger(CdiPublisher.class);
@@ -31,7 +31,7 @@ public final class CdiPublisher {
   private final OtherSpecifications others;
   private final GpuSpecification gpus;
   private final AccessoryDevices accessories;
-  private List<String> told = List.of();
+  private List<String> reported = List.of();
 
   /**
    * @param settings how specifications are made
@@ -78,7 +78,7 @@ public final class CdiPublisher {
       kinds().filter(kind -> Files.exists(folder.file(kind))).forEach(pass::leave);
     }
     CdiReport report = pass.report();
-    tell(report);
+    logProblems(report);
     return report;
   }
 
@@ -98,7 +98,7 @@ public final class CdiPublisher {
         .map(settings::kind);
   }
 
-  private void tell(CdiReport report) {
+  private void logProblems(CdiReport report) {
     report
         .files()
         .forEach(
@@ -114,12 +114,12 @@ public final class CdiPublisher {
               }
             });
     report.problems().stream()
-        .filter(problem -> !told.contains(problem))
+        .filter(problem -> !reported.contains(problem))
         .forEach(problem -> log.warn("CDI: {}", problem));
-    told = report.problems();
+    reported = report.problems();
   }
 
-  /** What comes together while everything is looked at once. */
+  /** What is found in one check of all specifications. */
   private final class Pass {
     private final Map<Path, CdiOutcome> files = new LinkedHashMap<>();
     private final List<String> devices = new ArrayList<>();
@@ -142,7 +142,7 @@ public final class CdiPublisher {
       problems.addAll(others.conflicts(spec, folder.file(kind)));
     }
 
-    /** What cannot be told stays as it is. */
+    /** What is unknown stays as it is. */
     void leave(CdiKind kind) {
       if (!files.containsKey(folder.file(kind))) {
         ended(kind, new CdiOutcome.Kept());
@@ -177,12 +177,12 @@ public final class CdiPublisher {
         case CdiOutcome.Written(var cause) when cause == CdiOutcome.Cause.OVERWRITTEN ->
             problems.add(
                 folder.file(kind)
-                    + " had been changed by somebody else; is another device plugin running on"
+                    + " had been changed by another program; is another device plugin running on"
                     + " this node?");
         case CdiOutcome.Written(var cause) when cause == CdiOutcome.Cause.VANISHED ->
             problems.add(
                 folder.file(kind)
-                    + " had been deleted by somebody, and is there again; containers that were"
+                    + " had been deleted by another program, and is there again; containers that were"
                     + " started meanwhile have failed");
         case CdiOutcome.Written _,
             CdiOutcome.Unchanged _,

@@ -95,7 +95,7 @@ final class CommonEdits {
         .toList();
   }
 
-  /** Each library under the name that it is loaded by, so that nobody has to make links. */
+  /** Each library under the name that it is loaded by, so that no links are needed. */
   private List<BindMount> least(DriverFiles files) {
     var mounts = new ArrayList<BindMount>();
     for (LoadedLibrary library : LEAST) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * GPUs and MIG devices as devices of a specification. A GPU that is divided by MIG is not offered
- * as a whole, and no device means all of them: a container gets what it asks for and no more.
+ * as a whole, and no device means all of them: a container gets exactly what it requests.
  */
 final class GpuDevices {
   private static final String CAPS = "/dev/nvidia-caps/nvidia-cap";
@@ -61,7 +61,7 @@ final class GpuDevices {
       problems.add(
           "MIG device "
               + name
-              + " is not in the CDI specification: the kernel does not tell which files below"
+              + " is not in the CDI specification: the kernel does not report which files below"
               + " /dev/nvidia-caps open it (/proc/driver/nvidia-caps/mig-minors)");
     } else {
       into.add(new CdiDevice(name, instance(gpu, instance, gpuInstance, computeInstance)));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Makes the specification of the GPUs from what the driver tells and has installed. */
+/** Makes the specification of the GPUs from what the driver reports and has installed. */
 final class GpuSpecification {
   private final CdiSettings settings;
   private final DeviceFiles devices;
@@ -44,7 +44,7 @@ final class GpuSpecification {
     /** The driver answers for all its GPUs, and there is nothing to give. */
     record Nothing() implements Made {}
 
-    /** What there is cannot be told now: what was told before stays. */
+    /** The devices are unknown now: the former specification stays. */
     record Unknown() implements Made {}
   }
 
@@ -74,7 +74,7 @@ final class GpuSpecification {
   private Optional<DriverFiles> driverFiles(NodeInventory inventory, List<String> problems) {
     Optional<String> version = inventory.driver();
     if (version.isEmpty()) {
-      problems.add("the driver does not tell its version, so its files cannot be found");
+      problems.add("the driver does not report its version, so its files cannot be found");
       return Optional.empty();
     }
     return switch (driverFiles.find(version.get())) {

@@ -12,7 +12,7 @@ public enum HookName {
   CREATE_SYMLINKS("create-symlinks"),
   /** Prefers the image's own CUDA compatibility libraries where they are newer than the driver. */
   ENABLE_CUDA_COMPAT("enable-cuda-compat"),
-  /** Tells the container's loader of the libraries. */
+  /** Makes the libraries known to the container's loader. */
   UPDATE_LDCACHE("update-ldcache"),
   /** Keeps programs in the container from making device files. */
   DISABLE_DEVICE_NODE_MODIFICATION("disable-device-node-modification"),

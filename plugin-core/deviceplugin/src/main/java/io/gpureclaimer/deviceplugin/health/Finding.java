@@ -10,7 +10,7 @@ package io.gpureclaimer.deviceplugin.health;
 public record Finding(Watch watch, Status status, String code) {
   private static final String PREFIX = "DCGM_FR_";
 
-  /** Nothing wrong with what could be looked at. */
+  /** Nothing wrong with what could be checked. */
   static Finding pass(Watch watch) {
     return new Finding(watch, Status.PASS, PREFIX + "OK");
   }

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.health;
 
 import java.util.OptionalDouble;
 
-/** Generations of boards that rules tell apart, by their CUDA compute capability. */
+/** Generations of boards that rules distinguish, by their CUDA compute capability. */
 enum Generation {
   VOLTA(7, 0, 7, 4),
   BEFORE_BLACKWELL(0, 0, 9, 99),

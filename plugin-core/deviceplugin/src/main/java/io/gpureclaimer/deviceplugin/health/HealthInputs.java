@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What has been observed of one GPU: quantities by DCGM's number of their field, in DCGM's unit.
  *
- * @param now the newest value of each; what the GPU did not tell is absent
+ * @param now the newest value of each; what the GPU did not report is absent
  * @param before the oldest values of the last minute
  * @param apart the time between the two
- * @param failed fields that the GPU should tell and failed to
+ * @param failed fields that the GPU should report and failed to
  * @param xidsHeard the codes heard since the program's start
  * @param listening whether one that happens now would be heard
  * @param retiredThisWeek pages that were seen to be retired for double-bit errors within a week
- * @param linksDown NVLinks that are enabled and down; null if not looked at
+ * @param linksDown NVLinks that are enabled and down; null if not polled
  */
 public record HealthInputs(
     Map<Integer, Double> now,
@@ -35,7 +35,7 @@ public record HealthInputs(
     xidsHeard = Set.copyOf(xidsHeard);
   }
 
-  boolean tells(int field) {
+  boolean has(int field) {
     return now.containsKey(field);
   }
 

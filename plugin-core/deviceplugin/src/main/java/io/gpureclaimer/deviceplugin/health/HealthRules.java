@@ -21,12 +21,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * DCGM's rules of what is wrong with a GPU. Of several things wrong with one watch the worst is
- * told, where DCGM tells the last.
+ * DCGM's rules of what is wrong with a GPU. Of several findings of one watch the worst is reported,
+ * where DCGM reports the last.
  *
  * <p>What could not be observed breaks no rule. A watch passes only if at least one of its rules
- * had something to go by; of one that had nothing, nothing is said. So PMU, MCU and SM are never
- * told, for which DCGM has no rules and always says that they pass.
+ * had data; a watch without data is not reported. So PMU, MCU and SM are never reported: DCGM has
+ * no rules for them and always says that they pass.
  *
  * <p>Not among the rules: IMEX, of which NVML knows nothing.
  */
@@ -82,7 +82,7 @@ public final class HealthRules {
 
   private HealthRules() {}
 
-  /** Every field that some rule goes by, by DCGM's number. */
+  /** Every field that some rule uses, by DCGM's number. */
   public static Set<Integer> fields() {
     var fields =
         new TreeSet<>(
@@ -111,7 +111,7 @@ public final class HealthRules {
     return fields;
   }
 
-  /** The worst of each watch that there is anything to go by, in DCGM's order of the watches. */
+  /** The worst of each watch that has data, in DCGM's order of the watches. */
   public static List<Finding> judge(HealthInputs vitals) {
     var findings = new ArrayList<Finding>();
     for (Watch watch : Watch.values()) {
@@ -141,7 +141,7 @@ public final class HealthRules {
 
   private static Optional<Finding> judge(Watch watch, HealthInputs vitals) {
     return RULES.stream()
-        .filter(rule -> rule.finding().watch() == watch && rule.canTell().test(vitals))
+        .filter(rule -> rule.finding().watch() == watch && rule.hasData().test(vitals))
         .map(rule -> rule.isBroken(vitals) ? rule.finding() : Finding.pass(watch))
         .reduce((worst, next) -> next.isWorseThan(worst) ? next : worst);
   }
@@ -152,7 +152,7 @@ public final class HealthRules {
             warn(PCIE, "PCI_REPLAY_RATE"),
             vitals ->
                 vitals.growth(PCIE_REPLAYS).isPresent()
-                    && vitals.tells(LINK_WIDTH)
+                    && vitals.has(LINK_WIDTH)
                     && PcieReplays.isKnown(vitals.value(LINK_GENERATION)),
             vitals ->
                 vitals.growth(PCIE_REPLAYS).orElseThrow()
@@ -167,13 +167,13 @@ public final class HealthRules {
         Rule.value(fail(MEM, "VOLATILE_DBE_DETECTED"), VOLATILE_DBE, errors -> errors > 0),
         new Rule(
             fail(MEM, "RETIRED_PAGES_LIMIT"),
-            vitals -> vitals.tells(RETIRED_SBE) || vitals.tells(RETIRED_DBE),
+            vitals -> vitals.has(RETIRED_SBE) || vitals.has(RETIRED_DBE),
             vitals ->
                 vitals.value(RETIRED_SBE).orElse(0) + vitals.value(RETIRED_DBE).orElse(0)
                     >= MOST_RETIRED_PAGES),
         new Rule(
             fail(MEM, "RETIRED_PAGES_DBE_LIMIT"),
-            vitals -> vitals.tells(RETIRED_DBE),
+            vitals -> vitals.has(RETIRED_DBE),
             vitals ->
                 vitals.value(RETIRED_DBE).orElseThrow() > FEW_RETIRED_PAGES
                     && vitals.retiredThisWeek() > MOST_RETIRED_PAGES_IN_A_WEEK),
@@ -208,8 +208,8 @@ public final class HealthRules {
         Rule.xid(warn(POWER, "CLOCKS_EVENT_POWER"), 57),
         new Rule(
             warn(POWER, "POWER_UNREADABLE"),
-            vitals -> vitals.tells(POWER_USAGE) || vitals.failed().contains(POWER_USAGE),
-            vitals -> !vitals.tells(POWER_USAGE)),
+            vitals -> vitals.has(POWER_USAGE) || vitals.failed().contains(POWER_USAGE),
+            vitals -> !vitals.has(POWER_USAGE)),
         Rule.xid(warn(POWER, XID_ERROR), 54, 56, 58, 78));
   }
 
@@ -289,12 +289,12 @@ public final class HealthRules {
   }
 
   /**
-   * A rule for boards of some generations; of a board that does not tell which, it says nothing.
+   * A rule for boards of some generations; for a board of unknown generation it reports nothing.
    */
   private static Rule only(Generation generation, Rule rule) {
     return new Rule(
         rule.finding(),
-        vitals -> generation.is(vitals.value(COMPUTE_CAPABILITY)) && rule.canTell().test(vitals),
+        vitals -> generation.is(vitals.value(COMPUTE_CAPABILITY)) && rule.hasData().test(vitals),
         rule.holds());
   }
 }

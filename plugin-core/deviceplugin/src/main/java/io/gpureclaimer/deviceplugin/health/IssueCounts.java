@@ -9,8 +9,8 @@ import java.util.TreeMap;
 
 /**
  * Counts things by a key, over the whole time and over a window. What is in the window is kept in
- * parts of it: ten thousand things in one second take no more room than two, and a window of a day
- * no more than one of minutes. Confined to one thread, or guarded by who holds it.
+ * parts of it: the room depends neither on the number of things in a second nor on the length of
+ * the window. Confined to one thread, or guarded by who holds it.
  */
 public final class IssueCounts<K> {
   private static final int PARTS = 300;

@@ -9,16 +9,19 @@ import java.util.function.Predicate;
  * One thing that can be wrong.
  *
  * @param finding what it then is
- * @param canTell whether there is anything to go by
+ * @param hasData whether there is data to decide by
  * @param holds whether it is so; asked only if there is
  */
-record Rule(Finding finding, Predicate<HealthInputs> canTell, Predicate<HealthInputs> holds) {
+record Rule(Finding finding, Predicate<HealthInputs> hasData, Predicate<HealthInputs> holds) {
 
   boolean isBroken(HealthInputs vitals) {
-    return canTell.test(vitals) && holds.test(vitals);
+    return hasData.test(vitals) && holds.test(vitals);
   }
 
-  /** One of these XIDs was heard; that none was counts only while the GPU is listened to. */
+  /**
+   * One of these XIDs was reported; that none was counts only while the GPU's events are subscribed
+   * to.
+   */
   static Rule xid(Finding finding, Integer... codes) {
     var any = Set.of(codes);
     return new Rule(
@@ -30,9 +33,7 @@ record Rule(Finding finding, Predicate<HealthInputs> canTell, Predicate<HealthIn
   /** A field has such a value. */
   static Rule value(Finding finding, int field, DoublePredicate bad) {
     return new Rule(
-        finding,
-        vitals -> vitals.tells(field),
-        vitals -> vitals.value(field).stream().anyMatch(bad));
+        finding, vitals -> vitals.has(field), vitals -> vitals.value(field).stream().anyMatch(bad));
   }
 
   /** One of the fields grew by at least one in the last minute. */

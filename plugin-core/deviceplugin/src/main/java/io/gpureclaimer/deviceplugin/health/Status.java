@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.health;
 
 /** How bad it is. */
 public enum Status {
-  /** Of what could be looked at, nothing is wrong. */
+  /** Of what could be checked, nothing is wrong. */
   PASS(0),
   WARN(10),
   FAIL(20);

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.health;
 
-/** A part of a GPU whose health is told by itself; spelled as DCGM spells them. */
+/** A part of a GPU whose health is reported by itself; spelled as DCGM spells them. */
 public enum Watch {
   PCIE,
   NVLINK,

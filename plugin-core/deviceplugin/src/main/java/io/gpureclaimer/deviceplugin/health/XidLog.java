@@ -46,7 +46,7 @@ public final class XidLog {
     entry(gpu).add(code, at);
   }
 
-  /** What there was of this GPU until now; empty if it was never listened to. */
+  /** What there was of this GPU until now; empty if its events were never subscribed to. */
   public Optional<XidHistory> of(GpuUuid gpu, Instant now) {
     return Optional.ofNullable(entries.get(gpu)).map(entry -> entry.history(now));
   }

@@ -23,7 +23,7 @@ public sealed interface Allocatable {
     }
   }
 
-  /** This kubelet does not offer the question: it is older than 1.23, or was told not to. */
+  /** This kubelet does not offer the call: it is older than 1.23, or the call is disabled. */
   record Unsupported() implements Allocatable {}
 
   /**

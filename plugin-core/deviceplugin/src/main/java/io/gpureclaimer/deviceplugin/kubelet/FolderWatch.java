@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells at once when something came or went in a folder, as long as the node has enough of what
- * that takes; nothing may depend on it. Confined to one thread, but for the telling.
+ * Reports at once when something came or went in a folder, as long as the node has enough of what
+ * that takes; nothing may depend on it. Confined to one thread, except for the reports.
  */
 final class FolderWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FolderWatch.class);
@@ -78,7 +78,7 @@ final class FolderWatch implements AutoCloseable {
       } while (key.reset());
       lost = true;
     } catch (ClosedWatchServiceException e) {
-      log.debug("{} is not watched any more", folder, e);
+      log.debug("{} is no longer watched", folder, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -41,7 +41,7 @@ final class KubeletChannel {
     return Optional.ofNullable(channel);
   }
 
-  /** A channel on somebody's thread. */
+  /** A channel on a thread of its user. */
   static ManagedChannel to(Path socket, EventLoopGroup loop) {
     return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
         .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)

@@ -25,7 +25,7 @@ public record KubeletState(
     resources = Collections.unmodifiableMap(new TreeMap<>(resources));
   }
 
-  /** Whether the kubelet knows everything that is offered, as far as can be told from this end. */
+  /** Whether the kubelet knows everything that is offered, as far as this end can know. */
   public boolean watched() {
     return resources.values().stream().allMatch(ResourceState::watched);
   }

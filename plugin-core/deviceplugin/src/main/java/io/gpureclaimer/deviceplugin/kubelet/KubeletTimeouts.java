@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * How long the device plugin waits for what.
  *
- * @param look between two looks at the sockets, if nothing else tells of a change
+ * @param look between two checks of the sockets, if nothing else reports a change
  * @param register for the kubelet's answer to a registration
  * @param stream for the kubelet to watch the list after it has accepted a registration
  * @param drain for those who still talk to a server that ends
  * @param settle between the end of a connection and the next registration: the kubelet closes the
- *     connection before it forgets the endpoint, and what it then forgets goes by name only
+ *     connection before it forgets the endpoint, and then it forgets by name only
  * @param firstRetry after a first failure; it doubles with each that follows
  * @param longestRetry after many failures
  * @param stable how long a stream must have lasted for its end not to count as a failure

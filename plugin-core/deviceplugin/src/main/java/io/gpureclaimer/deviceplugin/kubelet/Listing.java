@@ -9,7 +9,7 @@ public sealed interface Listing {
    * The kubelet answered.
    *
    * @param devices everything of device plugins that is held, each once, in no particular order; a
-   *     device that is not here is held by nobody
+   *     device that is not here is free
    * @param claims everything of dynamic resource allocation that is held, likewise
    */
   record Listed(List<HeldDevice> devices, List<HeldClaim> claims) implements Listing {

@@ -203,7 +203,7 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
     }
   }
 
-  /** Hears on any thread, and tells on the one that conducts. */
+  /** Gets events on any thread, and passes them to the thread that conducts. */
   record PluginEventForwarder(Executor registrar, PluginEvents to) implements PluginEvents {
     @Override
     public void streamsChanged() {

@@ -33,7 +33,7 @@ sealed interface Phase {
    * The server ends.
    *
    * @param cut when those who still talk to it are cut off
-   * @param pause how long to wait with the next attempt once nobody does, in nanoseconds
+   * @param pause how long to wait with the next attempt once no client is connected, in nanoseconds
    */
   record Draining(Endpoint endpoint, long cut, long pause) implements Phase {}
 }

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * The device plugin as the kubelet knows it: whatever is offered is registered with the kubelet of
  * this node, and again whenever the kubelet or a socket was replaced. For any thread.
  *
- * <p>All decisions are made on one thread of its own, which looks at the sockets once a second;
- * what happens in between comes to it as a message. A resource that was offered once is offered
- * until the end, empty at last, because the kubelet would keep its capacity otherwise.
+ * <p>All decisions are made on one thread of its own, which checks the sockets once a second; what
+ * happens in between comes to it as a message. A resource that was offered once is offered until
+ * the end, empty at last, because the kubelet would keep its capacity otherwise.
  */
 public final class PluginHost implements AutoCloseable {
   private final KubeletTimeouts timeouts;
@@ -165,7 +165,7 @@ public final class PluginHost implements AutoCloseable {
     }
   }
 
-  /** Tells how it stands, then waits for a message, and deals with all that are there. */
+  /** Reports its state, then waits for a message, and handles all that are there. */
   private void step(Duration wait) throws InterruptedException {
     state.set(registrar.state());
     var first = mailbox.poll(wait.toNanos(), TimeUnit.NANOSECONDS);

@@ -230,7 +230,7 @@ final class PluginRegistrar {
      * Result of a comparison.
      *
      * @param next to go on with
-     * @param wrong the resources that have differed too often in a row; they begin anew
+     * @param wrong the resources that have differed too often in a row; they register again
      */
     record Comparison(SelfCheck next, Set<ResourceName> wrong) {
       Comparison {

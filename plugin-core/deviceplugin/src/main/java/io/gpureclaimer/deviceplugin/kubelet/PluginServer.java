@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A gRPC server on a socket of the kubelet's folder. Confined to the thread that made it.
  *
- * <p>It listens under a name that nobody knows, and is linked to its own once it does: so nobody
- * calls in vain, and Netty, which deletes the path that it has bound whoever owns it by then,
+ * <p>It listens under a name that no client knows, and is linked to its own once it does. So no
+ * call is in vain, and Netty, which deletes the path that it has bound whatever is there by then,
  * deletes nothing.
  */
 final class PluginServer implements Endpoint {
@@ -103,7 +103,7 @@ final class PluginServer implements Endpoint {
     return listener;
   }
 
-  /** Without its name, which is another one at each attempt: the same trouble is told once. */
+  /** Without its name, which is another one at each attempt: the same problem is reported once. */
   private static Impossible noSocket(Path socket, IOException e) {
     Path folder = socket.resolveSibling("");
     String root =
@@ -179,7 +179,7 @@ final class PluginServer implements Endpoint {
     return server.isTerminated();
   }
 
-  /** Only what is ours: by now the name may be somebody else's. */
+  /** Only what is ours: by now another program may have the name. */
   private void remove() {
     if (inPlace()) {
       try {
@@ -204,7 +204,7 @@ final class PluginServer implements Endpoint {
     private final Runnable changed;
 
     /**
-     * @param changed hears that somebody is gone
+     * @param changed is called when a client has disconnected
      */
     Connections(Runnable changed) {
       this.changed = changed;

@@ -40,8 +40,8 @@ public final class PodResources implements AutoCloseable {
    *
    * @param socket the kubelet's, usually {@code /var/lib/kubelet/pod-resources/kubelet.sock}
    * @param deadline how long one question may take, the opening of the connection included
-   * @param resources which ones to tell the devices of, by name
-   * @param drivers of dynamic resource allocation, which ones to tell the devices of, by name
+   * @param resources the names of the resources whose devices to list
+   * @param drivers the names of the drivers of dynamic resource allocation whose devices to list
    */
   public PodResources(
       Path socket, Duration deadline, Predicate<String> resources, Predicate<String> drivers) {
@@ -56,15 +56,15 @@ public final class PodResources implements AutoCloseable {
    *
    * <p><b>Meaning:</b> devices that device plugins or dynamic resource allocation have given to the
    * containers of the pods on this node, restartable init containers included. Kubelets before 1.34
-   * list ended pods too, until they are deleted. Devices of dynamic resource allocation are told by
-   * kubelets from 1.34 on, and by older ones with {@code KubeletPodResourcesDynamicResources}.
+   * list ended pods too, until they are deleted. Devices of dynamic resource allocation are listed
+   * by kubelets from 1.34 on, and by older ones with {@code KubeletPodResourcesDynamicResources}.
    *
    * <p><b>Source:</b> {@code v1.PodResourcesLister/List}; at most 16 MiB are taken.
    *
    * @return {@link Unsupported} if the kubelet does not know the question; {@link Failed} with
-   *     {@code unavailable} if nobody listens at the socket, {@code deadline_exceeded} if there was
-   *     no answer in time, {@code resource_exhausted} if the kubelet has too many questions or the
-   *     answer is too large, {@code malformed} if it cannot be understood
+   *     {@code unavailable} if no process listens at the socket, {@code deadline_exceeded} if there
+   *     was no answer in time, {@code resource_exhausted} if the kubelet has too many questions or
+   *     the answer is too large, {@code malformed} if it cannot be understood
    */
   public Listing list() {
     return channel.open().map(this::ask).orElseGet(() -> failed("cancelled", "we are closed"));

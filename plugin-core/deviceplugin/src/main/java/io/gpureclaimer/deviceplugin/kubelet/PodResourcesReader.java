@@ -40,7 +40,7 @@ final class PodResourcesReader {
    * Each device once: the kubelet names one that is near to several NUMA nodes for each of them.
    *
    * @throws IOException if these are not the protocol's bytes
-   * @throws IllegalArgumentException if a device is held by nobody: then nothing of it is believed
+   * @throws IllegalArgumentException if a device has no holder: then nothing of it is believed
    */
   Listed read(InputStream answer) throws IOException {
     var in = CodedInputStream.newInstance(answer);

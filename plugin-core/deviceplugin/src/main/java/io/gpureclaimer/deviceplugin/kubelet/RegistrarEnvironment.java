@@ -73,16 +73,16 @@ interface RegistrarEnvironment {
     /** How many watch the list now. */
     int streams();
 
-    /** Whether anybody is connected. */
+    /** Whether any client is connected. */
     boolean connected();
 
-    /** Takes no more calls, ends the streams, lets other calls end, and removes the socket. */
+    /** Accepts no further calls, ends the streams, lets other calls end, and removes the socket. */
     void drain();
 
     /** Ends everything at once. */
     void cut();
 
-    /** Whether nobody is connected any more, since {@link #drain} or {@link #cut}. */
+    /** Whether no client is connected, since {@link #drain} or {@link #cut}. */
     boolean gone();
   }
 }

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * Keeps one resource registered with whatever kubelet is there. Confined to the thread that
  * conducts the device plugin; never waits.
  *
- * <p>Each attempt has a server of its own, and begins only when nobody is connected to the one
- * before: when the kubelet (1.36) sees an old stream end, it disconnects whoever is registered
- * under the name by then.
+ * <p>Each attempt has a server of its own, and begins only when no client is connected to the one
+ * before: when the kubelet (1.36) sees an old stream end, it disconnects the endpoint that is
+ * registered under the name by then.
  */
 final class Registration {
   private static final Logger log = LoggerFactory.getLogger(Registration.class);
@@ -114,7 +114,7 @@ final class Registration {
     };
   }
 
-  /** There is nothing to have any more. */
+  /** There are no devices left. */
   void withdraw() {
     offer(new Offered(List.of(), offered.allocator()));
   }
@@ -128,7 +128,7 @@ final class Registration {
     tally.wentWrong(flaw);
   }
 
-  /** Begins anew, although nothing is known to be wrong with the connection. */
+  /** Registers again, although nothing is known to be wrong with the connection. */
   void disbelieved() {
     String why = "the kubelet does not believe what it was sent";
     tally.mismatched();
@@ -188,7 +188,7 @@ final class Registration {
     };
   }
 
-  /** It knows nothing of what we told the one before, so there is nothing for it to forget. */
+  /** It knows nothing of the former registration, so there is nothing for it to forget. */
   private void anotherKubelet(FileIdentity identity) {
     kubelet = identity;
     backoff.reset();
@@ -232,7 +232,7 @@ final class Registration {
     return timeouts.look();
   }
 
-  /** An answer that comes late is about a server that is no more. */
+  /** An answer that comes late is about a server that no longer exists. */
   private void answered(Endpoint endpoint, RegisterAnswer answer) {
     if (!phase.equals(new Registering(endpoint))) {
       return;
@@ -269,7 +269,7 @@ final class Registration {
     if (until - now <= 0 || !endpoint.connected()) {
       tally.registered(RegistrationOutcome.NOT_WATCHED);
       complain("the kubelet has accepted the registration, and does not watch the list");
-      drain(endpoint, settledPause(), endpoint.connected() ? "nobody watches" : "nobody is there");
+      drain(endpoint, settledPause(), endpoint.connected() ? "not watched" : "no client");
       return WHILE_DRAINING;
     }
     return shorter(Duration.ofNanos(until - now), registering(endpoint));
@@ -284,7 +284,7 @@ final class Registration {
       tally.wentWrong("the kubelet has hung up");
       drain(endpoint, stable ? timeouts.settle() : settledPause(), "the kubelet has hung up");
     } else if (place instanceof Absent) {
-      // There is nobody to register with, and what the kubelet has open still works.
+      // There is no kubelet to register with, and what the kubelet has open still works.
       return timeouts.look();
     } else if (isGone(endpoint)) {
       tally.wentWrong("its socket is gone");
@@ -297,7 +297,7 @@ final class Registration {
     return WHILE_DRAINING;
   }
 
-  /** Whoever empties the folder may delete the kubelet's socket in the next moment. */
+  /** A program that empties the folder may delete the kubelet's socket in the next moment. */
   private boolean isGone(Endpoint endpoint) {
     long now = monotonic.nanos();
     if (endpoint.inPlace()) {

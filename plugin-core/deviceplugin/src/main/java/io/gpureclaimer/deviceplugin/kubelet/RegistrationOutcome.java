@@ -10,7 +10,7 @@ public enum RegistrationOutcome {
   REFUSED,
   /** The kubelet has not answered in time. */
   TIMED_OUT,
-  /** Nobody answers at the kubelet's socket. */
+  /** No process answers at the kubelet's socket. */
   UNREACHABLE,
   /** We have no socket of our own to register. */
   NO_SOCKET

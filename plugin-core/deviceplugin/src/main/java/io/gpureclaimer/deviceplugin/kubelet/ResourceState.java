@@ -38,7 +38,7 @@ public record ResourceState(
     allocations = Map.copyOf(allocations);
   }
 
-  /** Whether the kubelet knows what is offered, as far as can be told from this end. */
+  /** Whether the kubelet knows what is offered, as far as this end can know. */
   public boolean watched() {
     return watchedSince != null;
   }

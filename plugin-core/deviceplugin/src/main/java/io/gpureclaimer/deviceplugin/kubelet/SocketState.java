@@ -32,7 +32,7 @@ sealed interface SocketState {
     } catch (NoSuchFileException e) {
       return new Absent(path + " is not there" + folder(path));
     } catch (IOException e) {
-      return new Absent(path + " cannot be looked at: " + e);
+      return new Absent(path + " cannot be read: " + e);
     }
   }
 
@@ -60,8 +60,8 @@ sealed interface SocketState {
   }
 
   /**
-   * Tells one socket from another that came later under the same name. The time is needed because a
-   * file system may give the inode of a deleted file to the next one at once.
+   * Distinguishes one socket from another that came later under the same name. The time is needed
+   * because a file system may give the inode of a deleted file to the next one at once.
    *
    * @param inode the device and the inode
    * @param born when the file was made

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers labels under one beginning of their keys. A fact that is not told leaves no label, and
- * takes away none. Confined to the thread that makes the labels.
+ * Gathers labels under one beginning of their keys. A fact that is unknown leaves no label, and
+ * removes none. Confined to the thread that makes the labels.
  */
 final class LabelSheet {
   private final String prefix;

@@ -31,13 +31,13 @@ final class MachineLabels {
     }
   }
 
-  /** One that does not tell may be one, if no other is. */
+  /** One that does not report it may be one, if no other is. */
   private static @Nullable Boolean hasVgpus(NodeInventory inventory) {
     if (inventory.responding().anyMatch(gpu -> Boolean.TRUE.equals(gpu.virtual()))) {
       return true;
     }
-    long told = inventory.responding().filter(gpu -> gpu.virtual() != null).count();
-    return told == inventory.gpus().size() ? false : null;
+    long physical = inventory.responding().filter(gpu -> gpu.virtual() != null).count();
+    return physical == inventory.gpus().size() ? false : null;
   }
 
   /** The clique of the GPUs that are of a fabric, if there is one only. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Reads from the kernel's files what the driver does not tell of the machine. */
+/** Reads from the kernel's files what the driver does not report of the machine. */
 public final class MachineSurvey {
   private static final String PCI_DEVICES = "sys/bus/pci/devices";
   private static final String NVIDIA = "0x10de";
@@ -27,7 +27,7 @@ public final class MachineSurvey {
   }
 
   /**
-   * What there is to read now. A file that cannot be read is a fact that is not told.
+   * What can be read now. A file that cannot be read is an unknown fact.
    *
    * @param machineType the file that names the machine's model, such as {@code
    *     /sys/class/dmi/id/product_name}

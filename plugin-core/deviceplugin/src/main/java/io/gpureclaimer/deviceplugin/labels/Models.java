@@ -53,7 +53,7 @@ record Models(SortedMap<String, List<GpuFacts>> byName) {
   record GpuModel(String name, List<GpuFacts> gpus) {
     private static final long MIB = 1024L * 1024;
 
-    /** As the first of them that tells it says; a memory of nothing is not told. */
+    /** As the first of them that reports it; a memory of 0 is not reported. */
     Optional<Long> memoryMib() {
       return gpus.stream()
           .flatMap(gpu -> Optional.ofNullable(gpu.memoryBytes()).stream())

@@ -76,8 +76,8 @@ final class PciConfigSpace {
   private @Nullable String text(int start) {
     String text = new String(bytes, start, TEXT, StandardCharsets.ISO_8859_1);
     int end = text.indexOf('\0');
-    String told = (end < 0 ? text : text.substring(0, end)).strip();
-    return told.isEmpty() ? null : told;
+    String value = (end < 0 ? text : text.substring(0, end)).strip();
+    return value.isEmpty() ? null : value;
   }
 
   private int at(int index) {

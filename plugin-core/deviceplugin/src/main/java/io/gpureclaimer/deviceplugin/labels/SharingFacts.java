@@ -44,7 +44,7 @@ public record SharingFacts(MigStrategy migStrategy, Map<String, ResourceSharing>
     return byDevice.containsKey(device);
   }
 
-  /** How devices are shared that one label tells of; those count that are offered. */
+  /** How the devices that one label describes are shared; those count that are offered. */
   ResourceSharing of(Stream<String> devices) {
     List<ResourceSharing> all =
         devices.flatMap(device -> Optional.ofNullable(byDevice.get(device)).stream()).toList();

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The labels of a node, as NVIDIA's GPU feature discovery names and spells them. Pure: the same for
- * the same facts, in whatever order the driver tells them. A fact that is not told gives no label.
+ * the same facts, in whatever order the driver reports them. An unknown fact gives no label.
  *
- * <p>Most of these labels take a node to have one model of GPU. On a node with several they tell of
- * the one with the most GPUs (of several such, the first in the alphabet), always of the same one;
- * labels of each model are added.
+ * <p>Most of these labels take a node to have one model of GPU. On a node with several they
+ * describe the one with the most GPUs (of several such, the first in the alphabet), always the same
+ * one; labels of each model are added.
  */
 public final class StandardLabels {
   private static final String DOMAIN = "nvidia.com/";
@@ -27,8 +27,8 @@ public final class StandardLabels {
   /**
    * The labels for these facts.
    *
-   * @param inventory what the driver told; one with no readable GPU gives no label about GPUs, so
-   *     that nobody should publish it for a driver that did not answer
+   * @param inventory what the driver reported; one with no readable GPU gives no label about GPUs,
+   *     so that it should not be published for a driver that did not answer
    */
   public static NodeLabels of(
       NodeInventory inventory, SharingFacts sharing, MachineFacts machine, LabelOptions options) {
@@ -102,7 +102,7 @@ public final class StandardLabels {
 
     private DriverLabels() {}
 
-    /** A version that is no two or three numbers is told in full only. */
+    /** A version that is not two or three numbers gets only the full label. */
     static void ofDriver(LabelSheet nvidia, String version) {
       nvidia.putText("cuda.driver-version.full", version);
       Matcher numbers = VERSION.matcher(version);

@@ -52,8 +52,8 @@ final class ExclusiveUse {
   }
 
   /**
-   * Takes again what a reset, or a driver that was loaded anew, has set free; says what stands in
-   * the way. Of a GPU that does not answer nothing is said: its health is not our affair.
+   * Takes again what a reset, or a reload of the driver, has set free; reports what prevents it. A
+   * GPU that does not answer is not reported here, because its health is reported elsewhere.
    */
   Optional<String> hold(List<GpuUuid> gpus) {
     return gpus.stream().flatMap(gpu -> hold(gpu).stream()).findFirst();
@@ -134,7 +134,7 @@ final class ExclusiveUse {
 
   private static String outOfUse(GpuUuid gpu) {
     return gpu
-        + " is in compute mode PROHIBITED: somebody has taken it out of use (nvidia-smi -i "
+        + " is in compute mode PROHIBITED: it was taken out of use (nvidia-smi -i "
         + gpu
         + " -c DEFAULT ends that)";
   }

@@ -56,7 +56,7 @@ final class MpsDaemon {
     return exclusive.take(share.uuids()).or(() -> configure(share));
   }
 
-  /** Whether it answers, and nobody can get past it; says what is wrong if not. */
+  /** Whether it answers, and no process can bypass it; says what is wrong if not. */
   Optional<String> check(MpsShare share) {
     return probe().or(() -> exclusive.hold(share.uuids()));
   }

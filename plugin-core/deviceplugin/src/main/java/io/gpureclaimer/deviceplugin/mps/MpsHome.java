@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * @param resource whose daemon it is
  */
 record MpsHome(Path root, String resource) {
-  /** What is kept of the modes; also tells that there is, or was, a daemon. */
+  /** The former modes; a sign that there is, or was, a daemon. */
   static final String MODES = "compute-modes";
 
   private static final String PIPE = "CUDA_MPS_PIPE_DIRECTORY";

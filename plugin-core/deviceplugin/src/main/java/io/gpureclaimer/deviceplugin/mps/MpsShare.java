@@ -24,7 +24,7 @@ public record MpsShare(String resource, List<SharedGpu> gpus) {
    *
    * @param uuid which one
    * @param replicas how many may use it at once
-   * @param memoryBytes its whole memory; null if not told
+   * @param memoryBytes its whole memory; null if unknown
    */
   public record SharedGpu(GpuUuid uuid, int replicas, @Nullable Long memoryBytes) {
     private static final long BYTES_PER_MIB = 1L << 20;

@@ -9,8 +9,8 @@ public sealed interface MpsState {
   record Ready(Instant since) implements MpsState {}
 
   /**
-   * It does not: no device of the resource may be given to anybody, for a container would have the
-   * GPU unshared, or not at all.
+   * It does not: no device of the resource may be allocated, because a container would have the GPU
+   * unshared, or not at all.
    *
    * @param reason for people
    * @param nextTry not before then is it started again

@@ -35,7 +35,7 @@ public final class MpsSupervisor implements AutoCloseable {
   /**
    * @param settings where MPS is
    * @param modes the GPUs' compute modes, for the thread that this is confined to
-   * @param clock tells when something is tried again
+   * @param clock decides when something is tried again
    */
   public MpsSupervisor(MpsSettings settings, ComputeModes modes, InstantSource clock) {
     this(settings, new MpsControlBinary(settings.program(), settings.deadline()), modes, clock);
@@ -122,7 +122,7 @@ public final class MpsSupervisor implements AutoCloseable {
               file ->
                   resources.add(settings.root().relativize(file.resolveSibling("")).toString()));
     } catch (IOException | UncheckedIOException e) {
-      log.error("what earlier runs have left to MPS cannot be looked at", e);
+      log.error("what earlier runs have left of MPS cannot be read", e);
     }
     return resources;
   }
@@ -161,7 +161,7 @@ public final class MpsSupervisor implements AutoCloseable {
             : Optional.of(clients + " and " + ours + " are two. " + remedy(ours, clients));
       } catch (IOException e) {
         return Optional.of(
-            clients + " cannot be looked at (" + e.getMessage() + "). " + remedy(ours, clients));
+            clients + " cannot be read (" + e.getMessage() + "). " + remedy(ours, clients));
       }
     }
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A daemon that is kept up: looked at, and started again after a pause. Confined to one thread. */
+/** A daemon that is kept up: checked, and started again after a pause. Confined to one thread. */
 final class SupervisedDaemon {
   private static final Logger log = LoggerFactory.getLogger(MpsSupervisor.class);
 
@@ -92,7 +92,7 @@ final class SupervisedDaemon {
     state = new MpsState.Down(reason, now.plus(backoff.next()));
     if (isNew) {
       log.error(
-          "MPS of {} is down, so its devices are not given out: {}", share.resource(), reason);
+          "MPS of {} is down, so its devices are not allocated: {}", share.resource(), reason);
     }
   }
 }

@@ -19,7 +19,7 @@ public final class ConfigWatch {
   private final ConfigChoice choice;
   private final AtomicReference<ConfigStatus> status =
       new AtomicReference<>(
-          new ConfigStatus(new ConfigState.None("the folder has not been looked at yet"), null));
+          new ConfigStatus(new ConfigState.None("the folder has not been read yet"), null));
 
   private @Nullable SelectedConfig lastGood;
 
@@ -87,7 +87,7 @@ public final class ConfigWatch {
     return good == null ? new ConfigState.None(problem) : new ConfigState.Kept(good, problem);
   }
 
-  /** Which configuration the node has, as far as it can be told. */
+  /** Which configuration the node has, as far as known. */
   public sealed interface ConfigState {
 
     /** This one. */

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.nodeconfig;
 
-/** Tells one label of our Node. */
+/** Reads one label of our Node. */
 @FunctionalInterface
 public interface NodeLabelSource {
 
@@ -17,7 +17,7 @@ public interface NodeLabelSource {
     record Absent() implements NodeLabel {}
 
     /**
-     * The API server has not told yet. Not the same as absent: nothing is decided on it.
+     * The API server has not reported it yet. Not the same as absent: nothing is decided on it.
      *
      * @param reason why, for people
      */

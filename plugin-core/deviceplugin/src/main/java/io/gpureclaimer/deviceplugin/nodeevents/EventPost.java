@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers Events in their order, again after a failure with growing pauses, and never more than
- * anybody would read. What is an hour old is news no more. Confined to the thread that delivers,
- * {@link #isWaiting} aside.
+ * Delivers Events in their order, again after a failure with growing pauses, and at a limited rate.
+ * Drops Events that are an hour old. Confined to the thread that delivers, {@link #isWaiting}
+ * aside.
  */
 public final class EventPost {
   private static final Logger log = LoggerFactory.getLogger(EventPost.class);

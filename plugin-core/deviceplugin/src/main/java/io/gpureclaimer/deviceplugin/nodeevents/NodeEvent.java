@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Something that happened on the node.
  *
  * @param reason in one word, as programs search for it
- * @param warning whether somebody has to do something
+ * @param warning whether a user has to act
  * @param message for people
- * @param incident tells what happens again from what is only told again: two events that are equal
- *     in it, and else, are one
+ * @param incident distinguishes a repeated incident from a repeated report: two events that are
+ *     equal in it, and else, are one
  * @param at when it happened
  * @param device the UUID of the device whose holders it is for; null if it is for the Node
  */

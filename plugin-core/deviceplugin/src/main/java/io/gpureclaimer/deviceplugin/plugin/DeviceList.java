@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The devices of one resource as the kubelet is told of them: always all, each id once, in the
+ * The devices of one resource as they are offered to the kubelet: always all, each id once, in the
  * order of the ids, so that two lists that say the same are equal.
  *
  * @param devices in any order when given
@@ -37,7 +37,7 @@ public record DeviceList(List<OfferedDevice> devices) {
                 + devices.size()
                 + " devices takes "
                 + size
-                + " bytes, and the kubelet takes no more than "
+                + " bytes, and the kubelet accepts at most "
                 + LARGEST_MESSAGE
                 + "; offer fewer replicas, or under more than one resource name");
   }

@@ -53,10 +53,10 @@ public final class DevicePluginService extends DevicePluginImplBase {
     this.current = new AtomicReference<>(CurrentOffer.of(offered));
   }
 
-  /** This is offered from now on. Who watches is told, unless it is the list they know. */
+  /** This is offered from now on. Watchers get it, unless it is the list they know. */
   public void offer(Offered offered) {
     current.set(CurrentOffer.of(offered));
-    streams.forEach(ListStream::tell);
+    streams.forEach(ListStream::send);
   }
 
   /** How many watch the list now. */
@@ -64,7 +64,7 @@ public final class DevicePluginService extends DevicePluginImplBase {
     return streams.size();
   }
 
-  /** Nobody watches the list any more, nor ever will. */
+  /** The list is not watched, nor ever will be. */
   public void endStreams() {
     ending = true;
     streams.forEach(
@@ -89,9 +89,9 @@ public final class DevicePluginService extends DevicePluginImplBase {
           stream.lost();
           forget(stream);
         });
-    watcher.setOnReadyHandler(stream::tell);
+    watcher.setOnReadyHandler(stream::send);
     streams.add(stream);
-    stream.tell();
+    stream.send();
     events.streamsChanged();
     if (ending) {
       stream.end();
@@ -170,8 +170,8 @@ public final class DevicePluginService extends DevicePluginImplBase {
   }
 
   /**
-   * One who watches the list: told all of it at once, and then the newest whenever it differs from
-   * the last one told and there is room to send; what came and went in between is never told.
+   * A watcher of the list: gets all of it at once, and then the newest whenever it differs from the
+   * last one sent and there is room to send; what came and went in between is never sent.
    *
    * <p>Locked because gRPC's threads and the one that offers meet here, and gRPC's end of a stream
    * takes one message at a time.
@@ -179,26 +179,26 @@ public final class DevicePluginService extends DevicePluginImplBase {
   static final class ListStream {
     private final ServerCallStreamObserver<ListAndWatchResponse> watcher;
     private final Supplier<DeviceList> newest;
-    private final Consumer<DeviceList> told;
+    private final Consumer<DeviceList> onSent;
     private @Nullable DeviceList last;
     private boolean ended;
 
     ListStream(
         ServerCallStreamObserver<ListAndWatchResponse> watcher,
         Supplier<DeviceList> newest,
-        Consumer<DeviceList> told) {
+        Consumer<DeviceList> onSent) {
       this.watcher = watcher;
       this.newest = newest;
-      this.told = told;
+      this.onSent = onSent;
     }
 
-    /** Tells the newest list, if that is news and there is room. */
-    synchronized void tell() {
+    /** Sends the newest list, if it differs and there is room. */
+    synchronized void send() {
       DeviceList list = newest.get();
       if (!ended && !list.equals(last) && (last == null || watcher.isReady())) {
         last = list;
         watcher.onNext(Messages.list(list));
-        told.accept(list);
+        onSent.accept(list);
       }
     }
 

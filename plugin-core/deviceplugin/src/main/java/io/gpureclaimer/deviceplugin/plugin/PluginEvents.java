@@ -5,15 +5,15 @@ import java.time.Duration;
 /** Hears what happens at the service of one resource. Called from gRPC's threads: be quick. */
 public interface PluginEvents {
 
-  /** Somebody began to watch the list, or ceased to. */
+  /** A client began to watch the list, or stopped. */
   void streamsChanged();
 
-  /** A list went out to somebody who watches. */
+  /** A list was sent to a watcher. */
   void sent(DeviceList list);
 
-  /** Somebody asked for devices, and had an answer after so long. */
+  /** A client requested devices, and had an answer after this time. */
   void allocated(AllocationOutcome outcome, Duration took);
 
-  /** Somebody asked which devices fit best, and had an answer after so long. */
+  /** A client asked which devices fit best, and had an answer after this time. */
   void preferred(Duration took);
 }

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps something about the node published: at once when it changes, again after a failure with
- * growing pauses, and now and then even if nothing happened, in case somebody else changed it.
+ * growing pauses, and now and then even if nothing happened, in case another program changed it.
  * Confined to the thread that ticks, {@link #state} aside.
  *
  * @param <T> what is published, as a value
@@ -50,7 +50,7 @@ public final class Publication<T> {
    * @param lastGood when what is there was last known to be as it should; null if never
    * @param written how often something was written
    * @param failures how many attempts in a row failed
-   * @param contested labels that somebody else holds
+   * @param contested labels that another manager owns
    * @param problem the last failure in words, while it lasts; null if none
    */
   public record PublicationState(
@@ -102,7 +102,7 @@ public final class Publication<T> {
         contested.isEmpty()
             ? Optional.empty()
             : Optional.of(
-                "left alone on " + sink.target() + ", being somebody else's: " + contested));
+                "left unchanged on " + sink.target() + ", owned by another manager: " + contested));
   }
 
   private void say(Optional<String> trouble) {

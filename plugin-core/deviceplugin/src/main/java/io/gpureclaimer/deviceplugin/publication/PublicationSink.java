@@ -11,7 +11,7 @@ public interface PublicationSink<T> {
   String target();
 
   /**
-   * Publishes exactly this, and takes back what of ours is not in it. May take as long as the API
+   * Publishes exactly this, and removes what of ours is not in it. May take as long as the API
    * server does.
    */
   Published publish(T wanted);

@@ -8,7 +8,7 @@ public sealed interface Published {
   /**
    * They were known already; nothing was written.
    *
-   * @param contested labels that are somebody else's, and were left alone
+   * @param contested labels that another manager owns, and that were left unchanged
    */
   record Same(List<Contested> contested) implements Published {
     public Same {
@@ -19,7 +19,7 @@ public sealed interface Published {
   /**
    * They are known now.
    *
-   * @param contested labels that are somebody else's, and were left alone
+   * @param contested labels that another manager owns, and that were left unchanged
    */
   record Written(List<Contested> contested) implements Published {
     public Written {
@@ -36,7 +36,7 @@ public sealed interface Published {
   record Failed(PublishFailure reason, String text) implements Published {}
 
   /**
-   * A label that has another value than ours by somebody else's will.
+   * A label that another manager has set to another value than ours.
    *
    * @param key of the label
    * @param wanted our value
@@ -58,7 +58,7 @@ public sealed interface Published {
     NO_SUCH_API,
     /** The node is not registered. */
     NO_SUCH_NODE,
-    /** Somebody else wrote at the same moment, or holds what we wanted to write. */
+    /** Another program wrote at the same moment, or owns what we wanted to write. */
     CONFLICT,
     /** The API server did not answer. */
     UNREACHABLE,

@@ -49,7 +49,7 @@ final class Announcements {
   }
 
   /**
-   * What is to be told now.
+   * The events that are due now.
    *
    * @param node on the Node
    * @param holders on the pods that hold a device
@@ -71,7 +71,7 @@ final class Announcements {
     }
   }
 
-  /** What is to be told now. */
+  /** The events that are due now. */
   DueEvents due(Configuration.Standing standing, Instant at) {
     List<NodeEvent> events = new ArrayList<>();
     ConditionDebouncer.Changes news = devices.changes(at);
@@ -204,7 +204,7 @@ final class Announcements {
   /** One Event for all devices of which the same is wrong since the same moment. */
   private void inGroups(
       Map<String, NodeCondition> news,
-      BiFunction<List<String>, NodeCondition, NodeEvent> telling,
+      BiFunction<List<String>, NodeCondition, NodeEvent> event,
       List<NodeEvent> into) {
     Map<String, List<String>> groups = new TreeMap<>();
     news.forEach(
@@ -215,7 +215,7 @@ final class Announcements {
         .forEach(
             uuids ->
                 into.add(
-                    telling.apply(
+                    event.apply(
                         uuids.stream().map(conditions::name).sorted().toList(),
                         Objects.requireNonNull(news.get(uuids.getFirst())))));
   }

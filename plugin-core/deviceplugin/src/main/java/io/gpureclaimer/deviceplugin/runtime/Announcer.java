@@ -32,7 +32,7 @@ public final class Announcer {
   }
 
   /**
-   * Where it is told; each is confined to the thread, and absent if nobody asked for it.
+   * The channels; each is confined to the thread, and absent if not enabled.
    *
    * @param node Events on the Node
    * @param holders Events on the pods that hold a device
@@ -73,7 +73,7 @@ public final class Announcer {
     announcements.offered(view, inventory, at);
   }
 
-  /** Tells what is due. */
+  /** Announces what is due. */
   void tick(Configuration.Standing standing, Instant now) {
     DueEvents due = announcements.due(standing, now);
     Optional<NodeHealth> health = channels.condition().flatMap(_ -> announcements.health(now));

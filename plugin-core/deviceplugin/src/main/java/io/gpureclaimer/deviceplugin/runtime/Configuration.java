@@ -18,7 +18,7 @@ import org.slf4j.event.Level;
 
 /**
  * The settings in force: flags, environment and file together. What cannot be honored changes
- * nothing, and is told. Confined to the thread that looks.
+ * nothing, and is reported. Confined to the thread that checks.
  */
 public final class Configuration {
   private static final Logger log = LoggerFactory.getLogger(Configuration.class);
@@ -40,13 +40,13 @@ public final class Configuration {
   /** What is wrong with the newest text; empty if it is in force. */
   private List<String> refused = List.of();
 
-  /** The same, and what keeps the source from telling a text. */
+  /** The same, and why the source has no text. */
   private List<String> problems = List.of();
 
   /** Those that the log has. */
-  private List<String> told = List.of();
+  private List<String> reported = List.of();
 
-  /** Until when nothing is said of a source that has told nothing yet. */
+  /** Until then, a source that has reported nothing yet is not mentioned. */
   private final Instant patient;
 
   /** What stops the start is not said twice. */
@@ -203,16 +203,16 @@ public final class Configuration {
   /**
    * Each once, as long as it lasts.
    *
-   * @param refusal whether somebody has to mend a text; otherwise it may just be late
+   * @param refusal whether a user has to fix a text; otherwise it may just be late
    */
   private void complain(boolean refusal) {
-    if (!problems.equals(told)) {
+    if (!problems.equals(reported)) {
       String kept = settings == null ? "nothing is offered" : "what was in force stays so";
       problems.forEach(
           problem ->
               log.atLevel(refusal ? Level.ERROR : Level.WARN)
                   .log("device plugin: {} ({})", problem, kept));
     }
-    told = problems;
+    reported = problems;
   }
 }

@@ -20,11 +20,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Why new pods do not get devices of this node. A GPU that is gone is one of them; a part into
- * which no GPU is divided any more is not. Confined to one thread.
+ * Why new pods do not get devices of this node. A GPU that is gone is one of them; a MIG device
+ * that no longer exists is not. Confined to one thread.
  */
 final class DeviceConditions {
-  private static final String GONE = "it is not on the node any more";
+  private static final String GONE = "it is no longer on the node";
 
   private final Function<Entity, Condition> health;
 

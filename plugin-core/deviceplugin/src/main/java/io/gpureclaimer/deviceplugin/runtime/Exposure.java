@@ -16,20 +16,20 @@ public record Exposure(Outcome found) {
   private static final Logger log = LoggerFactory.getLogger(Exposure.class);
 
   /**
-   * Looks, and tells if they do.
+   * Checks, and warns if they do.
    *
    * @param refuse whether such a node is not to be served
-   * @throws IllegalArgumentException if it is not, and they do, or that cannot be told
+   * @throws IllegalArgumentException if it is not, and they do, or that cannot be decided
    */
   public static Exposure of(NodeFiles files, boolean refuse) {
     var exposure = new Exposure(UnaskedGpus.in(files));
     switch (exposure.found()) {
       case Outcome.Warning(var found, var advice) when refuse -> throw refusal(found, advice);
-      case Outcome.CannotTell(var reason) when refuse ->
-          throw refusal("whether GPUs are exposed cannot be told", reason);
+      case Outcome.Undecided(var reason) when refuse ->
+          throw refusal("whether GPUs are exposed cannot be decided", reason);
       case Outcome.Warning(var found, var advice) ->
           log.warn("device plugin: {} -> {}", found, advice);
-      case Outcome.CannotTell _, Outcome.NotApplicable _, Outcome.Ok _, Outcome.Problem _ -> {}
+      case Outcome.Undecided _, Outcome.NotApplicable _, Outcome.Ok _, Outcome.Problem _ -> {}
     }
     return exposure;
   }
@@ -39,12 +39,12 @@ public record Exposure(Outcome found) {
         "device-plugin.refuse-exposure is true, but " + found + " -> " + advice);
   }
 
-  /** Empty if that cannot be told. */
+  /** Empty if that cannot be decided. */
   Optional<Boolean> isOpen() {
     return switch (found) {
       case Outcome.Warning _, Outcome.Problem _ -> Optional.of(true);
       case Outcome.Ok _ -> Optional.of(false);
-      case Outcome.CannotTell _, Outcome.NotApplicable _ -> Optional.empty();
+      case Outcome.Undecided _, Outcome.NotApplicable _ -> Optional.empty();
     };
   }
 }

@@ -39,8 +39,8 @@ public final class Labeling {
   private record Facts(NodeInventory inventory, PluginSettings settings, Offer offer, Instant at) {}
 
   /**
-   * Labels the node by what the driver told, and what of it is offered; a driver that told nothing
-   * takes no label back.
+   * Labels the node by what the driver reported, and what of it is offered; a driver that reported
+   * nothing removes no label.
    */
   void keep(NodeInventory inventory, PluginSettings settings, Offer offer, Instant now) {
     task.submit(new Facts(inventory, settings, offer, now));

@@ -73,7 +73,7 @@ final class MpsCare implements AutoCloseable {
     static final DaemonStatus NOTHING = new DaemonStatus(null, Map.of());
   }
 
-  /** From now on these resources are shared, and no others; also has all daemons looked at. */
+  /** From now on these resources are shared, and no others; also has all daemons checked. */
   void want(@Nullable Path mpsRoot, List<MpsShare> shares) {
     var wanted = new WantedShares(mpsRoot, List.copyOf(shares));
     wish.set(wanted);
@@ -139,7 +139,7 @@ final class MpsCare implements AutoCloseable {
     }
   }
 
-  /** Ends the daemons; GPUs are what they were before. Waits for it, but not for ever. */
+  /** Ends the daemons; GPUs are what they were before. Waits for it for a limited time. */
   @Override
   public void close() {
     if (thread.isShutdown()) {

@@ -257,7 +257,7 @@ public final class NodePlugin implements AutoCloseable {
     view.set(seen);
     NodeInventory known = inventory;
     if (known != null && configuration.settings().isPresent()) {
-      // Before, nothing is offered of which it could be told that it is well.
+      // Before that, no device is known to be healthy.
       announcer.ifPresent(it -> it.offered(seen, known, clock.instant()));
     }
   }
@@ -281,7 +281,7 @@ public final class NodePlugin implements AutoCloseable {
     }
   }
 
-  /** MPS ends, and what was wrong is remembered. The kubelet has to be told before. */
+  /** MPS ends, and issues are written. The kubelet has to get its last lists before. */
   @Override
   public void close() {
     mps.close();

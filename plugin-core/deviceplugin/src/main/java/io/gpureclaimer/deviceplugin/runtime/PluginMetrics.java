@@ -24,7 +24,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the device plugin tells Prometheus of itself: {@code gpu_device_plugin_*}. */
+/** Metrics of the device plugin itself: {@code gpu_device_plugin_*}. */
 public final class PluginMetrics extends Collector {
   private static final String PREFIX = "gpu_device_plugin_";
   private static final double NANOS_PER_SECOND = 1e9;
@@ -93,7 +93,7 @@ public final class PluginMetrics extends Collector {
     families.add(
         counter(
             "mismatches",
-            "How often the kubelet did not believe what it was sent, and was registered with anew.",
+            "Registrations that were repeated because the kubelet's view differed from the offer.",
             resources,
             ResourceState::mismatches));
     var registrations =
@@ -205,8 +205,8 @@ public final class PluginMetrics extends Collector {
     var exposed =
         new GaugeMetricFamily(
             PREFIX + "gpus_exposed",
-            "1 if a container that asks for no GPU can see all, 0 if not; absent if that cannot be"
-                + " told.",
+            "1 if a container that requests no GPU can see all, 0 if not; absent if that is"
+                + " unknown.",
             List.of());
     exposure
         .flatMap(Exposure::isOpen)
@@ -258,11 +258,11 @@ public final class PluginMetrics extends Collector {
       String name,
       String help,
       Map<?, ResourceState> resources,
-      BiConsumer<ResourceState, OneValue> tell) {
+      BiConsumer<ResourceState, OneValue> add) {
     var family = new GaugeMetricFamily(PREFIX + name, help, RESOURCE);
     resources.forEach(
         (resource, state) ->
-            tell.accept(state, value -> family.addMetric(List.of(resource.toString()), value)));
+            add.accept(state, value -> family.addMetric(List.of(resource.toString()), value)));
     return family;
   }
 

@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
  * @param view what it did last
  * @param kubelet how it stands with the kubelet
  * @param conditions of all devices that are offered
- * @param check what is wrong with the node; empty if it was not looked at yet
+ * @param check what is wrong with the node; empty if it was not checked yet
  * @param held which devices pods have, by the kubelet's word; empty if it was not asked yet
- * @param simulated whether there are no real GPUs for which a node could be looked at
+ * @param simulated whether there are no real GPUs for which a node could be checked
  * @param at the moment
  */
 public record PluginStatus(
@@ -36,7 +36,7 @@ public record PluginStatus(
     conditions = Map.copyOf(conditions);
   }
 
-  /** Who can tell it at any time. */
+  /** The source of the status, at any time. */
   @FunctionalInterface
   public interface StatusSource {
     PluginStatus now();

@@ -47,7 +47,7 @@ public final class PluginTrigger {
     try {
       now.thread.execute(() -> task.accept(now.plugin));
     } catch (RejectedExecutionException _) {
-      // The program is being stopped: nothing is offered any more.
+      // The program is being stopped: nothing is offered from now on.
       bound.set(null);
     }
     return true;

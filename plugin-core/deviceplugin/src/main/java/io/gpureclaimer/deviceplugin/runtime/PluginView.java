@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param offer what is offered to the kubelet
  * @param cdi what was written for container runtimes
  * @param cdiWrites how often that was done
- * @param obstacles why nobody can be given a device, however healthy it is, by its UUID
+ * @param obstacles why no container can get a device, however healthy it is, by its UUID
  */
 public record PluginView(
     Configuration.Standing configuration,
@@ -40,8 +40,8 @@ public record PluginView(
   }
 
   /**
-   * Why the container has to be started anew; empty if it has not, or may not: with it daemons of
-   * MPS would end, and the work of all their clients.
+   * Why the container has to restart; empty if it has not, or may not: with it daemons of MPS would
+   * end, and the work of all their clients.
    */
   public Optional<String> beyondHelp() {
     boolean isSharedByMps =

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps what container runtimes go by, if they are to go by it. Confined to one thread. */
+/** Keeps what container runtimes read, if they are to read it. Confined to one thread. */
 final class Publications {
   private static final Logger log = LoggerFactory.getLogger(Publications.class);
 
@@ -31,7 +31,7 @@ final class Publications {
   private @Nullable CdiSettings settings;
   private @Nullable CdiPublisher publisher;
   private CdiWrites writes = CdiWrites.NONE;
-  private @Nullable String told;
+  private @Nullable String reported;
 
   /**
    * Has published nothing yet.
@@ -68,8 +68,8 @@ final class Publications {
                 NodeCheck.files(plugin.driver()),
                 strategies.contains(DeviceListStrategy.CDI_ANNOTATIONS))
             : Optional.empty();
-    found.filter(it -> !it.equals(told)).ifPresent(it -> log.warn("CDI: {}", it));
-    told = found.orElse(null);
+    found.filter(it -> !it.equals(reported)).ifPresent(it -> log.warn("CDI: {}", it));
+    reported = found.orElse(null);
     return found;
   }
 

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which resources are to be shared through MPS, and which of those cannot be given to anybody
- * now. Confined to one thread; the daemons are looked after on another, which may wait for them.
+ * Says which resources are to be shared through MPS, and which of those cannot be allocated now.
+ * Confined to one thread; the daemons are supervised on another, which may wait for them.
  */
 final class SharedByMps implements AutoCloseable {
   private final MpsCare care;
@@ -28,7 +28,7 @@ final class SharedByMps implements AutoCloseable {
     this.care = care;
   }
 
-  /** Has the daemons looked after that this offer needs, and all others ended. */
+  /** Has the daemons supervised that this offer needs, and all others ended. */
   void keep(Offer offer, NodeInventory inventory, @Nullable Path mpsRoot) {
     if (root != null || mpsRoot != null) {
       care.want(mpsRoot, mpsRoot == null ? List.of() : shares(offer, inventory));
@@ -36,7 +36,7 @@ final class SharedByMps implements AutoCloseable {
     root = mpsRoot == null ? root : mpsRoot;
   }
 
-  /** Why nobody may be given a share of the resource now; empty if its daemon is up. */
+  /** Why no container may get a share of the resource now; empty if its daemon is up. */
   Optional<String> down(ResourceName resource) {
     return care.down(resource.value());
   }

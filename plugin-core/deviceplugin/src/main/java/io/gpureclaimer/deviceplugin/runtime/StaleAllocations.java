@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which devices containers hold by what was offered earlier, so that nobody else is given
- * them. Asks the kubelet only when other devices are offered, or other shares of them, and while
- * there are such. Confined to one thread, which does not wait for the answer.
+ * Knows which devices containers hold under an earlier offer, so that they are not allocated twice.
+ * Asks the kubelet only when other devices are offered, or other shares of them, and while there
+ * are such. Confined to one thread, which does not wait for the answer.
  */
 final class StaleAllocations {
   private static final Logger log = LoggerFactory.getLogger(StaleAllocations.class);
@@ -103,8 +103,8 @@ final class StaleAllocations {
     try {
       own.execute(() -> end(listing, offered, news));
     } catch (RejectedExecutionException _) {
-      // The program is being stopped: nobody is offered anything any more.
-      log.debug("nobody waits any more for who holds which device");
+      // The program is being stopped: nothing is offered from now on.
+      log.debug("stopped waiting for the allocations of the kubelet");
     }
   }
 
@@ -121,7 +121,7 @@ final class StaleAllocations {
 
   /** A kubelet that says nothing changes nothing, but that the first offer waits no longer. */
   private boolean take(Listing listing, Set<OfferedLayout> offered) {
-    tellOfSilence(listing);
+    logSilence(listing);
     Map<String, Set<String>> heldBefore = held;
     boolean news = !offered.equals(settled);
     switch (listing) {
@@ -148,19 +148,19 @@ final class StaleAllocations {
     return news || !held.equals(heldBefore);
   }
 
-  private void tellOfSilence(Listing listing) {
+  private void logSilence(Listing listing) {
     boolean failed = listing instanceof Listing.Failed;
     if (listing instanceof Listing.Failed(_, var reason) && !silent) {
       log.warn(
-          "device plugin: the kubelet does not tell who holds which device: {}; {}, and it is asked"
-              + " again with each look at the devices",
+          "device plugin: the kubelet does not report allocations: {}; {}, and it is queried"
+              + " again with each poll of the devices",
           reason,
           answered == null
-              ? "one that a pod holds by what an earlier configuration offered may be given to"
+              ? "a device that is allocated under an earlier configuration may be allocated to"
                   + " another pod until it does"
-              : "what is offered otherwise than before is given to nobody until it does");
+              : "a device that is offered otherwise than before is not allocated until it does");
     } else if (!failed && silent) {
-      log.info("device plugin: the kubelet tells who holds which device");
+      log.info("device plugin: the kubelet reports allocations again");
     }
     silent = failed;
   }
@@ -183,9 +183,9 @@ final class StaleAllocations {
   }
 
   /**
-   * The UUIDs of devices that are offered otherwise than when the kubelet was last heard of: a
-   * container may hold them by what was offered then. Of a GPU that is new nobody does. Of a
-   * kubelet that was never heard of nothing is expected: none would be offered any more.
+   * The UUIDs of devices that are offered otherwise than at the last answer of the kubelet: a
+   * container may hold them under the former offer. A new GPU has no holder. Before the first
+   * answer of a kubelet, no device is expected to be held, because otherwise none would be offered.
    */
   Set<String> unaccounted(Offer offer) {
     Set<OfferedLayout> before = answered;

@@ -282,10 +282,12 @@ class OfferTest {
         .containsExactly(
             "GPU 0 ("
                 + uuid(0)
-                + ") is offered in 16 shares: MPS serves no more on it, sharing.mps asks for 60",
+                + ") is offered in 16 shares: that is the limit of MPS on it, sharing.mps asks"
+                + " for 60",
             "GPU 1 ("
                 + uuid(1)
-                + ") is offered in 48 shares: MPS serves no more on it, sharing.mps asks for 60");
+                + ") is offered in 48 shares: that is the limit of MPS on it, sharing.mps asks"
+                + " for 60");
   }
 
   /** It is lost, and was offered in as many before this program started. */
@@ -363,8 +365,8 @@ class OfferTest {
                 "nvidia.com/half", List.of(uuid(1) + "::0", uuid(1) + "::1")));
     assertThat(after.problems())
         .containsExactly(
-            "sharing.timeSlicing asks for 20001 shares of the devices of this node, which offers no"
-                + " more than 20000 in all: lower replicas; until then what was offered before"
+            "sharing.timeSlicing asks for 20001 shares of the devices of this node, which offers"
+                + " at most 20000 in all: lower replicas; until then what was offered before"
                 + " stays");
   }
 
@@ -381,7 +383,7 @@ class OfferTest {
     assertThat(offer.problems())
         .containsExactly(
             "sharing.timeSlicing asks for 1000000000 shares of the devices of this node, which"
-                + " offers no more than 20000 in all: lower replicas; until then nothing is"
+                + " offers at most 20000 in all: lower replicas; until then nothing is"
                 + " offered");
   }
 

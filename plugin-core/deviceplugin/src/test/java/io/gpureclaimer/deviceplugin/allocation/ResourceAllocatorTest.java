@@ -81,8 +81,8 @@ class ResourceAllocatorTest {
     assertThat(allocator.allocate(List.of(ZERO + "::0", ONE + "::0")))
         .isEqualTo(
             new Refused(
-                "nvidia.com/gpu: a container may ask for 1 share of a GPU, was 2, since more shares"
-                    + " bring no more of a GPU: ask for 1, or set"
+                "nvidia.com/gpu: a container may ask for 1 share of a GPU, was 2, because more"
+                    + " shares do not bring a larger part of a GPU: request 1, or set"
                     + " sharing.timeSlicing.failRequestsGreaterThanOne to false"));
   }
 
@@ -182,7 +182,7 @@ class ResourceAllocatorTest {
                 "nvidia.com/gpu, "
                     + ZERO
                     + ": there is no CDI device of its name, so that no container with it would start: the agent's log says why it"
-                    + " could not be written; mend that, or take CDI out of the device list"
+                    + " could not be written; fix that, or remove CDI from the device list"
                     + " strategy"));
   }
 
@@ -241,8 +241,8 @@ class ResourceAllocatorTest {
             new Refused(
                 "nvidia.com/gpu, "
                     + ZERO
-                    + ": a container holds it by what an earlier configuration offered: nobody else"
-                    + " is given it until that pod has ended; end the pod, or wait"));
+                    + ": a container holds it under an earlier configuration: it is not"
+                    + " allocated to another until that pod has ended; end the pod, or wait"));
   }
 
   @Test

@@ -156,7 +156,7 @@ class CdiPublisherTest {
             new CdiReport(
                 Map.of(file(), new Kept()),
                 List.of(KIND + uuid(0)),
-                List.of("the driver does not tell its version, so its files cannot be found")));
+                List.of("the driver does not report its version, so its files cannot be found")));
     assertThat(Files.readString(file())).isEqualTo(before);
   }
 
@@ -198,7 +198,7 @@ class CdiPublisherTest {
                 List.of(
                     "MIG device "
                         + mig(1)
-                        + " is not in the CDI specification: the kernel does not tell which files"
+                        + " is not in the CDI specification: the kernel does not report which files"
                         + " below /dev/nvidia-caps open it (/proc/driver/nvidia-caps/mig-minors)")));
   }
 
@@ -247,7 +247,8 @@ class CdiPublisherTest {
                 List.of(KIND + uuid(0)),
                 List.of(
                     file()
-                        + " had been deleted by somebody, and is there again; containers that were"
+                        + " had been deleted by another program, and is there again; containers"
+                        + " that were"
                         + " started meanwhile have failed")));
     assertThat(publisher.publish(Inventories.of(whole(0))).problems()).isEmpty();
   }
@@ -320,7 +321,7 @@ class CdiPublisherTest {
     assertThat(publisher.publish(Inventories.of(whole(0))).problems())
         .containsExactly(
             file()
-                + " had been changed by somebody else; is another device plugin running on this"
+                + " had been changed by another program; is another device plugin running on this"
                 + " node?");
   }
 

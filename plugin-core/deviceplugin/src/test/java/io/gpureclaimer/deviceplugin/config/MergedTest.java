@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MergedTest {
-  private static final Map<String, String> NOBODY = Map.of();
+  private static final Map<String, String> NO_VALUES = Map.of();
 
   /** Values other than the usual ones; a path for all that are not named. */
   private static final Map<String, String> EXAMPLES =
@@ -87,14 +87,15 @@ class MergedTest {
 
   @Test
   void theUsualHolds_whenNobodySaysOtherwise() {
-    assertThat(Merged.of(NOBODY, NOBODY, ConfigFile.NONE)).isEqualTo(new Settled(USUAL, List.of()));
+    assertThat(Merged.of(NO_VALUES, NO_VALUES, ConfigFile.NONE))
+        .isEqualTo(new Settled(USUAL, List.of()));
   }
 
   @Test
   void everythingCanBeSaidByTheEnvironment() {
     Merged merged =
         Merged.of(
-            NOBODY,
+            NO_VALUES,
             Map.ofEntries(
                 Map.entry("PATH", "/bin"),
                 Map.entry("MIG_STRATEGY", "single"),
@@ -190,10 +191,10 @@ class MergedTest {
   @MethodSource("variables")
   void eachVariableSaysWhatEachNameOfItsFlagSays(PluginFlag option, String variable) {
     String value = EXAMPLES.getOrDefault(option.options().getFirst(), "/some/path");
-    Settled said = settled(Merged.of(NOBODY, Map.of(variable, value), ConfigFile.NONE));
+    Settled said = settled(Merged.of(NO_VALUES, Map.of(variable, value), ConfigFile.NONE));
 
     for (String name : option.options()) {
-      Settled same = settled(Merged.of(Map.of(name, value), NOBODY, ConfigFile.NONE));
+      Settled same = settled(Merged.of(Map.of(name, value), NO_VALUES, ConfigFile.NONE));
       assertThat(same.settings()).isEqualTo(said.settings());
       assertThat(same.notes()).hasSameSizeAs(said.notes());
     }
@@ -212,7 +213,7 @@ class MergedTest {
         ConfigFile.parse(
             "c", "flags: {mpsRoot: /mps}\nsharing: {mps: {resources: [{name: gpu, replicas: 2}]}}");
 
-    assertThat(Merged.of(NOBODY, NOBODY, file))
+    assertThat(Merged.of(NO_VALUES, NO_VALUES, file))
         .isInstanceOfSatisfying(
             Settled.class,
             settled -> {
@@ -250,7 +251,7 @@ class MergedTest {
   @ParameterizedTest
   @ValueSource(strings = {"0s", "0", "1.5h", "infinite"})
   void everyIntervalOfLabelsIsTaken_sinceNoneHasAnEffect(String interval) {
-    assertThat(Merged.of(Map.of("sleep-interval", interval), NOBODY, ConfigFile.NONE))
+    assertThat(Merged.of(Map.of("sleep-interval", interval), NO_VALUES, ConfigFile.NONE))
         .isEqualTo(
             new Settled(
                 USUAL,
@@ -264,7 +265,7 @@ class MergedTest {
     assertThat(
             Merged.of(
                 Map.of("device-list-strategy", "cdi-cri", "pass-device-specs", "true"),
-                NOBODY,
+                NO_VALUES,
                 ConfigFile.NONE))
         .isInstanceOfSatisfying(
             Settled.class,
@@ -311,7 +312,7 @@ class MergedTest {
         "mig-stratgy | none | --mig-stratgy is no known option; did you mean --mig-strategy?",
       })
   void aMistakeOfTheCommandLineIsTold(String option, String value, String problem) {
-    assertThat(Merged.of(Map.of(option, value), NOBODY, ConfigFile.NONE))
+    assertThat(Merged.of(Map.of(option, value), NO_VALUES, ConfigFile.NONE))
         .isEqualTo(new Refused(List.of(problem)));
   }
 
@@ -320,7 +321,7 @@ class MergedTest {
     ConfigFile file =
         ConfigFile.parse("c", "sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}");
 
-    assertThat(Merged.of(NOBODY, NOBODY, file))
+    assertThat(Merged.of(NO_VALUES, NO_VALUES, file))
         .isEqualTo(
             new Refused(
                 List.of(
@@ -332,7 +333,7 @@ class MergedTest {
   void everyMistakeIsTold_withItsOrigin() {
     ConfigFile file = ConfigFile.parse("c", "flags: {migStrategy: some, plugin: {x: 1}}");
 
-    assertThat(Merged.of(NOBODY, Map.of("GDS_ENABLED", "maybe"), file))
+    assertThat(Merged.of(NO_VALUES, Map.of("GDS_ENABLED", "maybe"), file))
         .isEqualTo(
             new Refused(
                 List.of(

@@ -469,7 +469,7 @@ class PluginHostTest {
     assertThat(gpu().lastError())
         .startsWith("a list of 70000 devices takes ")
         .endsWith(
-            " bytes, and the kubelet takes no more than 4194304; offer fewer replicas, or under"
+            " bytes, and the kubelet accepts at most 4194304; offer fewer replicas, or under"
                 + " more than one resource name");
     assertThat(kubelet.healthy(NAME)).containsExactly("a");
     assertThat(kubelet.lists(NAME)).hasSize(1);

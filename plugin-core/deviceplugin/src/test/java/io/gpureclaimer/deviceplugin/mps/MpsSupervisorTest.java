@@ -317,7 +317,7 @@ class MpsSupervisorTest {
             Map.of(
                 GPU,
                 new Down(
-                    "GPU-a is in compute mode PROHIBITED: somebody has taken it out of use"
+                    "GPU-a is in compute mode PROHIBITED: it was taken out of use"
                         + " (nvidia-smi -i GPU-a -c DEFAULT ends that)",
                     now.plusSeconds(1))));
     assertThat(modes.calls).isEmpty();

@@ -138,7 +138,7 @@ class AnnouncementsTest {
 
     assertThat(after(Duration.ofSeconds(10)))
         .extracting(NodeEvent::message)
-        .containsExactly("No new pod gets " + gone + ": it is not on the node any more");
+        .containsExactly("No new pod gets " + gone + ": it is no longer on the node");
 
     node.play();
     after(Duration.ZERO);

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 @Isolated("reads the log")
 class ConfigurationTest {
   private static final Instant START = Instant.parse("2026-11-22T00:00:00Z");
-  private static final Map<String, String> NOBODY = Map.of();
+  private static final Map<String, String> NO_VALUES = Map.of();
   private static final String BAD = "flags: {migStrategy: both}";
   private static final String WHY =
       "config.yaml:1:22: flags.migStrategy must be one of none, single, mixed, was \"both\"";
@@ -77,7 +77,7 @@ class ConfigurationTest {
   void flagsAndVariablesAreEnough() {
     var configuration =
         Configuration.begin(
-            Map.of("mig-strategy", "mixed"), NOBODY, SettingsSource.none(), true, START);
+            Map.of("mig-strategy", "mixed"), NO_VALUES, SettingsSource.none(), true, START);
 
     assertThat(configuration.settings().orElseThrow().offer().mig()).isEqualTo(MigStrategy.MIXED);
     assertThat(configuration.standing())
@@ -87,7 +87,8 @@ class ConfigurationTest {
   @Test
   void nodeFeatureDiscoveryNeedsAFile_whichTheStandardOutputIsNot() {
     var configuration =
-        Configuration.begin(Map.of("output-file", ""), NOBODY, SettingsSource.none(), true, START);
+        Configuration.begin(
+            Map.of("output-file", ""), NO_VALUES, SettingsSource.none(), true, START);
 
     assertThatThrownBy(configuration::featureFile)
         .isInstanceOf(IllegalArgumentException.class)
@@ -96,7 +97,8 @@ class ConfigurationTest {
 
   @Test
   void aBadFileStopsTheStart() {
-    assertThatThrownBy(() -> Configuration.begin(NOBODY, NOBODY, FakeSource.of(BAD), true, START))
+    assertThatThrownBy(
+            () -> Configuration.begin(NO_VALUES, NO_VALUES, FakeSource.of(BAD), true, START))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(WHY);
   }
@@ -106,7 +108,9 @@ class ConfigurationTest {
     Path missing = folder.resolve("config.yaml");
 
     assertThatThrownBy(
-            () -> Configuration.begin(NOBODY, NOBODY, SettingsSource.file(missing), true, START))
+            () ->
+                Configuration.begin(
+                    NO_VALUES, NO_VALUES, SettingsSource.file(missing), true, START))
         .hasMessage(missing + ": no such file");
   }
 
@@ -115,14 +119,14 @@ class ConfigurationTest {
     assertThatThrownBy(
             () ->
                 Configuration.begin(
-                    Map.of("mig-strategy", "both"), NOBODY, FakeSource.of(""), false, START))
+                    Map.of("mig-strategy", "both"), NO_VALUES, FakeSource.of(""), false, START))
         .hasMessage("--mig-strategy must be one of none, single, mixed, was \"both\"");
   }
 
   @Test
   void aBetterFileIsWaitedFor_whereTheNodeNamesIt() {
     var source = FakeSource.of(BAD);
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, false, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, false, START);
     assertThat(configuration.settings()).isEmpty();
     assertThat(configuration.standing())
         .isEqualTo(new Standing("nothing was read yet", null, null, List.of(WHY)));
@@ -137,7 +141,7 @@ class ConfigurationTest {
   @Test
   void whatWasInForceStays_whenTheFileBecomesBad() {
     var source = FakeSource.of("flags: {migStrategy: mixed}");
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
     PluginSettings before = configuration.settings().orElseThrow();
 
     source.write(BAD);
@@ -151,7 +155,8 @@ class ConfigurationTest {
   @Test
   void allIsWellAgain_whenAFileThatWasGoneIsBackAsItWas() throws IOException {
     Path file = Files.writeString(folder.resolve("config.yaml"), "version: v1");
-    var configuration = Configuration.begin(NOBODY, NOBODY, SettingsSource.file(file), true, START);
+    var configuration =
+        Configuration.begin(NO_VALUES, NO_VALUES, SettingsSource.file(file), true, START);
     Files.delete(file);
     configuration.look(START.plusSeconds(1));
     assertThat(configuration.standing().problems()).containsExactly(file + ": no such file");
@@ -166,7 +171,7 @@ class ConfigurationTest {
   @Test
   void whatIsWrongWithTheTextIsStillTold_afterTheSourceFailedMeanwhile() {
     var source = FakeSource.of("version: v1");
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
     source.write(BAD);
     configuration.look(START.plusSeconds(1));
     source.fail("the API server is away");
@@ -183,7 +188,7 @@ class ConfigurationTest {
   void tellsWhyItIsInForce_alsoWhenTheReasonAloneChanges() {
     var source = FakeSource.of("");
     source.writeBecause("the label is a", "version: v1");
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
 
     source.writeBecause("the default is a", "version: v1");
 
@@ -202,7 +207,7 @@ class ConfigurationTest {
   void tellsWhyTheOldOneWasChosen_whileTheNewOneIsRefused() {
     var source = FakeSource.of("");
     source.writeBecause("the label is a", "version: v1");
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
 
     source.writeBecause("the label is b", BAD);
     configuration.look(START.plusSeconds(1));
@@ -214,7 +219,7 @@ class ConfigurationTest {
   @Test
   void anotherTextThatSaysTheSameIsNoChange() {
     var source = FakeSource.of("flags: {migStrategy: mixed}");
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
 
     source.write("# a comment\nflags: {migStrategy: mixed}");
 
@@ -226,7 +231,7 @@ class ConfigurationTest {
   @Test
   void anotherTextThatSaysOtherwiseIsInForceAtOnce() {
     var source = FakeSource.of("flags: {migStrategy: mixed}");
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, true, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
 
     source.write("flags: {migStrategy: single}");
 
@@ -238,7 +243,7 @@ class ConfigurationTest {
   void saysNothingOfAnApiServerThatNeedsAMoment_butOfOneThatStaysAway() {
     var source = FakeSource.of("");
     source.fail("the API server has not answered yet");
-    var configuration = Configuration.begin(NOBODY, NOBODY, source, false, START);
+    var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, false, START);
 
     configuration.look(START.plusMillis(9_999));
     assertThat(log.list).isEmpty();

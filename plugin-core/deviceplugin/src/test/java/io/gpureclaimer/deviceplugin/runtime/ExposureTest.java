@@ -43,7 +43,8 @@ class ExposureTest {
     assertThat(Exposure.of(unseen, false).isOpen()).isEmpty();
     assertThatThrownBy(() -> Exposure.of(unseen, true))
         .hasMessageStartingWith(
-            "device-plugin.refuse-exposure is true, but whether GPUs are exposed cannot be told");
+            "device-plugin.refuse-exposure is true, but whether GPUs are exposed cannot be"
+                + " decided");
   }
 
   private void containerd(String text) throws IOException {

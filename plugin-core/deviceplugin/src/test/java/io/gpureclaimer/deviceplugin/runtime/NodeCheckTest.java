@@ -73,8 +73,8 @@ class NodeCheckTest {
 
     assumeThat(Path.of("/etc/containerd/config.toml")).doesNotExist();
 
-    assertThat(runtime("/run/nvidia/driver", mounted)).isInstanceOf(Outcome.CannotTell.class);
-    assertThat(runtime("/", mounted.resolve("nothing"))).isInstanceOf(Outcome.CannotTell.class);
+    assertThat(runtime("/run/nvidia/driver", mounted)).isInstanceOf(Outcome.Undecided.class);
+    assertThat(runtime("/", mounted.resolve("nothing"))).isInstanceOf(Outcome.Undecided.class);
   }
 
   /** What is found of the container runtime, on a node. */

@@ -147,7 +147,7 @@ class PublicationsTest {
     "cdi-cri, 'enable_cdi = false\nBinaryName = nvidia-container-runtime', true"
   })
   void tellsThatContainersStartWithoutTheirGpus_whereTheRuntimeHeedsNoCdi(
-      String strategies, String containerd, boolean told) throws IOException {
+      String strategies, String containerd, boolean reported) throws IOException {
     options.put("driver-root", "/");
     options.put("device-list-strategy", strategies);
     Files.createDirectories(mounted.resolve("etc/containerd"));
@@ -155,7 +155,7 @@ class PublicationsTest {
         mounted.resolve("etc/containerd/config.toml"), containerd.replace("\\n", "\n"));
 
     assertThat(publish("amd64").problems().stream().anyMatch(it -> it.startsWith("CDI is off")))
-        .isEqualTo(told);
+        .isEqualTo(reported);
   }
 
   @Test

@@ -34,7 +34,7 @@ public final class NvmlFieldValues {
     return memory;
   }
 
-  /** Asks in that entry; the rest of it is what we want to find if nobody answers. */
+  /** Asks in that entry; the rest of it is what we want to find if the driver does not answer. */
   public void ask(int entry, int fieldId, int scopeId) {
     memory.putInt(at(entry, FIELD_ID), fieldId);
     memory.putInt(at(entry, SCOPE_ID), scopeId);
@@ -64,7 +64,7 @@ public final class NvmlFieldValues {
     return memory.getInt(at(entry, VALUE_TYPE));
   }
 
-  /** The 32 bits of the value, for the types that have no more. */
+  /** The 32 bits of the value, for the types that are not longer. */
   public int intBits(int entry) {
     return memory.getInt(at(entry, VALUE));
   }

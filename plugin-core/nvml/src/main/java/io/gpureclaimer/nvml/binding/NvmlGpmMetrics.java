@@ -6,8 +6,8 @@ import jnr.ffi.Runtime;
 
 /**
  * {@code nvmlGpmMetricsGet_t} of {@code nvml.h}, cut off after the metrics that are asked for: the
- * library looks at no more than {@code numMetrics}, and its array grows from version to version.
- * Bound by offset, because an object for each member of each metric would be waste.
+ * library reads at most {@code numMetrics}, and its array grows from version to version. Bound by
+ * offset, because an object for each member of each metric would be waste.
  */
 public final class NvmlGpmMetrics {
   /** What {@code version} must hold before a call. */
@@ -51,7 +51,7 @@ public final class NvmlGpmMetrics {
     memory.putAddress(SAMPLE_2_AT, sample2);
   }
 
-  /** Asks in that entry; the rest of it is what we want to find if nobody answers. */
+  /** Asks in that entry; the rest of it is what we want to find if the driver does not answer. */
   public void ask(int entry, int metricId) {
     memory.putInt(at(entry, METRIC_ID_AT), metricId);
     answer(entry, NvmlConstants.NVML_ERROR_UNKNOWN, Double.NaN);

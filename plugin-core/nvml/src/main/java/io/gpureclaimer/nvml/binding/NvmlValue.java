@@ -3,7 +3,7 @@ package io.gpureclaimer.nvml.binding;
 import jnr.ffi.Runtime;
 import jnr.ffi.Union;
 
-/** {@code nvmlValue_t} of {@code nvml.h}: which member holds the value is told by its type. */
+/** {@code nvmlValue_t} of {@code nvml.h}: its type says which member holds the value. */
 public final class NvmlValue extends Union {
   public final Double dVal = new Double();
   public final Signed32 siVal = new Signed32();

@@ -84,7 +84,7 @@ public interface SensorFunctions {
 
   int nvmlDeviceGetCudaComputeCapability(@uintptr_t long device, Pointer major, Pointer minor);
 
-  /** Which of the struct's versions is filled is told by its {@code version}. */
+  /** The {@code version} of the struct says which of its versions is filled. */
   int nvmlDeviceGetGpuFabricInfoV(@uintptr_t long device, NvmlGpuFabricInfo info);
 
   /** {@code info}: the first version of the struct, without a {@code version}. */

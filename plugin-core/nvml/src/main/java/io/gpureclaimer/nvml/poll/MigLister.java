@@ -290,7 +290,7 @@ final class MigLister {
 
   /** The name has the whole profile; a driver without names for MIG devices has no variants. */
   private static NvmlResult<String> profile(Nvml nvml, MigDevice device, MigSize size) {
-    return switch (MigName.told(nvml.name(device.handle()))) {
+    return switch (MigName.of(nvml.name(device.handle()))) {
       case Value<String>(var name) ->
           new Value<>(MigName.profile(name).orElseGet(() -> profile(size)));
       case Unsupported<String> _ -> new Value<>(profile(size));

@@ -42,12 +42,12 @@ public final class DriverSession implements AutoCloseable {
 
   private @Nullable Open open;
 
-  /** Sessions that are of no use any more, until they have proved to be shut down. */
+  /** Sessions that are no longer of use, until they have proved to be shut down. */
   private final List<Nvml> leftovers = new ArrayList<>();
 
   private @Nullable Future<Open> stuck;
   private @Nullable Failure failure;
-  private boolean leakTold;
+  private boolean leakLogged;
 
   /**
    * @param library finds and loads the driver's library; asked again at each attempt
@@ -73,7 +73,7 @@ public final class DriverSession implements AutoCloseable {
    * An open session.
    *
    * @param nvml the session itself
-   * @param version of the driver; null when it does not tell
+   * @param version of the driver; null when not reported
    * @param devices how many there are now
    */
   public record Open(Nvml nvml, @Nullable String version, int devices) {}
@@ -167,7 +167,7 @@ public final class DriverSession implements AutoCloseable {
     return leftovers.size() < MOST_LEFTOVERS;
   }
 
-  /** One in which somebody still awaits an event stays open. */
+  /** One in which a thread still awaits an event stays open. */
   private void shutDown(List<Nvml> sessions) {
     if (!sessions.isEmpty()) {
       thread.ask(
@@ -180,7 +180,7 @@ public final class DriverSession implements AutoCloseable {
     }
   }
 
-  /** Whoever was left behind may be inside the shutting down itself. */
+  /** A thread that was left behind may be inside the shutting down itself. */
   private void forgetShutDown() {
     if (!thread.hasLeftSomeoneBehind()) {
       leftovers.removeIf(session -> !session.isOpen());
@@ -214,8 +214,8 @@ public final class DriverSession implements AutoCloseable {
       return List.of();
     }
     if (thread.hasLeftSomeoneBehind()) {
-      if (!leakTold) {
-        leakTold = true;
+      if (!leakLogged) {
+        leakLogged = true;
         log.warn("a driver call has not returned: its session is left open, not shut down");
       }
       return List.of();

@@ -116,7 +116,7 @@ public final class DriverThread implements AutoCloseable {
     return answer;
   }
 
-  /** Whether a thread that nobody waits for is still inside the driver. */
+  /** Whether a thread whose result is no longer awaited is still inside the driver. */
   public boolean hasLeftSomeoneBehind() {
     leftBehind.removeIf(Future::isDone);
     return !leftBehind.isEmpty();
@@ -133,9 +133,9 @@ public final class DriverThread implements AutoCloseable {
   }
 
   /**
-   * Calls that are made one after the other by one thread, while another watches. The watcher may
-   * leave one behind that hangs, or whose thread did not come to it: that thread makes this one and
-   * no more of them, and a third one has to go on. When a call throws, those after it are not made.
+   * Calls that one thread makes one after the other, while another watches. The watcher may leave
+   * one behind that hangs, or whose thread did not come to it: that thread makes this one and no
+   * further calls, and a third one has to go on. When a call throws, those after it are not made.
    */
   private static final class CallBatch<T> {
     private final List<FutureTask<T>> calls;

@@ -47,7 +47,7 @@ public record VerdictInputs(
       this(defaults, limits, Actions.ALL);
     }
 
-    /** The judge who goes by them. */
+    /** The judge that uses them. */
     public Judge judge() {
       return new Judge(defaults, limits, actions);
     }

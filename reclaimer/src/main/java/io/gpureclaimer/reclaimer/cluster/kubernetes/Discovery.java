@@ -52,7 +52,7 @@ final class Discovery {
         .map(resource -> context(kind, resource));
   }
 
-  /** A group and version that was looked at may get more kinds later, so a miss asks again. */
+  /** A group and version that was read may get more kinds later, so a miss asks again. */
   private List<APIResource> resources(ObjectKind kind) {
     String path = kind.discoveryPath();
     return Optional.ofNullable(known.get(path))

@@ -68,7 +68,7 @@ final class KindWatches<V> implements AutoCloseable {
     return watch.doubt().isEmpty() ? Optional.of(watch) : Optional.empty();
   }
 
-  /** The watch of a kind, begun if there is none, whoever may doubt it. */
+  /** The watch of a kind, begun if there is none, even if it is in doubt. */
   KindWatch<V> asked(ObjectKind kind) {
     KindWatch<V> watch = watches.compute(kind, (_, known) -> begunOr(kind, known));
     if (watch.isSettled()) {
@@ -171,7 +171,7 @@ final class KindWatches<V> implements AutoCloseable {
       };
     }
 
-    /** The object as it was known last, whoever may doubt it. */
+    /** The last known object, even if the watch is in doubt. */
     default Optional<V> lastKnown(String namespace, String name) {
       return switch (this) {
         case Begun<V> _, Failed<V> _, Absent<V> _ -> Optional.empty();
@@ -180,7 +180,7 @@ final class KindWatches<V> implements AutoCloseable {
       };
     }
 
-    /** All objects as they were known last, whoever may doubt them. */
+    /** All last known objects, even if the watch is in doubt. */
     default Collection<V> lastKnown() {
       return this instanceof Running<V>(var watched) ? watched.lastKnown() : List.of();
     }

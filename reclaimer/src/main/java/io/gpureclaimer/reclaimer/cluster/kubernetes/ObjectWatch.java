@@ -52,7 +52,7 @@ final class ObjectWatch<V> {
   }
 
   /**
-   * Starts to list and watch, and keeps trying for ever; returns at once.
+   * Starts to list and watch, and keeps trying without an end; returns at once.
    *
    * @param kind the kind's name in the plural, for messages
    */
@@ -67,7 +67,7 @@ final class ObjectWatch<V> {
     }
     SharedIndexInformer<T> informer =
         everywhere.withLimit(PAGE).runnableInformer(0).itemStore(store);
-    // The default index would remember the key of every object, kept or not, for ever.
+    // The default index would remember the key of every object, kept or not, without a limit.
     informer.removeIndexer(CacheImpl.NAMESPACE_INDEX);
     var lastFailure = new AtomicReference<Optional<String>>(Optional.empty());
     informer

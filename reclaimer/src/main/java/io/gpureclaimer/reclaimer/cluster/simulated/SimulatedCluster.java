@@ -369,7 +369,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   /**
    * A node to simulate.
    *
-   * @param gpus its GPUs, in the order in which they are given out
+   * @param gpus its GPUs, in the order in which they are allocated
    */
   public record NodeSpec(
       String name, List<GpuUuid> gpus, Map<String, String> labels, List<Taint> taints) {

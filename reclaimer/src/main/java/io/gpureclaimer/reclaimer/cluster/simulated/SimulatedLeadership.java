@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Leadership that is given and taken by whoever simulates. */
+/** Leadership that a simulation grants and removes. */
 public final class SimulatedLeadership implements Leadership {
   private final String identity;
   private final AtomicReference<String> holder;

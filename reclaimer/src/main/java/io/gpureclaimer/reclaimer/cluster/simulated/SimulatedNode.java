@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** A node and which of its GPUs are given out. Confined to the cluster's lock. */
+/** A node and which of its GPUs are allocated. Confined to the cluster's lock. */
 final class SimulatedNode {
   private final NodeSpec spec;
   private final BitSet taken = new BitSet();
@@ -38,7 +38,7 @@ final class SimulatedNode {
     view = view(spec, accepting);
   }
 
-  /** Gives out the first free GPUs; the caller has checked that there are enough. */
+  /** Allocates the first free GPUs; the caller has checked that there are enough. */
   List<GpuUuid> take(int count) {
     List<GpuUuid> given = new ArrayList<>(count);
     for (int index = taken.nextClearBit(0);

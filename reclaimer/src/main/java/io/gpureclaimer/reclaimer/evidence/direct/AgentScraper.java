@@ -108,9 +108,9 @@ final class AgentScraper {
 
   private static String failure(ExecutionException e) {
     if (!(e.getCause() instanceof IOException)) {
-      throw new IllegalStateException("a scrape failed in a way nobody thought of", e);
+      throw new IllegalStateException("a scrape failed in an unexpected way", e);
     }
-    String last = "nobody listening there";
+    String last = "no process listening there";
     for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
       if (cause instanceof UnresolvedAddressException) {
         return "a host name that does not resolve";

@@ -47,7 +47,7 @@ public final class ActivityQueries {
    * The highest activity of each device in a window, in percent.
    *
    * @param matchers which series, separated by commas; may be empty
-   * @param labels to tell the devices apart
+   * @param labels to distinguish the devices
    */
   public static String activity(
       Collection<ActivitySign> signs, String matchers, List<String> labels, String window) {

@@ -21,7 +21,7 @@ public final class ProbeResult {
   /** The end of the kind of samples that count clusters. */
   private static final String CLUSTER = "cluster";
 
-  /** Labels that usually tell clusters apart in a Prometheus of several. */
+  /** Labels that usually distinguish clusters in a Prometheus of several. */
   private static final List<String> CLUSTERS =
       List.of("cluster", "cluster_name", "cluster_id", "k8s_cluster", "k8s_cluster_name");
 

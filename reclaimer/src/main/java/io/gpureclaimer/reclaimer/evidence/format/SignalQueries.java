@@ -13,25 +13,24 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The questions about the signals, in PromQL. But for power they bring only what is above its
- * limit, and pods of which something is told no more, so that an answer for a large cluster stays
- * small.
+ * The queries of the signals, in PromQL. Except for power they return only what is above its limit,
+ * and pods that are no longer reported, so that an answer for a large cluster stays small.
  */
 public final class SignalQueries {
   /** So that short work between two cycles is seen. */
   private static final String WINDOW = "2m";
 
   /** By then two of its samples are always in the window of a rate; but for the time of a cycle. */
-  private static final String TOLD_WITHIN = "3m";
+  private static final String REPORTED_WITHIN = "3m";
 
-  /** As long as no kubelet is ever down without anybody noticing. */
+  /** Long enough that a kubelet that is down is noticed before. */
   private static final String LONG_AGO = "1d";
 
   private static final int USED_WITHIN_SECONDS = 900;
 
   static final String COUNTER = "gpu_reclaimer_counter";
 
-  /** The label of a pod of which something is told no more. */
+  /** The label of a pod that is no longer reported. */
   static final String LOST = "gpu_reclaimer_lost";
 
   private static final String WHOLE = Labels.GPU_INSTANCE_ID + "=\"\"";
@@ -46,7 +45,7 @@ public final class SignalQueries {
     this.limits = limits;
   }
 
-  /** What the boards tell; empty if nothing of it is wanted. */
+  /** Signals of the boards; empty if none is enabled. */
   public Optional<String> ofDevices(String uuid, Optional<Collection<String>> gpus) {
     String which = gpus.map(these -> PromQl.oneOf(uuid, these)).orElse("");
     var parts = new ArrayList<String>();
@@ -66,7 +65,7 @@ public final class SignalQueries {
     return joined(parts);
   }
 
-  /** What pods tell and what is told of them; empty if nothing of it is wanted. */
+  /** Signals of the pods; empty if none is enabled. */
   public Optional<String> ofPods(Optional<PodName> pod) {
     String which =
         pod.map(
@@ -134,9 +133,7 @@ public final class SignalQueries {
         "max by (" + uuid + ") (" + PromQl.select(names, and(which, WHOLE)) + ") > " + limit);
   }
 
-  /**
-   * Of one pod it is cheap to look back far: each running pod is always told of, by its kubelet.
-   */
+  /** For one pod it is cheap to look back far: its kubelet reports each running pod. */
   private String cpu(String which, boolean ofOne) {
     String series =
         PromQl.select(
@@ -159,7 +156,7 @@ public final class SignalQueries {
   }
 
   /**
-   * Jupyter tells when it was used last, by the clock of its node; one lost scrape hides nothing.
+   * Jupyter reports when it was used last, by the clock of its node; one lost scrape hides nothing.
    */
   private static String jupyter(String which) {
     String series = PromQl.select(List.of("jupyter_server_last_activity_timestamp_seconds"), which);
@@ -170,26 +167,26 @@ public final class SignalQueries {
   }
 
   /**
-   * The pods that were told of 10 minutes ago, and not within the last three: who scrapes them may
-   * have lost them, and what is not told is not nothing. Of a counter that is told less often, the
-   * rate may never be known; and a look back by 5 minutes would take what is as old for told.
+   * The pods that were reported 10 minutes ago, and not within the last three: their scrape may
+   * have been lost, and missing data is not zero. Of a counter that is reported less often, the
+   * rate may never be known; a lookback of 5 minutes would count an equally old sample as reported.
    * Marked, because not every server answers what is no number.
    */
   private static String lost(String series) {
-    return unlessTold(pods(series + " offset 10m"), series);
+    return unlessReported(pods(series + " offset 10m"), series);
   }
 
-  /** The same of any that were told of within that time, not only then. */
+  /** The same of any that were reported within that time, not only then. */
   private static String lost(String series, String within) {
-    return unlessTold(pods(last(series, within)), series);
+    return unlessReported(pods(last(series, within)), series);
   }
 
-  private static String unlessTold(String pods, String series) {
+  private static String unlessReported(String pods, String series) {
     return PromQl.labeled(LOST, "true", pods + " unless " + pods(lately(series)));
   }
 
   private static String lately(String series) {
-    return last(series, TOLD_WITHIN);
+    return last(series, REPORTED_WITHIN);
   }
 
   private static String last(String series, String within) {

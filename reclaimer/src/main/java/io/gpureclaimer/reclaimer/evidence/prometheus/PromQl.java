@@ -10,21 +10,21 @@ import java.util.stream.Stream;
 public final class PromQl {
 
   /**
-   * The label that tells apart what a query computed from what it only read. A name would not do:
+   * The label that distinguishes what a query computed from what it only read. A name would not do:
    * {@code or} compares label sets without names, and would drop the right-hand side as known.
    */
   public static final String KIND = "gpu_reclaimer_kind";
 
-  /** The label that tells apart what was computed of several metrics, for the same reason. */
+  /** The label that distinguishes what was computed of several metrics, for the same reason. */
   private static final String FIELD = "gpu_reclaimer_field";
 
   /**
-   * Both vectors, of which no kind and field is in both. It goes by these labels alone; to compare
-   * all labels of hundreds of thousands of series takes a Prometheus longer than to find them.
+   * Both vectors, of which no kind and field is in both. It uses these labels alone; to compare all
+   * labels of hundreds of thousands of series takes a Prometheus longer than to find them.
    */
-  private static final String BESIDES = " or on (" + KIND + ", " + FIELD + ") ";
+  private static final String OR = " or on (" + KIND + ", " + FIELD + ") ";
 
-  /** A VictoriaMetrics refuses what is longer than 16 KiB, unless it is told not to. */
+  /** VictoriaMetrics refuses what is longer than 16 KiB by default. */
   private static final int LONGEST_QUERY = 16_000;
 
   private PromQl() {}
@@ -44,7 +44,7 @@ public final class PromQl {
 
   /** All of the vectors; each has its own kind and field, or at most one has none. */
   public static String together(Stream<String> vectors) {
-    return vectors.collect(Collectors.joining(BESIDES));
+    return vectors.collect(Collectors.joining(OR));
   }
 
   /** The vector, marked as being of that kind. */

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param base its address with the path prefix it is served under, if any; without {@code /api/v1}
  * @param credentials how it knows us
- * @param caFile PEM certificates to trust instead of the JVM's; read anew for every question
+ * @param caFile PEM certificates to trust instead of the JVM's; read again for every query
  * @param timeout for the whole of one answer, from connecting to its last byte
  * @param tenant sent as {@code X-Scope-OrgID}, which Mimir, Cortex and Thanos expect
  */

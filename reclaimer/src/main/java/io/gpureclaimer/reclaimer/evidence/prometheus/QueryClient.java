@@ -144,7 +144,7 @@ public final class QueryClient {
       Thread.currentThread().interrupt();
       return new Unusable("an answer", "an interruption of our own");
     } catch (ExecutionException e) {
-      throw new IllegalStateException("a query failed in a way nobody thought of", e.getCause());
+      throw new IllegalStateException("a query failed in an unexpected way", e.getCause());
     }
   }
 
@@ -209,8 +209,8 @@ public final class QueryClient {
   private static Optional<String> saysItIsPartial(HttpResponse<?> response) {
     for (Map.Entry<String, List<String>> header : response.headers().map().entrySet()) {
       String name = header.getKey().toLowerCase(Locale.ROOT);
-      boolean tells = name.contains("partial") || name.equals("m3-results-limited");
-      if (tells && !NO.containsAll(header.getValue())) {
+      boolean partial = name.contains("partial") || name.equals("m3-results-limited");
+      if (partial && !NO.containsAll(header.getValue())) {
         return Optional.of(Excerpt.of(name + ": " + String.join(", ", header.getValue())));
       }
     }

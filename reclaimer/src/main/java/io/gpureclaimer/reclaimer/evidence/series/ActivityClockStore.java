@@ -31,7 +31,7 @@ final class ActivityClockStore {
   private final AtomicReference<Map<PodDevice, ActivityClock>> clocks =
       new AtomicReference<>(Map.of());
 
-  /** Moves all clocks on; those of devices that nobody holds any more are forgotten. */
+  /** Moves all clocks on; those of devices that are no longer held are forgotten. */
   Map<PodDevice, ActivityClock> advance(Map<PodDevice, ClockReading> readings, Instant at) {
     Map<PodDevice, ActivityClock> now = advanced(readings, at);
     Map<PodDevice, ActivityClock> kept = new HashMap<>(now);
@@ -57,7 +57,9 @@ final class ActivityClockStore {
     return now;
   }
 
-  /** An answer may have left it out once; what is older than the longest gap starts anew anyway. */
+  /**
+   * An answer may have left it out once; a clock older than the longest gap starts again anyway.
+   */
   private static void keep(
       Map<PodDevice, ActivityClock> kept, PodDevice device, ActivityClock clock, Instant at) {
     if (!clock.observedUntil().isBefore(at.minus(LONGEST_GAP))) {

@@ -53,7 +53,7 @@ public final class PrometheusHistory {
   private final long mostSamples;
 
   /**
-   * @param namespaces whose GPUs are looked at; empty for all
+   * @param namespaces whose GPUs are evaluated; empty for all
    */
   public PrometheusHistory(
       PrometheusConnection connection, Options options, Collection<String> namespaces) {
@@ -114,8 +114,7 @@ public final class PrometheusHistory {
             // A probe of a few moments may have missed what is there for a short time only.
             case Detection.Absent() -> replay(formats.undetected(), 0, range, into);
             case Detection.Ambiguous(String why) ->
-                new Replayed.Unusable(
-                    "it cannot be told for sure which pod held which GPU: " + why);
+                new Replayed.Unusable("it is ambiguous which pod held which GPU: " + why);
           };
     };
   }
@@ -127,7 +126,7 @@ public final class PrometheusHistory {
           "the step must be at most "
               + format.longestStep().orElseThrow().toSeconds()
               + "s where there are no records of agents, because the clocks over series of other"
-              + " exporters begin anew after a longer gap, was "
+              + " exporters start again after a longer gap, was "
               + range.step().toSeconds()
               + "s");
     }

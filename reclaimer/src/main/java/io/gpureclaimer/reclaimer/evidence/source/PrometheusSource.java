@@ -121,7 +121,7 @@ public final class PrometheusSource implements ActivitySource {
               .orElseGet(() -> fetcher.completed(reader));
       case Detection.Found(EvidenceFormat format) -> use(format, reader);
       case Detection.Ambiguous(String why) ->
-          new Blind("it cannot be told for sure which pod holds which GPU: " + why);
+          new Blind("it is ambiguous which pod holds which GPU: " + why);
     };
   }
 

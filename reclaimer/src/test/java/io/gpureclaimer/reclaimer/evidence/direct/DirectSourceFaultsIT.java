@@ -179,7 +179,7 @@ class DirectSourceFaultsIT {
                     List.of(
                         "agent "
                             + nobody
-                            + ": expected metrics, found nobody listening there; its pods are not"
+                            + ": expected metrics, found no process listening there; its pods are not"
                             + " seen",
                         "agent "
                             + unknown

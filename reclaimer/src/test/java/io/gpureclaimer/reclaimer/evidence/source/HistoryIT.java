@@ -152,7 +152,7 @@ class HistoryIT {
           .isEqualTo(
               new Replayed.StepTooLong(
                   "the step must be at most 120s where there are no records of agents, because the"
-                      + " clocks over series of other exporters begin anew after a longer gap, was"
+                      + " clocks over series of other exporters start again after a longer gap, was"
                       + " 300s"));
     }
   }

@@ -158,7 +158,10 @@ class PastSignalsIT {
           .singleElement()
           .satisfies(
               signal ->
-                  isNotKnown(signal, SignalKind.CPU, "cores kept busy (told 10 minutes ago)"));
+                  isNotKnown(
+                      signal,
+                      SignalKind.CPU,
+                      "cores kept busy (last reported 10 minutes" + " ago)"));
     }
     assertThat(of("server"))
         .singleElement()
@@ -167,7 +170,7 @@ class PastSignalsIT {
                 isNotKnown(
                     signal,
                     SignalKind.REQUESTS,
-                    "requests by its counters within 15 minutes (told 10 minutes ago)"));
+                    "requests by its counters within 15 minutes (last reported 10 minutes ago)"));
   }
 
   @Test
@@ -191,7 +194,7 @@ class PastSignalsIT {
                 isNotKnown(
                     signal,
                     SignalKind.JUPYTER,
-                    "Jupyter servers used within 15 minutes (told 10 minutes ago)"));
+                    "Jupyter servers used within 15 minutes (last reported 10 minutes ago)"));
   }
 
   @Test

@@ -326,7 +326,7 @@ class PrometheusSourceFaultsIT {
             new Blind(
                 "POST "
                     + base
-                    + "/api/v1/query: expected an answer, found nobody listening there"));
+                    + "/api/v1/query: expected an answer, found no process listening there"));
   }
 
   @Test

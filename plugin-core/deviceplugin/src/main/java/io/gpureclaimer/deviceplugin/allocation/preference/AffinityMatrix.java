@@ -47,9 +47,9 @@ final class AffinityMatrix {
     if (one.equals(other)) {
       return new Link(Path.INTERNAL, 0);
     }
-    Link told = topology.between(one.gpu(), other.gpu());
+    Link link = topology.between(one.gpu(), other.gpu());
     boolean together = one.numaNode() != null && one.numaNode().equals(other.numaNode());
-    return told.path() == Path.SYSTEM && together ? new Link(Path.NODE, told.nvlinks()) : told;
+    return link.path() == Path.SYSTEM && together ? new Link(Path.NODE, link.nvlinks()) : link;
   }
 
   /** Comparable, not measured: NVLinks first, then the shorter way over PCIe. */

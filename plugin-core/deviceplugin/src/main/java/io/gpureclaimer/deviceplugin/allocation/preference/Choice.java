@@ -10,7 +10,7 @@ interface Choice {
    *
    * @param free what may be chosen
    * @param required a part of it, which is chosen in any case
-   * @param size how many in all: no fewer than are required, no more than are free
+   * @param size how many in all: at least the required ones, at most the free ones
    * @return so many
    */
   BitSet of(BitSet free, BitSet required, int size);

@@ -7,7 +7,7 @@ import java.util.BitSet;
  * hurts the remaining ones least.
  */
 final class GpuChoice implements Choice {
-  /** So many choices are looked at in well under a millisecond; 16 GPUs have at most 12 870. */
+  /** This many choices are compared in well under a millisecond; 16 GPUs have at most 12 870. */
   private static final long MOST_CHOICES = 20_000;
 
   private final AffinityMatrix wiring;
@@ -43,7 +43,7 @@ final class GpuChoice implements Choice {
     return choices;
   }
 
-  /** Looks at every choice. Confined to one question. */
+  /** Compares every choice. Confined to one request. */
   static final class ExactSearch {
     private final Merit merit;
     private long best;

@@ -24,7 +24,7 @@ record Worth(int joined, long broken, int ties) {
     return new Worth(joined, merit.broken(chosen), ties);
   }
 
-  /** Whether it is at least as good as that choice, which is looked at no closer than needed. */
+  /** Whether it is at least as good as that choice, which is compared only as far as needed. */
   boolean beats(int otherJoined, Merit merit, long other, int otherTies) {
     if (joined != otherJoined) {
       return joined > otherJoined;

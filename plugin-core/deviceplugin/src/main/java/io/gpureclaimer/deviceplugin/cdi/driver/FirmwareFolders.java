@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where the running kernel looks for firmware, as it tells. */
+/** Where the running kernel looks for firmware, by its own parameter. */
 public final class FirmwareFolders {
   private final Path release;
   private final Path own;

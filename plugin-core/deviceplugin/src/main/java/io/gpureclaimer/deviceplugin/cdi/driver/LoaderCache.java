@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 
 /**
  * Where the dynamic loader finds libraries: {@code /etc/ld.so.cache} in glibc's format of its
- * version 1.1. One that is in another format, or damaged, tells of no library.
+ * version 1.1. One that is in another format, or damaged, has no library.
  */
 final class LoaderCache {
   private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(StandardCharsets.US_ASCII);

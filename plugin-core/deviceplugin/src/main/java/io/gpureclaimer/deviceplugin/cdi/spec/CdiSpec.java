@@ -24,7 +24,7 @@ public record CdiSpec(CdiKind kind, List<CdiDevice> devices, ContainerEdits comm
     for (CdiDevice device : devices) {
       if (!names.add(device.name())) {
         throw new IllegalArgumentException(
-            "a CDI specification has each name once, was told twice " + device.name());
+            "a CDI specification has each name once, was given twice " + device.name());
       }
     }
   }

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows of each device of the node whether it may be given to a new container. Learns from what the
- * driver tells of its own accord and from surveys, remembers across restarts what was wrong, and
- * calls a device healthy again only on evidence. For any thread.
+ * Knows of each device of the node whether it may be allocated to a new container. Learns from
+ * events of the driver and from surveys, remembers across restarts what was wrong, and calls a
+ * device healthy again only on evidence. For any thread.
  */
 public final class DeviceHealth implements EventWatch.Listener {
   private static final Logger log = LoggerFactory.getLogger(DeviceHealth.class);
@@ -113,7 +113,7 @@ public final class DeviceHealth implements EventWatch.Listener {
     return Map.copyOf(all);
   }
 
-  /** Writes what is wrong, and what the GPUs count by now: a later start finds more to go by. */
+  /** Writes the issues and the current counters of the GPUs, as the base for a later start. */
   public void save() {
     file.save(() -> state.get().gpus());
   }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param division the MIG devices of each of its GPU instances
  * @param issues at most one of a kind
  * @param containsErrors whether the driver says by XID if an error in memory was contained
- * @param counters the last that it told
- * @param quiet for how long nothing has been wrong, as far as somebody looked
+ * @param counters the last that it reported
+ * @param quiet for how long nothing has been wrong, as far as observed
  * @param lastGood when the survey was that found nothing wrong; null if the last one did not
  */
 record GpuState(

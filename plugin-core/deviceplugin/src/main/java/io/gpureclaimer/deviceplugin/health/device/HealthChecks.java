@@ -135,7 +135,7 @@ public record HealthChecks(
           : Optional.of(ifItCounts(xid));
     }
 
-    /** The same of an XID that somebody wants to count in any case. */
+    /** The same of an XID that the settings count in any case. */
     static RecoveryCondition ifItCounts(int xid) {
       return TO_RESET.contains(xid) ? RecoveryCondition.RESET : RecoveryCondition.ALL_CLEAR;
     }

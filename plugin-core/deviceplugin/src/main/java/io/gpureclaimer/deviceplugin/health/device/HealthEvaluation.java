@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a survey that brought a GPU means for its health.
  *
- * @param facts what the GPU told
+ * @param facts what the GPU reported
  * @param counters what it counts
  * @param listened whether its XIDs are heard
  * @param at when
@@ -27,12 +27,12 @@ record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Ins
   private static final int FIRST_TO_CONTAIN_ERRORS = 8;
 
   GpuState of(GpuState before, HealthPolicy policy) {
-    boolean startedAnew = counters.hasRestartedSince(before.counters());
+    boolean restarted = counters.hasRestartedSince(before.counters());
     Map<Integer, Set<String>> division = division();
     List<HealthIssue> issues =
         before.issues().stream()
             .filter(policy.checks()::count)
-            .map(issue -> startedAnew && issue.settled() ? issue.afterReset() : issue)
+            .map(issue -> restarted && issue.settled() ? issue.afterReset() : issue)
             .map(issue -> issue.within(division))
             .toList();
     var state =
@@ -41,12 +41,12 @@ record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Ins
             division,
             issues,
             facts.capability() != null && facts.capability().major() >= FIRST_TO_CONTAIN_ERRORS,
-            startedAnew ? counters : counters.or(before.counters()),
+            restarted ? counters : counters.or(before.counters()),
             before.quiet(),
             before.lastGood());
     return settled(
         refused(
-            wantsAction(policy) ? state.with(action()) : quieted(state, startedAnew, policy),
+            wantsAction(policy) ? state.with(action()) : quieted(state, restarted, policy),
             issues));
   }
 
@@ -101,13 +101,12 @@ record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Ins
   }
 
   /** What cannot be heard is no quiet. */
-  private GpuState quieted(GpuState state, boolean startedAnew, HealthPolicy policy) {
+  private GpuState quieted(GpuState state, boolean restarted, HealthPolicy policy) {
     boolean deaf = !listened && state.issues().stream().anyMatch(issue -> issue.reason().isHeard());
     if (deaf) {
       return state.unquiet();
     }
-    Duration quiet =
-        startedAnew ? Duration.ZERO : state.quiet().plus(step(state.lastGood(), policy));
+    Duration quiet = restarted ? Duration.ZERO : state.quiet().plus(step(state.lastGood(), policy));
     boolean longEnough = quiet.compareTo(policy.quietTime()) >= 0;
     List<HealthIssue> left =
         state.issues().stream().filter(issue -> !(longEnough && isCured(issue, policy))).toList();
@@ -121,7 +120,7 @@ record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Ins
         at);
   }
 
-  /** A clock that is set, or nobody looking for an hour, makes no quiet hour. */
+  /** A changed clock, or an hour without surveys, makes no quiet hour. */
   private Duration step(@Nullable Instant lastGood, HealthPolicy policy) {
     if (lastGood == null || at.isBefore(lastGood)) {
       return Duration.ZERO;

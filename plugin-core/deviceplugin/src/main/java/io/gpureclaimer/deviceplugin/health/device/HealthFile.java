@@ -53,7 +53,7 @@ public final class HealthFile {
 
   /**
    * What was wrong when it was last written. If the node has booted since, every GPU has been
-   * started anew.
+   * restarted.
    */
   Map<GpuUuid, GpuState> load() {
     try {
@@ -81,7 +81,7 @@ public final class HealthFile {
     return order.get();
   }
 
-  /** Has the next writing tell this order; says whether it is another one. */
+  /** Has the next writing use this order; says whether it is another one. */
   boolean orderIs(List<Optional<GpuUuid>> now) {
     return !order.getAndSet(now).equals(now);
   }
@@ -122,7 +122,7 @@ public final class HealthFile {
   }
 
   private static Map<GpuUuid, GpuState> afterBoot(Map<GpuUuid, GpuState> gpus) {
-    log.info("the node has booted since: its GPUs have been started anew");
+    log.info("the node has booted since: its GPUs have been restarted");
     return gpus.entrySet().stream()
         .collect(
             Collectors.toMap(
@@ -133,7 +133,7 @@ public final class HealthFile {
                         Counters.UNKNOWN)));
   }
 
-  /** A boot that does not tell its name is no other than the last one that did not. */
+  /** A boot without an id equals the last boot without one. */
   private String bootId() {
     try {
       return Files.readString(bootIdFile).strip();
@@ -145,8 +145,8 @@ public final class HealthFile {
   private void setAside(InvalidHealthFile why) {
     Path aside = file.resolveSibling(file.getFileName() + ".bad");
     log.warn(
-        "{} is not understood: {}; it is set aside as {}, and the health of all GPUs is judged"
-            + " anew: some that were unhealthy before may be offered again",
+        "{} is not understood: {}; it is set aside as {}, and the health of all GPUs is checked"
+            + " from the start: some that were unhealthy before may be offered again",
         file,
         why.getMessage(),
         aside.getFileName());

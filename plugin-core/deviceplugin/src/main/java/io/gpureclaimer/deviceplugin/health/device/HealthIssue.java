@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param text for people
  * @param since when it was first heard or seen
  * @param cure what ends it
- * @param resetSeen whether the GPU has been started anew since
+ * @param resetSeen whether the GPU has been restarted since
  * @param settled whether a survey has come after it: of what is between two surveys, the order is
  *     not known
  * @param instance the GPU instance; null if it is the whole GPU's
@@ -65,8 +65,8 @@ public record HealthIssue(
   }
 
   /**
-   * Where it is now that MIG has divided the GPU so. If its instance is not there any more, what
-   * was wrong with it may be in any part of the GPU.
+   * Where it is now that MIG has divided the GPU so. If its instance no longer exists, the issue
+   * may be in any part of the GPU.
    *
    * @param division the MIG devices of each GPU instance
    */

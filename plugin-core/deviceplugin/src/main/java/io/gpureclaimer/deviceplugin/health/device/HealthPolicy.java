@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param checks which are made
  * @param quietTime how long nothing may be wrong before an issue is over; at least a second
- * @param quietIsEnough whether quiet is evidence where the driver tells no recovery action, for
- *     issues that want its word: as long as this is false, these GPUs need a reset
+ * @param quietIsEnough whether quiet is evidence where the driver reports no recovery action, for
+ *     issues that need that report: as long as this is false, these GPUs need a reset
  */
 public record HealthPolicy(HealthChecks checks, Duration quietTime, boolean quietIsEnough) {
   public HealthPolicy {
@@ -17,7 +17,7 @@ public record HealthPolicy(HealthChecks checks, Duration quietTime, boolean quie
     }
   }
 
-  /** Of the time between two surveys no more counts: what nobody looked at was not quiet. */
+  /** The most that counts of the time between two surveys: a time without surveys was not quiet. */
   Duration longestStep() {
     return quietTime.dividedBy(2);
   }

@@ -11,7 +11,7 @@ public enum Reason {
   DOUBLE_BIT_ECC("double-bit-ecc"),
   /** The driver wants something done before the GPU is used again. */
   RECOVERY_ACTION("recovery-action"),
-  /** The driver counts the GPU and cannot tell of it. */
+  /** The driver counts the GPU and reports nothing else of it. */
   UNREADABLE("unreadable"),
   /** The last survey did not bring the device, or there was none. */
   ABSENT("absent");
@@ -31,7 +31,7 @@ public enum Reason {
     return Arrays.stream(values()).filter(reason -> reason.code.equals(code)).findFirst();
   }
 
-  /** Whether it is heard, so that its absence counts only while somebody listens. */
+  /** Whether it is an event, so that its absence counts only while events are subscribed to. */
   boolean isHeard() {
     return this == XID || this == DOUBLE_BIT_ECC;
   }

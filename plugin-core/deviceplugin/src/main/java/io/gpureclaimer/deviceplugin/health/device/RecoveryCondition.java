@@ -9,7 +9,7 @@ public enum RecoveryCondition {
   ANSWERS("answers"),
   /** That the driver wants nothing done: recovery action NONE. Or a reset. */
   ALL_CLEAR("all-clear"),
-  /** That the GPU has been started anew: reset, its driver loaded again, or the node booted. */
+  /** The GPU was restarted: reset, its driver loaded again, or the node booted. */
   RESET("reset");
 
   private final String text;

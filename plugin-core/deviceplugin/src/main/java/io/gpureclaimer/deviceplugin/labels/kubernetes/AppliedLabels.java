@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes labels by server-side apply, under a name of its own: what is not ours stays, what was
- * ours and is not wanted any more goes. The API server's own record of owners is what is known of
+ * Writes labels by server-side apply, under a name of its own: labels of others stay, labels of
+ * ours that are no longer wanted go. The API server's own record of owners is what is known of
  * earlier runs. Blocks for as long as the client's requests take; for one thread.
  */
 public final class AppliedLabels implements PublicationSink<NodeLabels> {
@@ -45,7 +45,7 @@ public final class AppliedLabels implements PublicationSink<NodeLabels> {
    * @param client makes each call once
    * @param node its name
    * @param manager under which the API server keeps what is ours
-   * @param force whether labels that somebody else set to other values are taken over
+   * @param force whether labels that another manager set to other values are taken over
    */
   public static AppliedLabels onNode(
       KubernetesClient client, String node, String manager, boolean force) {
@@ -61,7 +61,7 @@ public final class AppliedLabels implements PublicationSink<NodeLabels> {
    * @param namespace where the object is
    * @param owners the objects with which it goes; with none it stays when the agent is taken off
    * @param manager under which the API server keeps what is ours
-   * @param force whether labels that somebody else set to other values are taken over
+   * @param force whether labels that another manager set to other values are taken over
    */
   public static AppliedLabels onNodeFeature(
       KubernetesClient client,

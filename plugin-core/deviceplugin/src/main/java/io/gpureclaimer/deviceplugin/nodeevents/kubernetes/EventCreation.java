@@ -13,8 +13,8 @@ import java.util.UUID;
 
 /**
  * Creates Events of one node. Their names are made of what they say, so that the API server itself
- * knows one that it has: an agent that is started again tells nothing twice, and the account needs
- * no right but to create. Blocks for as long as the client's requests take.
+ * knows one that it has: an agent that is restarted sends no Event twice, and the account needs no
+ * right but to create. Blocks for as long as the client's requests take.
  *
  * @param client makes each call once
  * @param node the name of the Node

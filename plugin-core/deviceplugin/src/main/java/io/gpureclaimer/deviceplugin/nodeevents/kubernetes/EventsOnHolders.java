@@ -51,7 +51,7 @@ public final class EventsOnHolders implements EventSink {
   @Override
   public Delivery write(NodeEvent event) {
     return switch (kubelet.get()) {
-      case Listing.Listed(var devices, _) -> tell(event, holders(event, devices));
+      case Listing.Listed(var devices, _) -> deliver(event, holders(event, devices));
       case Listing.Failed(_, var reason) ->
           new Delivery.Failed("the kubelet does not report who holds the device: " + reason);
       // It never will: this kubelet is older than the question.
@@ -67,11 +67,11 @@ public final class EventsOnHolders implements EventSink {
         .toList();
   }
 
-  private Delivery tell(NodeEvent event, List<PodName> pods) {
+  private Delivery deliver(NodeEvent event, List<PodName> pods) {
     try {
       for (PodName pod : pods) {
         Optional<Pod> live = find(pod);
-        if (live.isPresent() && tell(event, live.get()) instanceof Delivery.Failed failed) {
+        if (live.isPresent() && deliver(event, live.get()) instanceof Delivery.Failed failed) {
           return failed;
         }
       }
@@ -95,7 +95,7 @@ public final class EventsOnHolders implements EventSink {
         .findFirst();
   }
 
-  private Delivery tell(NodeEvent event, Pod pod) {
+  private Delivery deliver(NodeEvent event, Pod pod) {
     var about =
         new ObjectReferenceBuilder()
             .withApiVersion("v1")

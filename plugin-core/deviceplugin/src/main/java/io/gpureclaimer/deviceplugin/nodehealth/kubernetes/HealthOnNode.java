@@ -24,8 +24,8 @@ import java.util.Optional;
 
 /**
  * Writes the condition {@code GpuUnhealthy} of one Node and, if asked to, the taint that keeps new
- * pods away while it is True. Each write names the version that was read, so a change that somebody
- * else made meanwhile is a conflict, and never undone. Blocks for as long as the client's requests
+ * pods away while it is True. Each write names the version that was read, so a concurrent change by
+ * another program is a conflict, and never undone. Blocks for as long as the client's requests
  * take.
  */
 public final class HealthOnNode implements PublicationSink<NodeHealth> {

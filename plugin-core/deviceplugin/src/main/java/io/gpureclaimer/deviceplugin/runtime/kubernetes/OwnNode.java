@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 public final class OwnNode implements AutoCloseable {
   static final String AGENT = "gpu-exporter";
 
-  /** Must never change: labels that another name has written would be nobody's. */
+  /** Must never change: labels that another name has written would have no owner. */
   static final String MANAGER = "gpu-reclaimer-labels";
 
   private final KubernetesClient client;
@@ -58,19 +58,19 @@ public final class OwnNode implements AutoCloseable {
   /**
    * Labels it.
    *
-   * @param force whether labels are taken over that somebody else has set to other values
+   * @param force whether labels that another manager has set to other values are taken over
    */
   public PublicationSink<NodeLabels> labels(boolean force) {
     return AppliedLabels.onNode(client, name, MANAGER, force);
   }
 
-  /** Tells people on it what they have to know. */
+  /** Creates Events on it for its administrators. */
   public EventSink events() {
     return new EventsOnNode(client, name, AGENT);
   }
 
   /**
-   * Tells the pods on it that hold a device.
+   * Creates Events on the pods that hold a device.
    *
    * @param kubelet asked who does
    */

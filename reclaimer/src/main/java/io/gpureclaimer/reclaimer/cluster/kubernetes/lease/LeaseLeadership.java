@@ -151,7 +151,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
       log.info(
           "lease {} is held by {}, we are {}",
           terms.name(),
-          now.holder().isEmpty() ? "nobody we know" : now.holder(),
+          now.holder().isEmpty() ? "unknown" : now.holder(),
           terms.identity());
     }
   }

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is remembered of a ResourceClaim.
  *
- * @param devices how many GPUs and MIG instances it has; those of admin access are only looked at
- *     by the pod, and do not count
+ * @param devices how many GPUs and MIG instances it has; a pod only observes those of admin access,
+ *     so they do not count
  * @param others whether it also has what is not counted: devices of other drivers, shares of a
  *     device
- * @param holders UIDs of the pods, and whoever else, that it is reserved for
+ * @param holders UIDs of the pods and other objects that it is reserved for
  */
 public record KnownClaim(boolean allocated, int devices, boolean others, Set<String> holders) {
   private static final String GPUS = "gpu.nvidia.com";

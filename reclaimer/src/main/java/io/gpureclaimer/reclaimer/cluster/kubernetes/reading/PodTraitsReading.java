@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 final class PodTraitsReading {
 
   /** Labels that say what a pod is for. Any other is forgotten: there are tens of thousands. */
-  private static final Set<String> TELLING =
+  private static final Set<String> WORKLOAD_KEYS =
       Set.of(
           "app.kubernetes.io/component",
           "app.kubernetes.io/managed-by",
@@ -66,7 +66,7 @@ final class PodTraitsReading {
           "spark-app-selector");
 
   /** A container that waits for a person to log in: only a shell and a long sleep. */
-  private static final Pattern WAITS_FOR_SOMEBODY =
+  private static final Pattern WAITS_ONLY =
       Pattern.compile(
           "(?:\\S*/)?(?:(?:tini|dumb-init)\\s+(?:--\\s+)?)?"
               + "(?:(?:\\S*/)?(?:ba|da|a|z)?sh\\s+-\\w*c\\s+)?(?:trap\\s[^;]*;\\s*)?"
@@ -97,7 +97,7 @@ final class PodTraitsReading {
     return labels.entrySet().stream()
         .filter(
             label ->
-                TELLING.contains(label.getKey())
+                WORKLOAD_KEYS.contains(label.getKey())
                     || teamLabel.filter(label.getKey()::equals).isPresent())
         .collect(
             Collectors.toUnmodifiableMap(label -> label.getKey().intern(), Map.Entry::getValue));
@@ -110,7 +110,7 @@ final class PodTraitsReading {
             .collect(Collectors.joining(" "));
     return Boolean.TRUE.equals(container.getTty())
         || Boolean.TRUE.equals(container.getStdin())
-        || WAITS_FOR_SOMEBODY.matcher(command).matches();
+        || WAITS_ONLY.matcher(command).matches();
   }
 
   /** A read-only volume holds no data of the pod. */
