@@ -90,6 +90,7 @@ public record OwnerAction(String name, String participle, List<OwnerKind> kinds)
   private Optional<ActionCheck.Refused> objection(
       OwnerView target, OwnerKind kind, Workload workload) {
     return kind.objection(target)
+        .or(() -> KnativeVersionCheck.objection(target, workload))
         .or(() -> GitOps.objection(target, kind.path(), name))
         .or(() -> changesReplicas() ? Autoscaling.objection(target) : Optional.empty())
         .or(() -> DisruptionCheck.objection(workload));

@@ -76,6 +76,11 @@ class ActionsReferenceTest {
                         + " replicas it refuses the action (`paused-with-replicas`). KEDA 2.18.2 or"
                         + " later"),
                 List.of(
+                    "Knative before 1.21",
+                    "refuses to stop a Revision (`minimum-ignored`): that version replaces the"
+                        + " pods when the minimum changes, and keeps their number. Its pods have"
+                        + " the annotation `autoscaling.knative.dev/min-scale`"),
+                List.of(
                     "Argo CD, Flux",
                     "refuses if the tool manages the field of the action, or tracks the object and"
                         + " it is unknown who manages the field (`managed-by-gitops`). The reason"

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Possible;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Refused;
 import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
+import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
 import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.Test;
 class ConflictsTest {
   private static final Owner WEB = new Owner("apps/v1", "Deployment", "web", "u");
   private static final Owner TRAIN = new Owner("batch/v1", "Job", "train", "u");
+  private static final Owner REVISION =
+      new Owner("serving.knative.dev/v1", "Revision", "serve-00001", "u");
+  private static final String MIN_SCALE = "autoscaling.knative.dev/min-scale";
   private static final ObjectRef HPA =
       new ObjectRef("autoscaling/v2", "HorizontalPodAutoscaler", "ml", "web", "h");
   private static final ObjectRef SCALED_OBJECT =
@@ -164,6 +168,34 @@ class ConflictsTest {
             ScalableKinds.ACTION.check(
                 workload(WEB, "/spec/replicas", "1", NO_AUTOSCALERS, crashing)))
         .isEqualTo(new Possible(ScalableKinds.ACTION));
+  }
+
+  @Test
+  void refusesARevision_whenItsPodsAreThoseOfKnativeBefore1_21() {
+    assertThat(StoppableKinds.ACTION.check(revision(Map.of(MIN_SCALE, "1"))))
+        .isEqualTo(
+            new Refused(
+                "minimum-ignored",
+                "Knative before 1.21 does not apply another minimum of pods",
+                "Revision/serve-00001 has pods with the annotation"
+                    + " autoscaling.knative.dev/min-scale, as Knative before 1.21 makes them: that"
+                    + " version would replace the pods and keep their number"));
+  }
+
+  @Test
+  void stopsARevision_whenItsPodsDoNotHaveItsMinimum() {
+    assertThat(StoppableKinds.ACTION.check(revision(Map.of())))
+        .isEqualTo(new Possible(StoppableKinds.ACTION));
+  }
+
+  private static Workload revision(Map<String, String> annotationsOfPod) {
+    PodView serving =
+        pod("serve")
+            .owner(REVISION)
+            .with(annotationsOfPod)
+            .draw()
+            .selectedBy(Optional.of(List.of()));
+    return workload(REVISION, FieldChange.annotation(MIN_SCALE), "\"1\"", NO_AUTOSCALERS, serving);
   }
 
   private static ActionCheck check(BudgetView... budgets) {
