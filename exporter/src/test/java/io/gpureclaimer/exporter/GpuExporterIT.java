@@ -356,7 +356,7 @@ class GpuExporterIT {
     var said = new ListAppender<ILoggingEvent>();
     said.start();
     var transitions =
-        (Logger) LoggerFactory.getLogger("io.gpureclaimer.exporter.schedule.Transitions");
+        (Logger) LoggerFactory.getLogger("io.gpureclaimer.exporter.schedule.TransitionLogger");
     transitions.addAppender(said);
     transitions.setLevel(Level.INFO);
     transitions.setAdditive(false);

@@ -389,7 +389,7 @@ class KubeletIT {
           .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
           .singleElement()
           .asString()
-          .contains("AskedClaims - the API server does not report resource claims")
+          .contains("ClaimFetcher - the API server does not report resource claims")
           .contains("resourceclaims is forbidden");
     }
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String ROOT = "io.gpureclaimer.reclaimer.";
   private static final Set<String> WRITES =
-      Set.of("annotate", "change", "create", "delete", "evict", "tell", "update");
+      Set.of("annotate", "change", "create", "delete", "evict", "recordEvent", "tell", "update");
 
   /** The one method through which objects are deleted. */
   private static final String DELETION = ROOT + "cluster.kubernetes.ApiServer.delete(";
@@ -396,7 +396,7 @@ class ArchitectureTest {
         .orShould()
         .haveFullyQualifiedName(ROOT + "cluster.kubernetes.KindWatches")
         .orShould()
-        .haveFullyQualifiedName(ROOT + "reclamation.ReclamationKeeper")
+        .haveFullyQualifiedName(ROOT + "reclamation.ReclamationReconciler")
         .check(RULES.classes());
   }
 

@@ -3,9 +3,9 @@ package io.gpureclaimer.exporter.activity;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.MigInstance;
-import io.gpureclaimer.exporter.activity.Signs.Work;
-import io.gpureclaimer.exporter.activity.Signs.Work.Known;
-import io.gpureclaimer.exporter.activity.Signs.Work.Unknown;
+import io.gpureclaimer.exporter.activity.ActivityRules.Work;
+import io.gpureclaimer.exporter.activity.ActivityRules.Work.Known;
+import io.gpureclaimer.exporter.activity.ActivityRules.Work.Unknown;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * device that is not observed is not idle. Confined to the thread that feeds it.
  */
 public final class Ledger {
-  private final Signs signs;
+  private final ActivityRules signs;
   private final Duration longestGap;
   private Map<Key, LedgerEntry> entries = new HashMap<>();
   private Instant lastPass = Instant.MIN;
@@ -33,7 +33,7 @@ public final class Ledger {
    * @param signs decide whether a device is at work
    * @param longestGap two observations further apart than this are not one unbroken observation
    */
-  public Ledger(Signs signs, Duration longestGap) {
+  public Ledger(ActivityRules signs, Duration longestGap) {
     this.signs = signs;
     this.longestGap = longestGap;
   }
@@ -44,17 +44,17 @@ public final class Ledger {
    * @return what this pass observed, in order of device; without the holders whose device did not
    *     report whether it was at work
    */
-  public List<Observation> observe(Snapshot snapshot) {
+  public List<DeviceObservation> observe(Snapshot snapshot) {
     forgetIfSetBack(snapshot.at());
     var kept = new HashMap<Key, LedgerEntry>();
-    var observed = new ArrayList<Observation>();
+    var observed = new ArrayList<DeviceObservation>();
     snapshot.holders().forEach((device, holders) -> keep(device, holders, snapshot.at(), kept));
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
-        var whole = new Turn(answered.device(), null, answered.at());
+        var whole = new PollTime(answered.device(), null, answered.at());
         enter(whole, signs.judge(answered), snapshot, kept, observed);
         for (InstanceSample part : answered.instances()) {
-          var turn = new Turn(answered.device(), part.instance(), answered.at());
+          var turn = new PollTime(answered.device(), part.instance(), answered.at());
           enter(turn, signs.judge(part), snapshot, kept, observed);
         }
       }
@@ -64,7 +64,7 @@ public final class Ledger {
   }
 
   /** When a device was asked. */
-  private record Turn(Gpu gpu, @Nullable MigInstance part, Instant at) {
+  private record PollTime(Gpu gpu, @Nullable MigInstance part, Instant at) {
     Entity device() {
       return part == null ? Entity.whole(gpu.uuid()) : part.entity();
     }
@@ -79,11 +79,11 @@ public final class Ledger {
   }
 
   private void enter(
-      Turn turn,
+      PollTime turn,
       Work work,
       Snapshot snapshot,
       Map<Key, LedgerEntry> kept,
-      List<Observation> observed) {
+      List<DeviceObservation> observed) {
     switch (work) {
       case Unknown() -> {}
       case Known known -> {
@@ -112,27 +112,29 @@ public final class Ledger {
     }
   }
 
-  private Observation next(@Nullable Observation before, Turn turn, Holder holder, Known work) {
+  private DeviceObservation next(
+      @Nullable DeviceObservation before, PollTime turn, Holder holder, Known work) {
     var at = turn.at();
     var activeNow = work.active() ? at : null;
     if (before == null || !continues(before, at)) {
-      return new Observation(turn.gpu(), turn.part(), holder, at, at, activeNow, Duration.ZERO);
+      return new DeviceObservation(
+          turn.gpu(), turn.part(), holder, at, at, activeNow, Duration.ZERO);
     }
     var active = activeNow == null ? before.seenActive() : activeNow;
     var busy = before.busy().plus(shareOf(Duration.between(before.until(), at), work.share()));
-    return new Observation(turn.gpu(), turn.part(), holder, before.since(), at, active, busy);
+    return new DeviceObservation(turn.gpu(), turn.part(), holder, before.since(), at, active, busy);
   }
 
   private static Duration shareOf(Duration time, double share) {
     return Duration.ofNanos(Math.round(Math.clamp(share, 0.0, 1.0) * time.toNanos()));
   }
 
-  private boolean continues(Observation before, Instant at) {
+  private boolean continues(DeviceObservation before, Instant at) {
     return !at.isBefore(before.until()) && !at.isAfter(before.until().plus(longestGap));
   }
 
   private record Key(Entity device, Holder holder) {}
 
   /** Since which pass the holder is known to hold the device, and what was observed since then. */
-  private record LedgerEntry(Instant known, @Nullable Observation seen) {}
+  private record LedgerEntry(Instant known, @Nullable DeviceObservation seen) {}
 }

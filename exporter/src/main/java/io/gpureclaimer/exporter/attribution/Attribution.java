@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +15,7 @@ import java.util.Map;
  * @param source how the source is
  */
 public record Attribution(
-    Map<Entity, List<Holding>> holdings,
+    Map<Entity, List<DeviceAssignment>> holdings,
     List<Holder> unplaced,
     PodRegister.KnownPods pods,
     SourceState source) {
@@ -26,12 +26,14 @@ public record Attribution(
 
   /** Every device that is held is one of this node. */
   public Attribution(
-      Map<Entity, List<Holding>> holdings, PodRegister.KnownPods pods, SourceState source) {
+      Map<Entity, List<DeviceAssignment>> holdings,
+      PodRegister.KnownPods pods,
+      SourceState source) {
     this(holdings, List.of(), pods, source);
   }
 
   /** Nothing more is known of the pods. */
-  public Attribution(Map<Entity, List<Holding>> holdings, SourceState source) {
+  public Attribution(Map<Entity, List<DeviceAssignment>> holdings, SourceState source) {
     this(holdings, List.of(), PodRegister.NOTHING, source);
   }
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;

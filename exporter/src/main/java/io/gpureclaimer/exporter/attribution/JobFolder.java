@@ -101,7 +101,7 @@ public final class JobFolder implements JobSource {
       // The scheduler has just taken it away.
     } catch (CharacterCodingException _) {
       bad.add(file + ": must be text in UTF-8, and is not");
-    } catch (Unfit e) {
+    } catch (InvalidJobFile e) {
       bad.add(file + ": " + e.getMessage());
     } catch (IOException e) {
       bad.add(file + ": " + e);
@@ -109,10 +109,10 @@ public final class JobFolder implements JobSource {
   }
 
   /** What the file system did not say, but we. */
-  private static final class Unfit extends IOException {
+  private static final class InvalidJobFile extends IOException {
     private static final long serialVersionUID = 1;
 
-    Unfit(String rule) {
+    InvalidJobFile(String rule) {
       super(rule);
     }
   }
@@ -120,12 +120,12 @@ public final class JobFolder implements JobSource {
   /** Nothing else is opened: opening a pipe would block until a program writes into it. */
   private static String text(Path file) throws IOException {
     if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
-      throw new Unfit("must be a file, and is none");
+      throw new InvalidJobFile("must be a file, and is none");
     }
     try (var in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
       if (bytes.length > LARGEST_BYTES) {
-        throw new Unfit("must be at most " + LARGEST_BYTES / 1024 + " KiB, is more");
+        throw new InvalidJobFile("must be at most " + LARGEST_BYTES / 1024 + " KiB, is more");
       }
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     }
@@ -134,7 +134,7 @@ public final class JobFolder implements JobSource {
   private void logComplaints(Set<String> bad) {
     for (String complaint : bad) {
       if (!complaints.contains(complaint)) {
-        log.warn("HPC jobs: {}; nothing is said of the jobs there", complaint);
+        log.warn("HPC jobs: {}; the label of these jobs is missing", complaint);
       }
     }
     complaints = bad;

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.attribution;
 import com.google.re2j.Pattern;
 import io.gpureclaimer.common.vocabulary.OwnLabels;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.PodLabels;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ public final class PodLabelRule {
   }
 
   /** What is served of these. */
-  public PodLabels of(Map<String, String> labels) {
+  public ServedPodLabels of(Map<String, String> labels) {
     var named = new TreeMap<String, Label>();
     int asked = 0;
     for (var label : new TreeMap<>(labels).entrySet()) {
@@ -52,7 +52,7 @@ public final class PodLabelRule {
     if (served.size() > limit) {
       served.subList(limit, served.size()).clear();
     }
-    return new PodLabels(served, asked - served.size());
+    return new ServedPodLabels(served, asked - served.size());
   }
 
   private boolean isAllowed(String key) {

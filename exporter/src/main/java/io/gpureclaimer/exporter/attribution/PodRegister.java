@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.attribution;
 
-import io.gpureclaimer.exporter.sample.PodLabels;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,13 +36,13 @@ public interface PodRegister {
    *     uid; null of any other
    */
   record Entry(
-      String uid, PodLabels labels, Map<String, String> containers, @Nullable String hash) {
+      String uid, ServedPodLabels labels, Map<String, String> containers, @Nullable String hash) {
     public Entry {
       containers = Map.copyOf(containers);
     }
 
     /** A pod that the API server was asked to run. */
-    public Entry(String uid, PodLabels labels, Map<String, String> containers) {
+    public Entry(String uid, ServedPodLabels labels, Map<String, String> containers) {
       this(uid, labels, containers, null);
     }
 
@@ -53,7 +53,7 @@ public interface PodRegister {
 
     /** A pod of which only the uid is known. */
     public Entry(String uid) {
-      this(uid, PodLabels.NONE, Map.of());
+      this(uid, ServedPodLabels.NONE, Map.of());
     }
   }
 

@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Unsupported;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import java.time.Duration;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ public final class PodResourcesCache implements HolderSource {
   private static final String NOT_ASKED = "it was not asked yet";
   private static final String ASKED_LONG_AGO = "it was asked too long ago";
 
-  private final Supplier<Listing> kubelet;
+  private final Supplier<PodResourcesListing> kubelet;
   private final PodRegister pods;
   private final DeviceRegister devices;
   private final ClaimRegister claims;
@@ -57,7 +57,7 @@ public final class PodResourcesCache implements HolderSource {
    * @param monotonic monotonic clock
    */
   public PodResourcesCache(
-      Supplier<Listing> kubelet,
+      Supplier<PodResourcesListing> kubelet,
       PodRegister pods,
       DeviceRegister devices,
       ClaimRegister claims,
@@ -77,14 +77,16 @@ public final class PodResourcesCache implements HolderSource {
     var answer = state.answer();
     var knownClaims = claims.now();
     if (answer == null) {
-      return noHolders(state, new Contact.NeverHeard(state.trouble()), knownClaims);
+      return noHolders(state, new KubeletContact.NeverHeard(state.trouble()), knownClaims);
     }
     if (isStale(answer)) {
       var trouble = state.trouble().isEmpty() ? ASKED_LONG_AGO : state.trouble();
-      return noHolders(state, new Contact.Silent(trouble), knownClaims);
+      return noHolders(state, new KubeletContact.Silent(trouble), knownClaims);
     }
-    Contact contact =
-        state.trouble().isEmpty() ? new Contact.Answering() : new Contact.Silent(state.trouble());
+    KubeletContact contact =
+        state.trouble().isEmpty()
+            ? new KubeletContact.Answering()
+            : new KubeletContact.Silent(state.trouble());
     var join = join(answer, knownClaims, inventory);
     return new Attribution(
         join.holdings(),
@@ -95,7 +97,7 @@ public final class PodResourcesCache implements HolderSource {
   }
 
   private static Attribution noHolders(
-      PodResourcesState state, Contact contact, ClaimRegister.KnownClaims knownClaims) {
+      PodResourcesState state, KubeletContact contact, ClaimRegister.KnownClaims knownClaims) {
     return new Attribution(
         Map.of(), state.pods(), state.state(contact, OptionalInt.empty(), knownClaims.watch()));
   }
@@ -160,7 +162,7 @@ public final class PodResourcesCache implements HolderSource {
     if (answer != null && !isStale(answer)) {
       if (enters(code)) {
         log.warn(
-            "the kubelet does not answer: {}; what it last said stands for {} s",
+            "the kubelet does not answer: {}; its last answer is used for {} s",
             reason,
             staleAfter.toSeconds());
       }
@@ -170,20 +172,21 @@ public final class PodResourcesCache implements HolderSource {
   }
 
   /** Nothing is put together twice: most passes find the same answer and the same devices. */
-  private Join.Result join(
+  private HolderJoin.Result join(
       PodResourcesReply answer, ClaimRegister.KnownClaims knownClaims, DeviceLookup inventory) {
     var known = joined;
     if (known != null && known.isOf(answer, knownClaims, inventory)) {
       return known.result();
     }
-    var result = Join.of(answer.said(), answer.pods(), answer.devices(), knownClaims, inventory);
+    var result =
+        HolderJoin.of(answer.said(), answer.pods(), answer.devices(), knownClaims, inventory);
     joined = new Joined(answer, knownClaims, inventory, result);
     logUnmapped(result, inventory);
     return result;
   }
 
   /** Once; but not before the first GPU is identified. */
-  private void logUnmapped(Join.Result result, DeviceLookup inventory) {
+  private void logUnmapped(HolderJoin.Result result, DeviceLookup inventory) {
     if (!result.unmapped().isEmpty() && !inventory.equals(DeviceLookup.EMPTY) && !loggedUnmapped) {
       loggedUnmapped = true;
       log.info(
@@ -215,7 +218,7 @@ public final class PodResourcesCache implements HolderSource {
       failures = Map.copyOf(failures);
     }
 
-    OfKubelet state(Contact contact, OptionalInt unmapped, PodRegister.WatchState claims) {
+    OfKubelet state(KubeletContact contact, OptionalInt unmapped, PodRegister.WatchState claims) {
       return new OfKubelet(contact, failures, unmapped, pods.watch(), devices.watch(), claims);
     }
   }
@@ -227,7 +230,7 @@ public final class PodResourcesCache implements HolderSource {
       PodResourcesReply answer,
       ClaimRegister.KnownClaims claims,
       DeviceLookup inventory,
-      Join.Result result) {
+      HolderJoin.Result result) {
     boolean isOf(
         PodResourcesReply other,
         ClaimRegister.KnownClaims otherClaims,

@@ -7,9 +7,9 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.files.ReloadingFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
-import io.gpureclaimer.exporter.sample.PodLabels;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,9 +67,9 @@ public final class PodsFile implements HolderSource {
   }
 
   /** A name that is spelled in no way that we know is taken for that of a GPU. */
-  private static Map<Entity, List<Holding>> holdings(
+  private static Map<Entity, List<DeviceAssignment>> holdings(
       Map<String, List<Holder>> said, DeviceLookup inventory) {
-    var holdings = new LinkedHashMap<Entity, List<Holding>>();
+    var holdings = new LinkedHashMap<Entity, List<DeviceAssignment>>();
     said.forEach(
         (name, holders) -> {
           switch (DeviceId.of(name)) {
@@ -86,9 +86,10 @@ public final class PodsFile implements HolderSource {
       Entity entity,
       @Nullable String share,
       List<Holder> holders,
-      Map<Entity, List<Holding>> into) {
+      Map<Entity, List<DeviceAssignment>> into) {
     var of = into.computeIfAbsent(entity, absent -> new ArrayList<>());
-    holders.forEach(holder -> of.add(new Holding(holder, share, null, PodLabels.NONE)));
+    holders.forEach(
+        holder -> of.add(new DeviceAssignment(holder, share, null, ServedPodLabels.NONE)));
   }
 
   private record ParsedPodsFile(Map<String, List<Holder>> holders, boolean understood) {}

@@ -29,7 +29,7 @@ public sealed interface SourceState {
    * @param claims whether it answers for the claims that it is asked for
    */
   record OfKubelet(
-      Contact contact,
+      KubeletContact contact,
       Map<String, Long> failures,
       OptionalInt unmapped,
       PodRegister.WatchState pods,
@@ -42,7 +42,7 @@ public sealed interface SourceState {
 
     /** Devices and claims of dynamic resource allocation are not enabled. */
     public OfKubelet(
-        Contact contact,
+        KubeletContact contact,
         Map<String, Long> failures,
         OptionalInt unmapped,
         PodRegister.WatchState pods) {
@@ -57,15 +57,15 @@ public sealed interface SourceState {
   }
 
   /** Whether the kubelet answers. */
-  sealed interface Contact {
+  sealed interface KubeletContact {
 
     /** It did when it was last asked, and that is not long ago. */
-    record Answering() implements Contact {}
+    record Answering() implements KubeletContact {}
 
     /** It did once; {@code reason} is one line for a human. */
-    record Silent(String reason) implements Contact {}
+    record Silent(String reason) implements KubeletContact {}
 
     /** It never did; {@code reason} is one line for a human. */
-    record NeverHeard(String reason) implements Contact {}
+    record NeverHeard(String reason) implements KubeletContact {}
   }
 }

@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.FailedCall;
@@ -33,7 +33,7 @@ public final class Readings {
   private final Set<DcgmField> failedFields = new HashSet<>();
   private final Set<DcgmField> wanted;
   private boolean answered;
-  private Load load = new Load.Unknown();
+  private UtilizationSamples load = new UtilizationSamples.Unknown();
   private @Nullable ListedProcesses processes;
 
   /** What is not wanted is not entered. */
@@ -164,12 +164,12 @@ public final class Readings {
     return fields;
   }
 
-  public void load(Load found) {
+  public void load(UtilizationSamples found) {
     load = found;
   }
 
   /** How busy the GPU was since the pass before. */
-  public Load load() {
+  public UtilizationSamples load() {
     return load;
   }
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.config;
 
-import io.gpureclaimer.exporter.activity.Sign;
-import io.gpureclaimer.exporter.activity.Signs;
+import io.gpureclaimer.exporter.activity.ActivityField;
+import io.gpureclaimer.exporter.activity.ActivityRules;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * When a GPU counts as active. Bound from {@code activity.*}.
  *
- * @param signs measurements that decide it; see {@link Sign}
+ * @param signs measurements that decide it; see {@link ActivityField}
  * @param thresholdPercent a utilization strictly above counts; at least 0, below 100
  * @param profilingThresholdPercent the same for the ratios of the profiling counters
  */
@@ -26,21 +26,22 @@ public record ActivityConfig(
     requireThreshold("activity.threshold-percent", thresholdPercent);
     requireThreshold("activity.profiling-threshold-percent", profilingThresholdPercent);
     for (String sign : signs) {
-      if (Sign.of(sign).isEmpty()) {
+      if (ActivityField.of(sign).isEmpty()) {
         throw new IllegalArgumentException(
             "activity.signs must be of " + all() + ", was \"" + sign + '"');
       }
     }
-    if (!signs.contains(Sign.GPU_UTIL.text()) && !signs.contains(Sign.GR_ENGINE.text())) {
+    if (!signs.contains(ActivityField.GPU_UTIL.text())
+        && !signs.contains(ActivityField.GR_ENGINE.text())) {
       throw new IllegalArgumentException(
           "activity.signs must name gpu-util or gr-engine, was " + signs);
     }
   }
 
   /** The same, as the ledger takes it. */
-  public Signs asSigns() {
-    return new Signs(
-        signs.stream().flatMap(sign -> Sign.of(sign).stream()).collect(Collectors.toSet()),
+  public ActivityRules asSigns() {
+    return new ActivityRules(
+        signs.stream().flatMap(sign -> ActivityField.of(sign).stream()).collect(Collectors.toSet()),
         thresholdPercent,
         profilingThresholdPercent);
   }
@@ -53,6 +54,8 @@ public record ActivityConfig(
   }
 
   private static String all() {
-    return Arrays.stream(Sign.values()).map(Sign::text).collect(Collectors.joining(", "));
+    return Arrays.stream(ActivityField.values())
+        .map(ActivityField::text)
+        .collect(Collectors.joining(", "));
   }
 }

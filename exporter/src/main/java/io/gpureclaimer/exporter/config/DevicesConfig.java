@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.config;
 
-import io.gpureclaimer.exporter.devices.Division;
+import io.gpureclaimer.exporter.devices.MigValuePlacement;
 import io.gpureclaimer.exporter.devices.Selection;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -32,7 +32,7 @@ public record DevicesConfig(String gpus, boolean mayBeMissing, boolean repeatOnI
   }
 
   /** On which series the values of a divided GPU stand. */
-  public Division division() {
-    return repeatOnInstances ? Division.REPEATED : Division.ONCE;
+  public MigValuePlacement division() {
+    return repeatOnInstances ? MigValuePlacement.REPEATED : MigValuePlacement.ONCE;
   }
 }

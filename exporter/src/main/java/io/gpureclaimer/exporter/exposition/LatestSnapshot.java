@@ -4,9 +4,9 @@ import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.SourceState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.ScrapeRenderer.RenderInput;
@@ -59,7 +59,7 @@ public final class LatestSnapshot {
 
   /** Hands over all that was seen. Only the sampling job calls this. */
   public void publish(
-      Snapshot snapshot, CounterSet counters, List<Observation> ledger, SourceState source) {
+      Snapshot snapshot, CounterSet counters, List<DeviceObservation> ledger, SourceState source) {
     publish(snapshot, snapshot, counters, Unmatched.NOTHING, ledger, source);
   }
 
@@ -75,7 +75,7 @@ public final class LatestSnapshot {
       Snapshot selected,
       CounterSet counters,
       Unmatched unmatched,
-      List<Observation> ledger,
+      List<DeviceObservation> ledger,
       SourceState source) {
     own.observe(snapshot, source);
     own.unmatched(unmatched);
@@ -158,7 +158,7 @@ public final class LatestSnapshot {
           new NotReady(
               "utilization or memory cannot be read of any GPU: " + FailingCalls.of(snapshot));
       case DriverState.Up _
-          when source instanceof OfKubelet(Contact.NeverHeard(var reason), _, _, _, _, _) ->
+          when source instanceof OfKubelet(KubeletContact.NeverHeard(var reason), _, _, _, _, _) ->
           new NotReady("the kubelet has not answered yet: " + reason);
       case DriverState.Up _ -> new Ready();
     };

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.exposition;
 
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
@@ -38,7 +38,7 @@ final class ScrapeRenderer {
       Snapshot selected,
       CounterSet counters,
       Unmatched unmatched,
-      List<Observation> ledger,
+      List<DeviceObservation> ledger,
       SourceState source) {
     RenderInput {
       ledger = List.copyOf(ledger);

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.sample.Snapshot;
@@ -20,7 +20,7 @@ import java.util.List;
 public record SnapshotView(
     Snapshot snapshot,
     Unmatched unmatched,
-    List<Observation> ledger,
+    List<DeviceObservation> ledger,
     SourceState source,
     Duration age,
     boolean stale) {

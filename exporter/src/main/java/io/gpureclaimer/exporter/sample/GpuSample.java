@@ -42,7 +42,7 @@ public sealed interface GpuSample {
       Set<DcgmField> failed,
       Map<DcgmField, String> texts,
       List<InstanceSample> instances,
-      Load load,
+      UtilizationSamples load,
       Map<Entity, DeviceProcesses> processes)
       implements GpuSample {
     public Answered {
@@ -61,7 +61,15 @@ public sealed interface GpuSample {
         Set<DcgmField> failed,
         Map<DcgmField, String> texts,
         List<InstanceSample> instances) {
-      this(device, at, readings, failed, texts, instances, new Load.Unknown(), Map.of());
+      this(
+          device,
+          at,
+          readings,
+          failed,
+          texts,
+          instances,
+          new UtilizationSamples.Unknown(),
+          Map.of());
     }
 
     /** Nothing is divided, and nothing was put in words. */

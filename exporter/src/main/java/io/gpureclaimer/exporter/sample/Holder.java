@@ -24,6 +24,6 @@ public record Holder(String namespace, String pod, String container, @Nullable S
     if (value.isBlank()) {
       throw new IllegalArgumentException(what + " of a holder must not be blank");
     }
-    return WellFormed.of(value);
+    return WellFormedText.of(value);
   }
 }

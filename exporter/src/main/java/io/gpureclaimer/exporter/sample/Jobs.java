@@ -19,7 +19,8 @@ public record Jobs(Map<Entity, List<String>> byDevice, OptionalInt badFiles) {
   public Jobs {
     var copy = LinkedHashMap.<Entity, List<String>>newLinkedHashMap(byDevice.size());
     byDevice.forEach(
-        (device, jobs) -> copy.put(device, jobs.stream().map(WellFormed::of).distinct().toList()));
+        (device, jobs) ->
+            copy.put(device, jobs.stream().map(WellFormedText::of).distinct().toList()));
     byDevice = Map.copyOf(copy);
   }
 

@@ -28,10 +28,10 @@ public record Snapshot(
     String hostname,
     DriverState driver,
     List<GpuSample> gpus,
-    Map<Entity, List<Holding>> holdings,
+    Map<Entity, List<DeviceAssignment>> holdings,
     List<Holder> unplaced,
     Jobs jobs,
-    Uses uses,
+    ContainerUsage uses,
     PassReport report) {
 
   public Snapshot {
@@ -53,15 +53,15 @@ public record Snapshot(
         hostname,
         driver,
         gpus,
-        each(holders, list -> list.stream().map(Holding::of).toList()),
+        each(holders, list -> list.stream().map(DeviceAssignment::of).toList()),
         List.of(),
         Jobs.NOT_ASKED,
-        new Uses.NotAsked(),
+        new ContainerUsage.NotAsked(),
         report);
   }
 
   /** The same pass, with who holds which device. */
-  public Snapshot withHoldings(Map<Entity, List<Holding>> who) {
+  public Snapshot withHoldings(Map<Entity, List<DeviceAssignment>> who) {
     return new Snapshot(at, hostname, driver, gpus, who, unplaced, jobs, uses, report);
   }
 
@@ -76,7 +76,7 @@ public record Snapshot(
   }
 
   /** The same pass, with what single containers use. */
-  public Snapshot withUses(Uses found) {
+  public Snapshot withUses(ContainerUsage found) {
     return new Snapshot(at, hostname, driver, gpus, holdings, unplaced, jobs, found, report);
   }
 
@@ -98,21 +98,21 @@ public record Snapshot(
 
   /** Who holds which device, each once, however many shares of it. */
   public Map<Entity, List<Holder>> holders() {
-    return each(holdings, list -> list.stream().map(Holding::holder).distinct().toList());
+    return each(holdings, list -> list.stream().map(DeviceAssignment::holder).distinct().toList());
   }
 
   /** The holders of this device, each once; empty when none is known. */
   public List<Holder> holdersOf(Entity device) {
-    return holdingsOf(device).stream().map(Holding::holder).distinct().toList();
+    return holdingsOf(device).stream().map(DeviceAssignment::holder).distinct().toList();
   }
 
   /** The holders of this device and how they hold it; empty when none is known. */
-  public List<Holding> holdingsOf(Entity device) {
+  public List<DeviceAssignment> holdingsOf(Entity device) {
     return holdings.getOrDefault(device, List.of());
   }
 
   /** Who holds the GPU or one of its MIG instances, and how. */
-  public List<Holding> holdingsOnAnyPartOf(GpuUuid gpu) {
+  public List<DeviceAssignment> holdingsOnAnyPartOf(GpuUuid gpu) {
     return holdings.entrySet().stream()
         .filter(device -> device.getKey().gpu().equals(gpu))
         .sorted(Comparator.comparingInt(device -> device.getKey().instanceId().orElse(-1)))
@@ -122,7 +122,7 @@ public record Snapshot(
 
   /** As another snapshot left it: a pass has several, and mostly nothing is left to do. */
   @SuppressWarnings("ReferenceEquality") // a list of which there is no copy to make is immutable
-  private static boolean isSettled(Map<Entity, List<Holding>> holdings) {
+  private static boolean isSettled(Map<Entity, List<DeviceAssignment>> holdings) {
     for (var list : holdings.values()) {
       if (list.size() > 1 || List.copyOf(list) != list) {
         return false;
@@ -131,7 +131,7 @@ public record Snapshot(
     return true;
   }
 
-  private static List<Holding> distinct(List<Holding> list) {
+  private static List<DeviceAssignment> distinct(List<DeviceAssignment> list) {
     return List.copyOf(new LinkedHashSet<>(list));
   }
 

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
-import io.gpureclaimer.deviceplugin.runtime.Exposure;
+import io.gpureclaimer.deviceplugin.runtime.GpuExposure;
 import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
 import io.gpureclaimer.deviceplugin.runtime.PluginMetrics;
 import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
@@ -28,7 +28,7 @@ class DevicePluginJob {
       NodePlugin plugin,
       PluginHost host,
       DeviceHealth health,
-      Optional<Exposure> exposure,
+      Optional<GpuExposure> exposure,
       OwnMetrics own,
       PluginTrigger trigger,
       @Named("device-plugin") ExecutorService thread) {

@@ -21,9 +21,9 @@ import io.gpureclaimer.deviceplugin.publication.PublicationSink;
 import io.gpureclaimer.deviceplugin.runtime.Announcer;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
 import io.gpureclaimer.deviceplugin.runtime.DriverComputeModes;
-import io.gpureclaimer.deviceplugin.runtime.Exposure;
-import io.gpureclaimer.deviceplugin.runtime.Labeling;
+import io.gpureclaimer.deviceplugin.runtime.GpuExposure;
 import io.gpureclaimer.deviceplugin.runtime.NodeCheck;
+import io.gpureclaimer.deviceplugin.runtime.NodeLabeling;
 import io.gpureclaimer.deviceplugin.runtime.NodePlugin;
 import io.gpureclaimer.deviceplugin.runtime.PluginReadiness;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
@@ -151,9 +151,9 @@ final class DevicePluginWiring {
 
   @Singleton
   @Requires(property = "device-plugin.labels", notEquals = "none")
-  Labeling labeling(
+  NodeLabeling labeling(
       DevicePluginConfig config, Configuration configuration, Optional<OwnNode> node, Clock clock) {
-    return new Labeling(
+    return new NodeLabeling(
         new Publication<>("labels", sink(config, configuration, node), LABELS_RECHECK, retries()),
         new MachineSurvey(ROOT),
         clock.instant(),
@@ -240,8 +240,8 @@ final class DevicePluginWiring {
   /** In the context from the start: a node that is not to be served stops it. */
   @Context
   @Requires(missingProperty = "simulation.profile")
-  Exposure exposure(Configuration configuration, DevicePluginConfig config) {
-    return Exposure.of(NodeCheck.files(configuration.driver()), config.refuseExposure());
+  GpuExposure exposure(Configuration configuration, DevicePluginConfig config) {
+    return GpuExposure.of(NodeCheck.files(configuration.driver()), config.refuseExposure());
   }
 
   @Singleton
@@ -279,7 +279,7 @@ final class DevicePluginWiring {
       PluginHost host,
       AttributionConfig attribution,
       PluginTrigger trigger,
-      Optional<Labeling> labels,
+      Optional<NodeLabeling> labels,
       Optional<Announcer> announcer,
       Clock clock) {
     host.start();
@@ -291,7 +291,7 @@ final class DevicePluginWiring {
         health,
         host,
         holders::list,
-        new NodePlugin.Places(config.cdiFolder(), config.mpsProgram()),
+        new NodePlugin.HostPaths(config.cdiFolder(), config.mpsProgram()),
         trigger,
         labels,
         announcer,

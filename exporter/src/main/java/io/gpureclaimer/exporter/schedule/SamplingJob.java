@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.activity.Ledger;
-import io.gpureclaimer.exporter.activity.Observation;
 import io.gpureclaimer.exporter.attribution.Attribution;
 import io.gpureclaimer.exporter.attribution.DeviceLookup;
 import io.gpureclaimer.exporter.attribution.HolderSource;
@@ -12,8 +12,8 @@ import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
 import io.gpureclaimer.exporter.counters.CurrentCounters;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
+import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.Snapshot;
-import io.gpureclaimer.exporter.sample.Uses;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import io.gpureclaimer.nvml.session.DriverSession;
 import io.micronaut.context.annotation.Context;
@@ -42,11 +42,11 @@ class SamplingJob {
   private final CurrentCounters counters;
   private final SelectionCheck selection;
   private final LatestSnapshot latest;
-  private final Pace pace;
+  private final TickLimiter pace;
   private final boolean keepsLedger;
   private final String hostname;
   private final Clock clock;
-  private final Transitions transitions = new Transitions();
+  private final TransitionLogger transitions = new TransitionLogger();
 
   /** The container stops us from a thread of its own; a pass that hangs does not hold it up. */
   private final ReentrantLock running = new ReentrantLock();
@@ -65,7 +65,7 @@ class SamplingJob {
       CurrentCounters counters,
       SelectionCheck selection,
       LatestSnapshot latest,
-      Pace pace,
+      TickLimiter pace,
       SamplingConfig sampling,
       NodeConfig node,
       Clock clock) {
@@ -130,13 +130,13 @@ class SamplingJob {
     }
   }
 
-  private Uses usesOf(Snapshot seen, Attribution who) {
+  private ContainerUsage usesOf(Snapshot seen, Attribution who) {
     return uses.isPresent()
         ? uses.get().of(seen.processes(), who.holdings(), who.pods())
-        : new Uses.NotAsked();
+        : new ContainerUsage.NotAsked();
   }
 
-  private List<Observation> observe(Snapshot snapshot) {
+  private List<DeviceObservation> observe(Snapshot snapshot) {
     return keepsLedger ? ledger.observe(snapshot) : List.of();
   }
 

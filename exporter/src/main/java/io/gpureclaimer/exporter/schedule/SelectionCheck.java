@@ -4,8 +4,8 @@ import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.DevicesConfig;
 import io.gpureclaimer.exporter.config.SettingNames;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.devices.Division;
-import io.gpureclaimer.exporter.devices.Selected;
+import io.gpureclaimer.exporter.devices.MigValuePlacement;
+import io.gpureclaimer.exporter.devices.SelectedDevices;
 import io.gpureclaimer.exporter.devices.Selection;
 import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -30,10 +30,10 @@ public final class SelectionCheck {
   private static final Logger log = LoggerFactory.getLogger(SelectionCheck.class);
 
   private final Selection selection;
-  private final Division division;
+  private final MigValuePlacement division;
   private final boolean mayBeMissing;
   private final String setting;
-  private final RowCheck rows;
+  private final CounterRowCheck rows;
   private final CompletableFuture<Optional<String>> firstLook = new CompletableFuture<>();
 
   /** Confined to the sampling job. */
@@ -51,18 +51,18 @@ public final class SelectionCheck {
   }
 
   /** Rows that no user selected are no reason for a warning. */
-  private static RowCheck rowCheck(CountersConfig counters, UnaryOperator<String> inFlags) {
+  private static CounterRowCheck rowCheck(CountersConfig counters, UnaryOperator<String> inFlags) {
     if (counters.configMap() != null) {
-      return new RowCheck(inFlags.apply("counters.config-map"), Level.WARN);
+      return new CounterRowCheck(inFlags.apply("counters.config-map"), Level.WARN);
     }
     return counters.file() == null
-        ? new RowCheck("built-in counters", Level.INFO)
-        : new RowCheck(inFlags.apply("counters.file"), Level.WARN);
+        ? new CounterRowCheck("built-in counters", Level.INFO)
+        : new CounterRowCheck(inFlags.apply("counters.file"), Level.WARN);
   }
 
   /** What of a pass is served. */
   Snapshot shown(Snapshot all) {
-    return Selected.of(selection, division, all);
+    return SelectedDevices.of(selection, division, all);
   }
 
   /** Selections that match nothing; a driver that is down changes nothing. */
@@ -78,11 +78,11 @@ public final class SelectionCheck {
 
   private void seeDevices(Snapshot all) {
     var before = unmatched;
-    unmatched = Selected.unmatched(selection, before, all);
+    unmatched = SelectedDevices.unmatched(selection, before, all);
     line =
         unmatched.equals(Selection.NOTHING)
             ? Optional.empty()
-            : Optional.of(setting + ": " + Selected.describe(unmatched, all));
+            : Optional.of(setting + ": " + SelectedDevices.describe(unmatched, all));
     if (firstLook.complete(line.filter(_ -> stopsTheStart())) && stopsTheStart()) {
       return;
     }

@@ -18,7 +18,7 @@ import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodResourcesCache;
 import io.gpureclaimer.exporter.attribution.PodsFile;
 import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
-import io.gpureclaimer.exporter.attribution.kubernetes.PodView;
+import io.gpureclaimer.exporter.attribution.kubernetes.WatchedPod;
 import io.gpureclaimer.exporter.attribution.process.ContainerUses;
 import io.gpureclaimer.exporter.attribution.process.ProcFolder;
 import io.gpureclaimer.exporter.collect.Collector;
@@ -260,7 +260,7 @@ final class Wiring {
 
   @Singleton
   @Requires(bean = PodResources.class)
-  @Requires(condition = AsksTheApiServer.class)
+  @Requires(condition = ApiServerCondition.class)
   @Bean(preDestroy = "close")
   NodeObjects nodeObjects(
       KubernetesConfig kubernetes,
@@ -274,11 +274,11 @@ final class Wiring {
             : Optional.<PodLabelRule>empty();
     var pods =
         attribution.asksForPods()
-            ? Optional.of(new PodView(labels, true))
-            : Optional.<PodView>empty();
+            ? Optional.of(new WatchedPod(labels, true))
+            : Optional.<WatchedPod>empty();
     return NodeObjects.watch(
         kubernetes.connection(),
-        new NodeObjects.Wish(pods, attribution.dra()),
+        new NodeObjects.WatchOptions(pods, attribution.dra()),
         node.hostname(),
         kubernetes.staleAfter(),
         monotonic);
@@ -360,8 +360,8 @@ final class Wiring {
   }
 
   @Singleton
-  Pace pace(SamplingConfig sampling, MonotonicClock monotonic) {
-    return new Pace(sampling.interval(), monotonic);
+  TickLimiter pace(SamplingConfig sampling, MonotonicClock monotonic) {
+    return new TickLimiter(sampling.interval(), monotonic);
   }
 
   /** The real driver's library, looked for again at each attempt; or one simulated driver. */

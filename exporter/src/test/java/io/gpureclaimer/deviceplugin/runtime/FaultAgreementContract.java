@@ -14,12 +14,12 @@ import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.exporter.activity.ActivityField;
+import io.gpureclaimer.exporter.activity.ActivityRules;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.activity.Ledger;
-import io.gpureclaimer.exporter.activity.Observation;
-import io.gpureclaimer.exporter.activity.Sign;
-import io.gpureclaimer.exporter.activity.Signs;
 import io.gpureclaimer.exporter.collect.fields.GpmCollector;
 import io.gpureclaimer.exporter.collect.fields.MemoryCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
@@ -98,7 +98,9 @@ abstract class FaultAgreementContract {
           poller,
           time);
   private final Ledger ledger =
-      new Ledger(new Signs(Set.of(Sign.GPU_UTIL, Sign.GR_ENGINE), 0, 0), Duration.ofSeconds(5));
+      new Ledger(
+          new ActivityRules(Set.of(ActivityField.GPU_UTIL, ActivityField.GR_ENGINE), 0, 0),
+          Duration.ofSeconds(5));
   private final Map<String, Entity> names = new HashMap<>();
 
   /** By the index that each GPU had at first. */
@@ -134,8 +136,10 @@ abstract class FaultAgreementContract {
             offers -> offered = offers,
             new Publications(folder.resolve("cdi"), "amd64"),
             new SharedByMps(
-                new MpsCare("/nothing", new FakeModes(), time, new DirectThread(), () -> {})),
-            new StaleAllocations(() -> new Listing.Listed(List.of()), Runnable::run, Runnable::run),
+                new MpsSupervision(
+                    "/nothing", new FakeModes(), time, new DirectThread(), () -> {})),
+            new StaleAllocations(
+                () -> new PodResourcesListing.Listed(List.of()), Runnable::run, Runnable::run),
             Optional.empty(),
             Optional.empty(),
             clock);
@@ -322,7 +326,7 @@ abstract class FaultAgreementContract {
         metrics(snapshot),
         ledger.observe(snapshot).stream()
             .filter(it -> it.until().equals(time.instant()))
-            .map(Observation::device)
+            .map(DeviceObservation::device)
             .map(this::shown)
             .collect(Collectors.toCollection(TreeSet::new)),
         allocation());

@@ -12,10 +12,10 @@ import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ class LedgerPropertyTest {
   @MethodSource("seeds")
   void isWhatTheUnbrokenTailOfPassesSaw(long seed) {
     var random = new Random(seed);
-    var ledger = new Ledger(Signs.ALL, LONGEST_GAP);
+    var ledger = new Ledger(ActivityRules.ALL, LONGEST_GAP);
     var history = new ArrayList<Pass>();
     var now = Instant.parse("2026-11-21T12:00:00Z");
     for (int i = 0; i < 300; i++) {
@@ -70,13 +70,13 @@ class LedgerPropertyTest {
   @MethodSource("seeds")
   void hasNeverWorkedForLongerThanItWasWatched_andNeverMissedABurst(long seed) {
     var random = new Random(seed);
-    var ledger = new Ledger(Signs.ALL, LONGEST_GAP);
+    var ledger = new Ledger(ActivityRules.ALL, LONGEST_GAP);
     var now = Instant.parse("2026-11-21T12:00:00Z");
     for (int i = 0; i < 300; i++) {
       var step = step(random);
       now = now.plus(step);
       int peak = random.nextInt(3) * 50;
-      var load = new Load.Measured(peak * random.nextDouble(), peak);
+      var load = new UtilizationSamples.Measured(peak * random.nextDouble(), peak);
       var sample =
           new Answered(
               GPU,
@@ -112,7 +112,7 @@ class LedgerPropertyTest {
   }
 
   /** The same from the definition: walk back from the last pass while nothing breaks it. */
-  private static List<Observation> expected(List<Pass> history) {
+  private static List<DeviceObservation> expected(List<Pass> history) {
     Pass last = history.getLast();
     if (last.holder() == null || last.percent() == null) {
       return List.of();
@@ -138,7 +138,7 @@ class LedgerPropertyTest {
         active = active == null && earlier.percent() > 0 ? earlier.at() : active;
       }
     }
-    return List.of(new Observation(GPU, null, last.holder(), since, last.at(), active, busy));
+    return List.of(new DeviceObservation(GPU, null, last.holder(), since, last.at(), active, busy));
   }
 
   private static Snapshot snapshot(Pass pass, Random random) {

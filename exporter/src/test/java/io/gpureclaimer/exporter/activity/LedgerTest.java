@@ -21,10 +21,10 @@ import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
-import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,18 +41,19 @@ class LedgerTest {
   private static final Holder POD = new Holder("ml", "train-0", "main", "uid-1");
   private static final Holder OTHER = new Holder("ml", "train-1", "main", "uid-2");
 
-  private final Ledger ledger = new Ledger(Signs.ALL, LONGEST_GAP);
+  private final Ledger ledger = new Ledger(ActivityRules.ALL, LONGEST_GAP);
 
   @Test
   void beginsToObserve_whenAPodIsSeenOnADevice() {
-    assertThat(pass(0, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, T0, null));
+    assertThat(pass(0, idle(), POD)).containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
   }
 
   @Test
   void remembersTheLastActivePass() {
     pass(0, busy(), POD);
 
-    assertThat(pass(1, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, at(1), T0));
+    assertThat(pass(1, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, T0, at(1), T0));
   }
 
   @Test
@@ -62,13 +63,14 @@ class LedgerTest {
     var decoding =
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_DEC_UTIL, 1)));
 
-    assertThat(pass(0, encoding, POD)).containsExactly(new Observation(GPU, POD, T0, T0, T0));
-    assertThat(pass(1, decoding, POD)).containsExactly(new Observation(GPU, POD, T0, at(1), at(1)));
+    assertThat(pass(0, encoding, POD)).containsExactly(new DeviceObservation(GPU, POD, T0, T0, T0));
+    assertThat(pass(1, decoding, POD))
+        .containsExactly(new DeviceObservation(GPU, POD, T0, at(1), at(1)));
   }
 
   @Test
   void seesWorkInCopiesOfMemory_howeverSmall() {
-    var tolerant = new Ledger(new Signs(Set.of(Sign.values()), 5, 5), LONGEST_GAP);
+    var tolerant = new Ledger(new ActivityRules(Set.of(ActivityField.values()), 5, 5), LONGEST_GAP);
     var copying =
         new Answered(
             GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(DEV_MEM_COPY_UTIL, 1)));
@@ -77,14 +79,14 @@ class LedgerTest {
             evidence(
                 tolerant,
                 snapshot(T0, List.of(copying), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
-        .containsExactly(new Observation(GPU, POD, T0, T0, T0));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, T0, T0));
   }
 
   @Test
   void entersALateAnswer_withTheTimeAtWhichItWasAsked() {
     pass(0, idle(), POD);
     assertThat(evidence(ledger, late(at(3), at(2), 7, POD)))
-        .containsExactly(new Observation(GPU, POD, T0, at(2), at(2)));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, at(2), at(2)));
   }
 
   @Test
@@ -92,14 +94,15 @@ class LedgerTest {
     pass(0, busy(), OTHER);
 
     assertThat(evidence(ledger, late(at(3), at(1), 100, POD))).isEmpty();
-    assertThat(pass(4, idle(), POD)).containsExactly(new Observation(GPU, POD, at(4), at(4), null));
+    assertThat(pass(4, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, at(4), at(4), null));
   }
 
   @Test
   void observesANewHolderOfAGpuThatIsAlwaysAskedAhead() {
     assertThat(evidence(ledger, late(at(3), at(2), 0, POD))).isEmpty();
     assertThat(evidence(ledger, late(at(4), at(3), 0, POD)))
-        .containsExactly(new Observation(GPU, POD, at(3), at(3), null));
+        .containsExactly(new DeviceObservation(GPU, POD, at(3), at(3), null));
   }
 
   @Test
@@ -110,37 +113,39 @@ class LedgerTest {
             GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DcgmField.DEV_POWER_USAGE));
 
     assertThat(pass(1, withoutPower, POD))
-        .containsExactly(new Observation(GPU, POD, T0, at(1), T0));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, at(1), T0));
   }
 
   @Test
   void atWorkMeansStrictlyAboveTheThreshold() {
-    var tolerant = new Ledger(new Signs(Set.of(Sign.values()), 5, 5), LONGEST_GAP);
+    var tolerant = new Ledger(new ActivityRules(Set.of(ActivityField.values()), 5, 5), LONGEST_GAP);
 
     assertThat(
             evidence(
                 tolerant,
                 snapshot(T0, List.of(using(5)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
-        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
     assertThat(
             evidence(
                 tolerant,
                 snapshot(T0, List.of(using(6)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
-        .containsExactly(new Observation(GPU, POD, T0, T0, T0));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, T0, T0));
   }
 
   @Test
   void keepsWatching_whenTheGapIsAsLongAsAllowed() {
     pass(0, busy(), POD);
 
-    assertThat(pass(5, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, at(5), T0));
+    assertThat(pass(5, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, T0, at(5), T0));
   }
 
   @Test
   void beginsAnew_whenTheGapIsTooLong() {
     pass(0, busy(), POD);
 
-    assertThat(pass(6, idle(), POD)).containsExactly(new Observation(GPU, POD, at(6), at(6), null));
+    assertThat(pass(6, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, at(6), at(6), null));
   }
 
   @Test
@@ -148,7 +153,7 @@ class LedgerTest {
     pass(0, idle(), POD);
     pass(1, busy(), POD);
 
-    assertThat(pass(0, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, T0, null));
+    assertThat(pass(0, idle(), POD)).containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
   }
 
   @Test
@@ -159,22 +164,25 @@ class LedgerTest {
     }
     pass(0, new Hung(0, GPU), POD);
 
-    assertThat(pass(1, idle(), POD)).containsExactly(new Observation(GPU, POD, at(1), at(1), null));
+    assertThat(pass(1, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, at(1), at(1), null));
   }
 
   @Test
   void observesANewHolder_whenTheClockStepsBackWithinAPass() {
     assertThat(evidence(ledger, late(at(100), at(0), 0, POD))).isEmpty();
-    assertThat(pass(1, idle(), POD)).containsExactly(new Observation(GPU, POD, at(1), at(1), null));
+    assertThat(pass(1, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, at(1), at(1), null));
   }
 
   @Test
   void beginsAnew_whenTheHolderChangedAndCameBack() {
     pass(0, busy(), POD);
     assertThat(pass(1, idle(), OTHER))
-        .containsExactly(new Observation(GPU, OTHER, at(1), at(1), null));
+        .containsExactly(new DeviceObservation(GPU, OTHER, at(1), at(1), null));
 
-    assertThat(pass(2, idle(), POD)).containsExactly(new Observation(GPU, POD, at(2), at(2), null));
+    assertThat(pass(2, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, at(2), at(2), null));
   }
 
   @Test
@@ -183,7 +191,7 @@ class LedgerTest {
     var reborn = new Holder(POD.namespace(), POD.pod(), POD.container(), "uid-9");
 
     assertThat(pass(1, idle(), reborn))
-        .containsExactly(new Observation(GPU, reborn, at(1), at(1), null));
+        .containsExactly(new DeviceObservation(GPU, reborn, at(1), at(1), null));
   }
 
   @ParameterizedTest
@@ -200,7 +208,8 @@ class LedgerTest {
     pass(0, busy(), POD);
     pass(1, sample, POD);
 
-    assertThat(pass(2, idle(), POD)).containsExactly(new Observation(GPU, POD, T0, at(2), T0));
+    assertThat(pass(2, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, T0, at(2), T0));
   }
 
   @ParameterizedTest
@@ -211,7 +220,8 @@ class LedgerTest {
       pass(second, sample, POD);
     }
 
-    assertThat(pass(6, idle(), POD)).containsExactly(new Observation(GPU, POD, at(6), at(6), null));
+    assertThat(pass(6, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, at(6), at(6), null));
   }
 
   static List<GpuSample> unobserved() {
@@ -219,7 +229,7 @@ class LedgerTest {
         new Lost(0, GPU),
         new Hung(0, GPU),
         new Failed(0, GPU, "timeout"),
-        with(new Load.Failed("timeout"), new Reading(DEV_GPU_UTIL, 0)),
+        with(new UtilizationSamples.Failed("timeout"), new Reading(DEV_GPU_UTIL, 0)),
         new Answered(GPU, T0, List.of(new Reading(DEV_ENC_UTIL, 50))),
         new Answered(GPU, T0, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 0))),
         new Answered(GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0)), Set.of(DEV_ENC_UTIL)),
@@ -238,7 +248,8 @@ class LedgerTest {
           .isEmpty();
     }
 
-    assertThat(pass(6, idle(), POD)).containsExactly(new Observation(GPU, POD, at(6), at(6), null));
+    assertThat(pass(6, idle(), POD))
+        .containsExactly(new DeviceObservation(GPU, POD, at(6), at(6), null));
   }
 
   @Test
@@ -248,8 +259,8 @@ class LedgerTest {
 
     assertThat(evidence(ledger, snapshot(at(1), List.of(idle()), both)))
         .containsExactly(
-            new Observation(GPU, POD, T0, at(1), T0),
-            new Observation(GPU, OTHER, at(1), at(1), null));
+            new DeviceObservation(GPU, POD, T0, at(1), T0),
+            new DeviceObservation(GPU, OTHER, at(1), at(1), null));
   }
 
   @Test
@@ -261,7 +272,8 @@ class LedgerTest {
 
     assertThat(evidence(ledger, snapshot(T0, List.of(busy(), idleSecond), holders)))
         .containsExactly(
-            new Observation(GPU, POD, T0, T0, T0), new Observation(second, POD, T0, T0, null));
+            new DeviceObservation(GPU, POD, T0, T0, T0),
+            new DeviceObservation(second, POD, T0, T0, null));
   }
 
   @Test
@@ -294,10 +306,10 @@ class LedgerTest {
 
   @Test
   void aPeakWithinTheThresholdIsNone() {
-    var tolerant = new Ledger(new Signs(Set.of(Sign.values()), 5, 5), LONGEST_GAP);
+    var tolerant = new Ledger(new ActivityRules(Set.of(ActivityField.values()), 5, 5), LONGEST_GAP);
 
     assertThat(evidence(tolerant, snapshot(T0, List.of(loaded(2, 5)), heldBy(POD))))
-        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
   }
 
   @Test
@@ -305,7 +317,7 @@ class LedgerTest {
     pass(0, idle(), POD);
     var both =
         with(
-            new Load.Measured(50, 50),
+            new UtilizationSamples.Measured(50, 50),
             new Reading(DEV_GPU_UTIL, 0),
             new Reading(PROF_GR_ENGINE_ACTIVE, 0.25));
 
@@ -315,12 +327,15 @@ class LedgerTest {
 
   @Test
   void theSamplesCountForNothing_whenTheUtilizationIsNoSign() {
-    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var onlyEngines =
+        new Ledger(new ActivityRules(Set.of(ActivityField.GR_ENGINE), 0, 1), LONGEST_GAP);
     var engines = new Reading(PROF_GR_ENGINE_ACTIVE, 0);
 
-    for (Load load : List.of(new Load.Measured(50, 100), new Load.Failed("timeout"))) {
+    for (UtilizationSamples load :
+        List.of(
+            new UtilizationSamples.Measured(50, 100), new UtilizationSamples.Failed("timeout"))) {
       assertThat(evidence(onlyEngines, snapshot(T0, List.of(with(load, engines)), heldBy(POD))))
-          .containsExactly(new Observation(GPU, POD, T0, T0, null));
+          .containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
     }
   }
 
@@ -348,18 +363,20 @@ class LedgerTest {
 
   @Test
   void takesNoOffence_whenWhatCannotBeTrueIsNoSign() {
-    var onlyUtilization = new Ledger(new Signs(Set.of(Sign.GPU_UTIL), 0, 1), LONGEST_GAP);
+    var onlyUtilization =
+        new Ledger(new ActivityRules(Set.of(ActivityField.GPU_UTIL), 0, 1), LONGEST_GAP);
     var sample =
         new Answered(
             GPU, T0, List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(PROF_DRAM_ACTIVE, -1)));
 
     assertThat(evidence(onlyUtilization, snapshot(T0, List.of(sample), heldBy(POD))))
-        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
   }
 
   @Test
   void leavesOutSignsThatDoNotCount() {
-    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var onlyEngines =
+        new Ledger(new ActivityRules(Set.of(ActivityField.GR_ENGINE), 0, 1), LONGEST_GAP);
     var noise =
         new Answered(
             GPU,
@@ -370,13 +387,15 @@ class LedgerTest {
                 new Reading(PROF_DRAM_ACTIVE, 0.5)));
 
     assertThat(evidence(onlyEngines, snapshot(T0, List.of(noise), heldBy(POD))))
-        .containsExactly(new Observation(GPU, POD, T0, T0, null));
+        .containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
   }
 
   @Test
   void doesNotObserve_whenNoSignThatCountsIsTold() {
-    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
-    var onlyUtilization = new Ledger(new Signs(Set.of(Sign.GPU_UTIL), 0, 1), LONGEST_GAP);
+    var onlyEngines =
+        new Ledger(new ActivityRules(Set.of(ActivityField.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var onlyUtilization =
+        new Ledger(new ActivityRules(Set.of(ActivityField.GPU_UTIL), 0, 1), LONGEST_GAP);
     var engines = new Answered(GPU, T0, List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 1)));
 
     assertThat(evidence(onlyEngines, snapshot(T0, List.of(busy()), heldBy(POD)))).isEmpty();
@@ -411,14 +430,15 @@ class LedgerTest {
 
     assertThat(evidence(ledger, snapshot(T0, List.of(divided), holders)))
         .containsExactly(
-            new Observation(GPU, first, POD, T0, T0, T0, Duration.ZERO),
-            new Observation(GPU, second, OTHER, T0, T0, null, Duration.ZERO));
+            new DeviceObservation(GPU, first, POD, T0, T0, T0, Duration.ZERO),
+            new DeviceObservation(GPU, second, OTHER, T0, T0, null, Duration.ZERO));
   }
 
   /** A device plugin that knows nothing of MIG gives a divided GPU as a whole. */
   @Test
   void doesNotJudgeADividedGpuAsAWhole() {
-    var onlyEngines = new Ledger(new Signs(Set.of(Sign.GR_ENGINE), 0, 1), LONGEST_GAP);
+    var onlyEngines =
+        new Ledger(new ActivityRules(Set.of(ActivityField.GR_ENGINE), 0, 1), LONGEST_GAP);
     var part = new MigInstance(GPU.uuid(), 1, "3g.40gb", List.of("MIG-a"));
     var engines = new Reading(PROF_GR_ENGINE_ACTIVE, 0);
     var divided =
@@ -439,11 +459,11 @@ class LedgerTest {
   }
 
   /** What it observed, without how long the devices worked. */
-  private static List<Observation> evidence(Ledger ledger, Snapshot snapshot) {
+  private static List<DeviceObservation> evidence(Ledger ledger, Snapshot snapshot) {
     return ledger.observe(snapshot).stream()
         .map(
             seen ->
-                new Observation(
+                new DeviceObservation(
                     seen.gpu(),
                     seen.part(),
                     seen.holder(),
@@ -454,13 +474,13 @@ class LedgerTest {
         .toList();
   }
 
-  private List<Observation> pass(long second, GpuSample sample, Holder holder) {
+  private List<DeviceObservation> pass(long second, GpuSample sample, Holder holder) {
     return evidence(
         ledger,
         snapshot(at(second), List.of(sample), Map.of(Entity.whole(GPU.uuid()), List.of(holder))));
   }
 
-  private Observation observe(long second, Reading... readings) {
+  private DeviceObservation observe(long second, Reading... readings) {
     var sample = new Answered(GPU, T0, List.of(readings));
     return ledger.observe(snapshot(at(second), List.of(sample), heldBy(POD))).getFirst();
   }
@@ -516,10 +536,11 @@ class LedgerTest {
   }
 
   private static Answered loaded(double meanPercent, double peakPercent) {
-    return with(new Load.Measured(meanPercent, peakPercent), new Reading(DEV_GPU_UTIL, 0));
+    return with(
+        new UtilizationSamples.Measured(meanPercent, peakPercent), new Reading(DEV_GPU_UTIL, 0));
   }
 
-  private static Answered with(Load load, Reading... readings) {
+  private static Answered with(UtilizationSamples load, Reading... readings) {
     return new Answered(GPU, T0, List.of(readings), Set.of(), Map.of(), List.of(), load, Map.of());
   }
 

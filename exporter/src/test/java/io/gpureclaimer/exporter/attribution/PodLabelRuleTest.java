@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.re2j.Pattern;
 import io.gpureclaimer.common.vocabulary.OwnLabels;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.PodLabels;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.ForAll;
@@ -73,18 +73,18 @@ class PodLabelRuleTest {
   @Test
   void theFirstKeyHasTheName_whenTwoComeToTheSame() {
     assertThat(ALL.of(Map.of("a-b", "1", "a.b", "2", "a_b", "3")))
-        .isEqualTo(new PodLabels(List.of(new Label("a_b", "1")), 2));
+        .isEqualTo(new ServedPodLabels(List.of(new Label("a_b", "1")), 2));
   }
 
   @Test
   void whatIsBeyondTheLimitIsCounted() {
     assertThat(new PodLabelRule(List.of(), 2).of(Map.of("c", "3", "a", "1", "d", "4", "b", "2")))
-        .isEqualTo(new PodLabels(List.of(new Label("a", "1"), new Label("b", "2")), 2));
+        .isEqualTo(new ServedPodLabels(List.of(new Label("a", "1"), new Label("b", "2")), 2));
   }
 
   @Test
   void aLabelWithoutAValueIsNone() {
-    assertThat(ALL.of(Map.of("a", ""))).isEqualTo(PodLabels.NONE);
+    assertThat(ALL.of(Map.of("a", ""))).isEqualTo(ServedPodLabels.NONE);
   }
 
   @Property
@@ -105,7 +105,7 @@ class PodLabelRuleTest {
             });
   }
 
-  private static PodLabels served(Label... labels) {
-    return new PodLabels(List.of(labels), 0);
+  private static ServedPodLabels served(Label... labels) {
+    return new ServedPodLabels(List.of(labels), 0);
   }
 }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.deviceplugin.kubelet.HeldClaim;
-import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
+import io.gpureclaimer.deviceplugin.kubelet.ClaimDevice;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Unsupported;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
@@ -18,14 +18,14 @@ import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
 import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.PodLabels;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -47,10 +47,10 @@ class PodResourcesCacheTest {
           Map.of(MIG, Entity.instance(new GpuUuid(A), 7)));
   private static final Failed GONE = new Failed("unavailable", "s: no such file");
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", null);
-  private static final Map<Entity, List<Holding>> HELD =
-      Map.of(Entity.whole(new GpuUuid(A)), List.of(Holding.of(TRAIN)));
+  private static final Map<Entity, List<DeviceAssignment>> HELD =
+      Map.of(Entity.whole(new GpuUuid(A)), List.of(DeviceAssignment.of(TRAIN)));
 
-  private Listing listing = GONE;
+  private PodResourcesListing listing = GONE;
   private KnownPods pods = PodRegister.none().now();
   private DeviceRegister.KnownDevices published = DeviceRegister.NOTHING;
   private final FakeClaims claims = new FakeClaims();
@@ -62,7 +62,7 @@ class PodResourcesCacheTest {
   @Test
   void knowsNobody_beforeTheKubeletWasAsked() {
     assertThat(holders.now(DeviceLookup.EMPTY))
-        .isEqualTo(noHolders(new Contact.NeverHeard("it was not asked yet"), Map.of()));
+        .isEqualTo(noHolders(new KubeletContact.NeverHeard("it was not asked yet"), Map.of()));
   }
 
   @Test
@@ -73,7 +73,7 @@ class PodResourcesCacheTest {
     assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             noHolders(
-                new Contact.NeverHeard("s: too slow"),
+                new KubeletContact.NeverHeard("s: too slow"),
                 Map.of("unavailable", 1L, "deadline_exceeded", 1L)));
   }
 
@@ -86,7 +86,7 @@ class PodResourcesCacheTest {
             new Attribution(
                 HELD,
                 new OfKubelet(
-                    new Contact.Answering(),
+                    new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(0),
                     new WatchState.NotAsked())));
@@ -102,7 +102,7 @@ class PodResourcesCacheTest {
             new Attribution(
                 Map.of(),
                 new OfKubelet(
-                    new Contact.Answering(),
+                    new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(0),
                     new WatchState.NotAsked())));
@@ -119,7 +119,7 @@ class PodResourcesCacheTest {
             new Attribution(
                 HELD,
                 new OfKubelet(
-                    new Contact.Silent("s: no such file"),
+                    new KubeletContact.Silent("s: no such file"),
                     Map.of("unavailable", 1L),
                     OptionalInt.of(0),
                     new WatchState.NotAsked())));
@@ -132,7 +132,8 @@ class PodResourcesCacheTest {
     nanos = Duration.ofSeconds(30).toNanos() + 1;
 
     assertThat(holders.now(DeviceLookup.EMPTY))
-        .isEqualTo(noHolders(new Contact.Silent("s: no such file"), Map.of("unavailable", 1L)));
+        .isEqualTo(
+            noHolders(new KubeletContact.Silent("s: no such file"), Map.of("unavailable", 1L)));
   }
 
   @Test
@@ -141,7 +142,7 @@ class PodResourcesCacheTest {
     nanos = Duration.ofSeconds(31).toNanos();
 
     assertThat(holders.now(DeviceLookup.EMPTY))
-        .isEqualTo(noHolders(new Contact.Silent("it was asked too long ago"), Map.of()));
+        .isEqualTo(noHolders(new KubeletContact.Silent("it was asked too long ago"), Map.of()));
   }
 
   @Test
@@ -171,7 +172,8 @@ class PodResourcesCacheTest {
     assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             noHolders(
-                new Contact.NeverHeard("it is older than 1.20 and does not offer pod-resources v1"),
+                new KubeletContact.NeverHeard(
+                    "it is older than 1.20 and does not offer pod-resources v1"),
                 Map.of("unimplemented", 1L)));
   }
 
@@ -185,7 +187,7 @@ class PodResourcesCacheTest {
             new Attribution(
                 HELD,
                 new OfKubelet(
-                    new Contact.Answering(),
+                    new KubeletContact.Answering(),
                     Map.of("unavailable", 1L),
                     OptionalInt.of(0),
                     new WatchState.NotAsked())));
@@ -209,7 +211,7 @@ class PodResourcesCacheTest {
     refresh(
         listed(
             gpu("train-0", A),
-            new HeldDevice("ml", "mig", "main", "nvidia.com/mig-1g.10gb", "MIG-b0"),
+            new ContainerDevice("ml", "mig", "main", "nvidia.com/mig-1g.10gb", "MIG-b0"),
             gpu("gke", "nvidia0")));
 
     assertThat(holders.now(DeviceLookup.EMPTY))
@@ -219,7 +221,7 @@ class PodResourcesCacheTest {
                 List.of(holder("mig", null).holder(), holder("gke", null).holder()),
                 PodRegister.NOTHING,
                 new OfKubelet(
-                    new Contact.Answering(),
+                    new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(2),
                     new WatchState.NotAsked())));
@@ -293,20 +295,20 @@ class PodResourcesCacheTest {
   void knowsAMigInstance_onceTheDevicesAreKnown() {
     refresh(
         listed(
-            new HeldDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG),
-            new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", "nvidia0/gi3")));
+            new ContainerDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG),
+            new ContainerDevice("ml", "train-0", "main", "nvidia.com/gpu", "nvidia0/gi3")));
 
     assertThat(holders.now(DeviceLookup.EMPTY).holdings()).isEmpty();
     assertThat(holders.now(DEVICES).holdings())
         .isEqualTo(
             Map.of(
-                Entity.instance(new GpuUuid(A), 7), List.of(Holding.of(TRAIN)),
-                Entity.instance(new GpuUuid(A), 3), List.of(Holding.of(TRAIN))));
+                Entity.instance(new GpuUuid(A), 7), List.of(DeviceAssignment.of(TRAIN)),
+                Entity.instance(new GpuUuid(A), 3), List.of(DeviceAssignment.of(TRAIN))));
   }
 
   @Test
   void forgetsAMigInstance_asSoonAsTheGpuIsDividedAnew() {
-    refresh(listed(new HeldDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG)));
+    refresh(listed(new ContainerDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG)));
     var before = holders.now(DEVICES);
 
     assertThat(holders.now(new DeviceLookup(DEVICES.gpus(), DEVICES.files(), Map.of())))
@@ -316,7 +318,7 @@ class PodResourcesCacheTest {
                 List.of(TRAIN),
                 PodRegister.NOTHING,
                 new OfKubelet(
-                    new Contact.Answering(),
+                    new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(1),
                     new WatchState.NotAsked())));
@@ -332,7 +334,7 @@ class PodResourcesCacheTest {
 
   @Test
   void knowsTheDeviceOfAClaim_withUidAndLabels() {
-    var labels = new PodLabels(List.of(new Label("team", "nlp")), 1);
+    var labels = new ServedPodLabels(List.of(new Label("team", "nlp")), 1);
     pods =
         new KnownPods(
             new WatchState.Whole(),
@@ -353,14 +355,14 @@ class PodResourcesCacheTest {
             Map.of(
                 Entity.whole(new GpuUuid(B)),
                 List.of(
-                    new Holding(
+                    new DeviceAssignment(
                         holder,
                         null,
                         new Claim("gpus", "ml", "gpu.nvidia.com", "node-a", "gpu-1", null),
                         labels)),
                 Entity.instance(new GpuUuid(A), 7),
                 List.of(
-                    new Holding(
+                    new DeviceAssignment(
                         holder,
                         null,
                         new Claim(
@@ -374,7 +376,7 @@ class PodResourcesCacheTest {
     assertThat(holders.now(DEVICES).source())
         .isEqualTo(
             new OfKubelet(
-                new Contact.Answering(),
+                new KubeletContact.Answering(),
                 Map.of(),
                 OptionalInt.of(1),
                 new WatchState.Whole(),
@@ -492,12 +494,12 @@ class PodResourcesCacheTest {
     assertThat(holders.now(DEVICES).holdings()).isEmpty();
   }
 
-  private void refresh(Listing next) {
+  private void refresh(PodResourcesListing next) {
     listing = next;
     holders.refresh();
   }
 
-  private static Attribution noHolders(Contact contact, Map<String, Long> failures) {
+  private static Attribution noHolders(KubeletContact contact, Map<String, Long> failures) {
     return new Attribution(
         Map.of(), new OfKubelet(contact, failures, OptionalInt.empty(), new WatchState.NotAsked()));
   }
@@ -512,15 +514,16 @@ class PodResourcesCacheTest {
     return new PodName("ml", pod);
   }
 
-  private static Holding holder(String pod, @Nullable String uid) {
-    return Holding.of(new Holder("ml", pod, "main", uid));
+  private static DeviceAssignment holder(String pod, @Nullable String uid) {
+    return DeviceAssignment.of(new Holder("ml", pod, "main", uid));
   }
 
-  private static Holding share(String pod, String number) {
-    return new Holding(new Holder("ml", pod, "main", null), number, null, PodLabels.NONE);
+  private static DeviceAssignment share(String pod, String number) {
+    return new DeviceAssignment(
+        new Holder("ml", pod, "main", null), number, null, ServedPodLabels.NONE);
   }
 
-  private static Listed listed(HeldDevice... devices) {
+  private static Listed listed(ContainerDevice... devices) {
     return new Listed(List.of(devices));
   }
 
@@ -534,7 +537,7 @@ class PodResourcesCacheTest {
 
   private static OfKubelet claimed(int unmapped) {
     return new OfKubelet(
-        new Contact.Answering(),
+        new KubeletContact.Answering(),
         Map.of(),
         OptionalInt.of(unmapped),
         new WatchState.NotAsked(),
@@ -542,15 +545,15 @@ class PodResourcesCacheTest {
         new WatchState.Whole());
   }
 
-  private static Holding byClaim() {
-    return new Holding(
+  private static DeviceAssignment byClaim() {
+    return new DeviceAssignment(
         TRAIN,
         null,
         new Claim("gpus", "ml", "gpu.nvidia.com", "node-a", "gpu-1", null),
-        PodLabels.NONE);
+        ServedPodLabels.NONE);
   }
 
-  private static Listed claimed(HeldClaim... held) {
+  private static Listed claimed(ClaimDevice... held) {
     return new Listed(List.of(), List.of(held));
   }
 
@@ -566,12 +569,13 @@ class PodResourcesCacheTest {
     return new PublishedDevice("node-a", name);
   }
 
-  private static HeldClaim watching(String device) {
-    return new HeldClaim("ml", "monitor", "main", "all", "ml", "gpu.nvidia.com", "node-a", device);
+  private static ClaimDevice watching(String device) {
+    return new ClaimDevice(
+        "ml", "monitor", "main", "all", "ml", "gpu.nvidia.com", "node-a", device);
   }
 
-  private static HeldClaim by(String container, HeldClaim held) {
-    return new HeldClaim(
+  private static ClaimDevice by(String container, ClaimDevice held) {
+    return new ClaimDevice(
         held.namespace(),
         held.pod(),
         container,
@@ -582,11 +586,12 @@ class PodResourcesCacheTest {
         held.device());
   }
 
-  private static HeldClaim claim(String device) {
-    return new HeldClaim("ml", "train-0", "main", "gpus", "ml", "gpu.nvidia.com", "node-a", device);
+  private static ClaimDevice claim(String device) {
+    return new ClaimDevice(
+        "ml", "train-0", "main", "gpus", "ml", "gpu.nvidia.com", "node-a", device);
   }
 
-  private static HeldDevice gpu(String pod, String id) {
-    return new HeldDevice("ml", pod, "main", "nvidia.com/gpu", id);
+  private static ContainerDevice gpu(String pod, String id) {
+    return new ContainerDevice("ml", pod, "main", "nvidia.com/gpu", id);
   }
 }

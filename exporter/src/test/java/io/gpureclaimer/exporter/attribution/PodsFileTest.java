@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,8 @@ class PodsFileTest {
   private static final Holder TRAIN = new Holder("ml", "train-0", "main", "0f3c");
   private static final Attribution GOOD =
       new Attribution(
-          Map.of(Entity.whole(new GpuUuid("GPU-a")), List.of(Holding.of(TRAIN))), new OfFile(true));
+          Map.of(Entity.whole(new GpuUuid("GPU-a")), List.of(DeviceAssignment.of(TRAIN))),
+          new OfFile(true));
   private static final String ENTRY =
       "- {device: GPU-a, namespace: ml, pod: train-0, container: main, uid: 0f3c}\n";
 
@@ -51,7 +52,7 @@ class PodsFileTest {
 
     assertThat(now().holdings()).isEmpty();
     assertThat(pods.now(new DeviceLookup(Map.of(), Map.of(1, gpu), Map.of())).holdings())
-        .isEqualTo(Map.of(Entity.instance(gpu, 2), List.of(Holding.of(TRAIN))));
+        .isEqualTo(Map.of(Entity.instance(gpu, 2), List.of(DeviceAssignment.of(TRAIN))));
   }
 
   @Test

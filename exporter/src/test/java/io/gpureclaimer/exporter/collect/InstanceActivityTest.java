@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.exporter.activity.ActivityRules;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.activity.Ledger;
-import io.gpureclaimer.exporter.activity.Observation;
-import io.gpureclaimer.exporter.activity.Signs;
 import io.gpureclaimer.exporter.collect.computed.LoadCollector;
 import io.gpureclaimer.exporter.collect.computed.ProcessCollector;
 import io.gpureclaimer.exporter.collect.fields.GpmCollector;
@@ -83,7 +83,7 @@ class InstanceActivityTest {
           SampledNode.PATIENT,
           time,
           time);
-  private final Ledger ledger = new Ledger(Signs.ALL, Duration.ofSeconds(5));
+  private final Ledger ledger = new Ledger(ActivityRules.ALL, Duration.ofSeconds(5));
 
   @AfterEach
   void close() {
@@ -118,7 +118,7 @@ class InstanceActivityTest {
     var first = observe(later());
     var second = observe(later());
 
-    assertThat(first).extracting(Observation::holder).containsExactly(WORKER, IDLER);
+    assertThat(first).extracting(DeviceObservation::holder).containsExactly(WORKER, IDLER);
     assertThat(second.getFirst().lastActive()).contains(second.getFirst().until());
     assertThat(second.getFirst().busy()).isEqualTo(Duration.ofMillis(500));
     assertThat(second.getLast().lastActive()).isEmpty();
@@ -177,7 +177,7 @@ class InstanceActivityTest {
     driver.repair();
     var shown = later();
 
-    assertThat(hidden).extracting(Observation::holder).containsExactly(WORKER);
+    assertThat(hidden).extracting(DeviceObservation::holder).containsExactly(WORKER);
     assertThat(readings(still, AT_WORK)).contains(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5));
     assertThat(readings(shown, AT_WORK)).contains(new Reading(PROF_GR_ENGINE_ACTIVE, 0.5));
     assertThat(readings(shown, AT_REST)).as("it may be another").isEmpty();
@@ -234,7 +234,7 @@ class InstanceActivityTest {
         .isEqualTo(new DeviceProcesses(List.of(), false));
   }
 
-  private List<Observation> observe(Answered gpu) {
+  private List<DeviceObservation> observe(Answered gpu) {
     return ledger.observe(
         new Snapshot(
             gpu.at(),

@@ -7,7 +7,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.exporter.collect.computed.BusyProcesses;
 import io.gpureclaimer.exporter.collect.computed.LoadCollector;
-import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
@@ -45,12 +45,12 @@ class QuietDriverTest {
   @Test
   void theSamplesSinceTheLastPassCount_howeverLongAgoThatWas() {
     var loads = new LoadCollector(time);
-    assertThat(load(loads)).isEqualTo(new Load.Unknown());
+    assertThat(load(loads)).isEqualTo(new UtilizationSamples.Unknown());
 
     time.advance(Duration.ofSeconds(10));
-    assertThat(load(loads)).isEqualTo(new Load.Measured(100, 100));
+    assertThat(load(loads)).isEqualTo(new UtilizationSamples.Measured(100, 100));
     time.advance(Duration.ofSeconds(10));
-    assertThat(load(loads)).isEqualTo(new Load.Measured(100, 100));
+    assertThat(load(loads)).isEqualTo(new UtilizationSamples.Measured(100, 100));
   }
 
   @Test
@@ -66,7 +66,7 @@ class QuietDriverTest {
         .hasValueSatisfying(processes -> assertThat(processes).isEmpty());
   }
 
-  private Load load(LoadCollector loads) {
+  private UtilizationSamples load(LoadCollector loads) {
     var readings = new Readings(Set.of());
     loads.collect(gpu, readings);
     return readings.load();

@@ -18,10 +18,10 @@ import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.StrictScrape.Family;
 import io.gpureclaimer.exporter.StrictScrape.Sample;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.collect.AllCollectors;
@@ -32,11 +32,11 @@ import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
 import io.gpureclaimer.exporter.exposition.text.Style;
+import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.Jobs;
 import io.gpureclaimer.exporter.sample.Snapshot;
-import io.gpureclaimer.exporter.sample.Uses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ class MetricsReferenceTest {
 
   private static final SourceState KUBELET =
       new OfKubelet(
-          new Contact.Answering(),
+          new KubeletContact.Answering(),
           Map.of("unavailable", 1L),
           OptionalInt.of(0),
           new WatchState.Whole(),
@@ -135,12 +135,12 @@ class MetricsReferenceTest {
   }
 
   /** One who holds a whole GPU, and one who holds an instance. */
-  private static List<Observation> ledger() {
+  private static List<DeviceObservation> ledger() {
     var whole = Samples.ledger().getFirst();
     var part = new MigInstance(Samples.SECOND.uuid(), 7, "1g.10gb", List.of());
     return List.of(
         whole,
-        new Observation(
+        new DeviceObservation(
             Samples.SECOND,
             part,
             Samples.TRAIN,
@@ -162,7 +162,8 @@ class MetricsReferenceTest {
                 List.of(Samples.TRAIN),
                 Entity.whole(lost.uuid()),
                 List.of(Samples.TRAIN)))
-        .withUses(new Uses.Known(Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(use))))
+        .withUses(
+            new ContainerUsage.Known(Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(use))))
         .withJobs(new Jobs(Map.of(), OptionalInt.of(0)));
   }
 

@@ -7,7 +7,7 @@ import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.common.vocabulary.ValueForm;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -71,8 +71,8 @@ record Node(int gpus, int parts, int fields) {
   }
 
   /** One observation of each device. */
-  List<Observation> ledger(int pass) {
-    var ledger = new ArrayList<Observation>();
+  List<DeviceObservation> ledger(int pass) {
+    var ledger = new ArrayList<DeviceObservation>();
     for (int index = 0; index < gpus; index++) {
       var gpu = gpu(index);
       if (parts == 0) {
@@ -134,9 +134,9 @@ record Node(int gpus, int parts, int fields) {
         "NVIDIA H100 80GB HBM3");
   }
 
-  private static Observation observation(Gpu gpu, @Nullable MigInstance part, int pass) {
+  private static DeviceObservation observation(Gpu gpu, @Nullable MigInstance part, int pass) {
     String name = "train-" + gpu.index() + "-" + (part == null ? 0 : part.id());
-    return new Observation(
+    return new DeviceObservation(
         gpu,
         part,
         new Holder("research", name, "main", "0f3c2b1a-0000-4000-8000-" + name),

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition;
 
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot.RenderedScrape;
@@ -42,7 +42,7 @@ public class RenderingBenchmark {
   private final OwnMetrics own = new OwnMetrics("1.2.3", "25", Samples.noXids());
   private final Snapshot[] snapshots = new Snapshot[PASSES];
   private CounterSet counters = Node.OF_500_SERIES.counters();
-  private List<Observation> ledger = List.of();
+  private List<DeviceObservation> ledger = List.of();
   private TextBuffer rendered = new TextBuffer();
   private CollectorRegistry peer = new CollectorRegistry();
   private int pass;

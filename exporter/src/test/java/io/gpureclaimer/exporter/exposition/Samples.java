@@ -5,7 +5,7 @@ import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -61,9 +61,9 @@ public final class Samples {
     return of(List.of(full(), withoutPower()), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)));
   }
 
-  public static List<Observation> ledger() {
+  public static List<DeviceObservation> ledger() {
     return List.of(
-        new Observation(
+        new DeviceObservation(
             FIRST, TRAIN, NOON.minusSeconds(3600), NOON, NOON.minus(Duration.ofMillis(1_005))));
   }
 

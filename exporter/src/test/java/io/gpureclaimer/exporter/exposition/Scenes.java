@@ -7,7 +7,7 @@ import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.deviceplugin.health.XidLog;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.Counter;
@@ -23,18 +23,18 @@ import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
+import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Jobs;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.PodLabels;
 import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import io.gpureclaimer.exporter.sample.Snapshot;
-import io.gpureclaimer.exporter.sample.Uses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -140,7 +140,11 @@ final class Scenes {
    * @param xids what was heard of each GPU
    */
   record Scene(
-      Snapshot snapshot, CounterSet counters, List<Observation> ledger, Style style, XidLog xids) {
+      Snapshot snapshot,
+      CounterSet counters,
+      List<DeviceObservation> ledger,
+      Style style,
+      XidLog xids) {
 
     /** The whole answer to a scrape. */
     byte[] scrape() {
@@ -178,10 +182,10 @@ final class Scenes {
     for (int index = 0; index < count; index++) {
       gpus.add(sample(index));
     }
-    var holdings = new HashMap<Entity, List<Holding>>();
+    var holdings = new HashMap<Entity, List<DeviceAssignment>>();
     var jobs = new HashMap<Entity, List<String>>();
     var uses = new HashMap<Entity, List<ContainerUse>>();
-    var ledger = new ArrayList<Observation>();
+    var ledger = new ArrayList<DeviceObservation>();
     var xids = new XidLog(Duration.ofMinutes(5));
     for (GpuSample sample : gpus) {
       if (sample instanceof Answered answered) {
@@ -202,7 +206,7 @@ final class Scenes {
             holdings,
             List.of(),
             new Jobs(jobs, OptionalInt.of(0)),
-            chance(3) ? new Uses.Unknowable("no") : new Uses.Known(uses),
+            chance(3) ? new ContainerUsage.Unknowable("no") : new ContainerUsage.Known(uses),
             Samples.twoGpus().report());
     return new Scene(snapshot, counters(), ledger, style(), xids);
   }
@@ -269,10 +273,10 @@ final class Scenes {
   private void occupy(
       Gpu gpu,
       @Nullable MigInstance part,
-      Map<Entity, List<Holding>> holdings,
+      Map<Entity, List<DeviceAssignment>> holdings,
       Map<Entity, List<String>> jobs,
       Map<Entity, List<ContainerUse>> uses,
-      List<Observation> ledger) {
+      List<DeviceObservation> ledger) {
     var device = part == null ? Entity.whole(gpu.uuid()) : part.entity();
     var held = several(5, this::holding);
     if (!held.isEmpty()) {
@@ -283,12 +287,12 @@ final class Scenes {
       jobs.put(device, running);
     }
     var known = new ArrayList<ContainerUse>();
-    for (Holder holder : new HashSet<>(held.stream().map(Holding::holder).toList())) {
+    for (Holder holder : new HashSet<>(held.stream().map(DeviceAssignment::holder).toList())) {
       known.add(
           new ContainerUse(
               holder, chance(3) ? null : random.nextLong(1L << 40), chance(3) ? null : number()));
       ledger.add(
-          new Observation(
+          new DeviceObservation(
               gpu,
               part,
               holder,
@@ -302,15 +306,15 @@ final class Scenes {
     }
   }
 
-  private Holding holding() {
+  private DeviceAssignment holding() {
     var holder = new Holder(visible(), visible(), visible(), chance(2) ? visible() : null);
     String share = chance(2) ? Integer.toString(random.nextInt(3)) : null;
     var claim =
         new Claim(text(), text(), text(), text(), text(), new ClaimedMigDevice(text(), text()));
-    return new Holding(holder, share, chance(4) ? claim : null, podLabels());
+    return new DeviceAssignment(holder, share, chance(4) ? claim : null, podLabels());
   }
 
-  private PodLabels podLabels() {
+  private ServedPodLabels podLabels() {
     var labels = new HashMap<String, String>();
     several(4, this::key).forEach(key -> labels.put(key, text()));
     return new PodLabelRule(List.of(), 20).of(labels);

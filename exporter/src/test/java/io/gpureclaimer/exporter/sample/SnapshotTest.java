@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 class SnapshotTest {
   private static final Entity DEVICE =
       Entity.whole(new GpuUuid("GPU-11111111-2222-3333-4444-555555555555"));
-  private static final Holding TRAIN = Holding.of(new Holder("ml", "train-0", "main", null));
-  private static final Holding OTHER = Holding.of(new Holder("ml", "other-0", "main", null));
+  private static final DeviceAssignment TRAIN =
+      DeviceAssignment.of(new Holder("ml", "train-0", "main", null));
+  private static final DeviceAssignment OTHER =
+      DeviceAssignment.of(new Holder("ml", "other-0", "main", null));
 
   @Test
   void staysAsItWas_whenWhatItWasMadeOfChanges() {

@@ -61,8 +61,8 @@ final class FabricManager implements Check {
   private static Outcome seen(Node node) {
     String switches = Numbers.of(node.pci().switches(), "NVSwitch device");
     boolean runs =
-        Processes.run(node.files(), PROCESS)
-            || node.files().knock(SOCKET) == NodeFiles.Knock.ANSWERS;
+        NodeProcesses.run(node.files(), PROCESS)
+            || node.files().knock(SOCKET) == NodeFiles.SocketProbe.ANSWERS;
     return runs
         ? new Outcome.Ok(switches + ", and a fabric manager runs")
         : new Outcome.Warning(

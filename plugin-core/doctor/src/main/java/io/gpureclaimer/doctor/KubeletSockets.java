@@ -23,8 +23,8 @@ final class KubeletSockets implements Check {
     List<String> troubles = new ArrayList<>();
     boolean forbidden = false;
     for (String socket : SOCKETS) {
-      NodeFiles.Knock knock = files.knock(socket);
-      forbidden |= knock == NodeFiles.Knock.FORBIDDEN;
+      NodeFiles.SocketProbe knock = files.knock(socket);
+      forbidden |= knock == NodeFiles.SocketProbe.FORBIDDEN;
       switch (knock) {
         case ANSWERS, FORBIDDEN -> {}
         case ABSENT -> troubles.add(socket + " is not there");

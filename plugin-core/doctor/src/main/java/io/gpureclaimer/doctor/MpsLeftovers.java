@@ -30,7 +30,7 @@ final class MpsLeftovers implements Check {
           "nvidia-smi -i " + closed.getFirst() + " -c DEFAULT, and so for each of them");
     }
     List<Integer> exclusive = inMode(gpus, EXCLUSIVE_PROCESS);
-    boolean daemon = Processes.run(node.files(), DAEMON);
+    boolean daemon = NodeProcesses.run(node.files(), DAEMON);
     if (!exclusive.isEmpty() && !daemon) {
       return new Outcome.Warning(
           Numbers.gpus(exclusive)

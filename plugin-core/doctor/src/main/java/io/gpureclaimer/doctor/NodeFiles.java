@@ -57,7 +57,7 @@ public final class NodeFiles {
   }
 
   /** What happens on a connection to a socket. */
-  enum Knock {
+  enum SocketProbe {
     /** There is no file of that name. */
     ABSENT,
     /** There is one, and it is no socket. */
@@ -123,27 +123,27 @@ public final class NodeFiles {
     }
   }
 
-  Knock knock(String path) {
-    return at(path).map(NodeFiles::knockAt).orElse(Knock.ABSENT);
+  SocketProbe knock(String path) {
+    return at(path).map(NodeFiles::knockAt).orElse(SocketProbe.ABSENT);
   }
 
-  private static Knock knockAt(Path file) {
+  private static SocketProbe knockAt(Path file) {
     try {
       int mode = (Integer) Files.getAttribute(file, "unix:mode");
       if ((mode & KIND_OF_FILE) != SOCKET) {
-        return Knock.NO_SOCKET;
+        return SocketProbe.NO_SOCKET;
       }
     } catch (IOException _) {
-      return Knock.FORBIDDEN;
+      return SocketProbe.FORBIDDEN;
     }
     if (!Files.isWritable(file)) {
-      return Knock.FORBIDDEN;
+      return SocketProbe.FORBIDDEN;
     }
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.connect(UnixDomainSocketAddress.of(file));
-      return Knock.ANSWERS;
+      return SocketProbe.ANSWERS;
     } catch (IOException _) {
-      return Knock.NO_LISTENER;
+      return SocketProbe.NO_LISTENER;
     }
   }
 

@@ -146,7 +146,7 @@ class DriverChecksTest {
   @Test
   void namesTheDeviceFilesThatAreMissing() {
     try (var node = FakeNode.healthy(root).without("/dev/nvidia-uvm").without("/dev/nvidia1")) {
-      assertThat(found(new DeviceFiles(), node))
+      assertThat(found(new DeviceFileCheck(), node))
           .isEqualTo("PROBLEM: missing: /dev/nvidia-uvm, /dev/nvidia1");
     }
   }

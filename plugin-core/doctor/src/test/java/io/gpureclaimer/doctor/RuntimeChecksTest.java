@@ -74,17 +74,17 @@ class RuntimeChecksTest {
   @Test
   void warnsOfGpusThatNobodyAskedFor_whereNvidiasRuntimeIsTheDefault() {
     try (var node = new FakeNode(root).file(CONFIG, NVIDIA_IS_DEFAULT)) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file(
           "/etc/nvidia-container-runtime/config.toml",
           "#accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file(
           "/etc/nvidia-container-runtime/config.toml",
           "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
@@ -98,7 +98,7 @@ class RuntimeChecksTest {
                 "/etc/nvidia-container-runtime/config.toml",
                 "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n")
             .file("/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml", "\n")) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
@@ -107,26 +107,27 @@ class RuntimeChecksTest {
     try (var node =
         new FakeNode(root)
             .file("/etc/crio/crio.conf", "[crio.runtime]\ndefault_runtime = \"crun\"\n")) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
 
       node.file("/etc/crio/crio.conf.d/99-nvidia.conf", "default_runtime = \"nvidia\"\n");
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
   @Test
   void exposesNothing_whereNvidiasRuntimeIsNotTheDefault() {
     try (var node = new FakeNode(root).file(CONFIG, "version = 3\n")) {
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
   @Test
   void cannotTellOfUnaskedGpus_fromAContainerThatDoesNotSeeTheRuntime() {
     try (var node = new FakeNode(root)) {
-      assertThat(new UnaskedGpus().look(node.lookFromContainer()).kind())
+      assertThat(new UnrequestedGpus().look(node.lookFromContainer()).kind())
           .isEqualTo(OutcomeKind.UNDECIDED);
-      assertThat(new UnaskedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.NOT_APPLICABLE);
+      assertThat(new UnrequestedGpus().look(node.look()).kind())
+          .isEqualTo(OutcomeKind.NOT_APPLICABLE);
     }
   }
 
@@ -200,7 +201,7 @@ class RuntimeChecksTest {
                     "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/seen\"},"
                         + " {\"hostPath\": \"/unseen\"}]}, \"devices\""))) {
       for (Check check :
-          List.of(new ContainerRuntime(), new DeviceFiles(), new CdiSpecifications())) {
+          List.of(new ContainerRuntime(), new DeviceFileCheck(), new CdiSpecifications())) {
         Outcome onNode = check.look(node.look());
         assertThat(check.look(node.lookFromContainer()))
             .isEqualTo(
@@ -215,7 +216,7 @@ class RuntimeChecksTest {
   @Test
   void tellsOfFilesThatAContainerHas() {
     try (var node = FakeNode.healthy(root)) {
-      for (Check check : List.of(new ContainerRuntime(), new DeviceFiles())) {
+      for (Check check : List.of(new ContainerRuntime(), new DeviceFileCheck())) {
         assertThat(check.look(node.lookFromContainer())).isEqualTo(check.look(node.look()));
       }
     }

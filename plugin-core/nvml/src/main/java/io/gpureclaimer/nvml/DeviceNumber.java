@@ -6,13 +6,13 @@ package io.gpureclaimer.nvml;
  * @see Nvml#numbers
  */
 public final class DeviceNumber {
-  private final Alternatives<Long> ways;
+  private final FallbackCalls<Long> ways;
 
-  DeviceNumber(Alternatives<Long> ways) {
+  DeviceNumber(FallbackCalls<Long> ways) {
     this.ways = ways;
   }
 
-  Alternatives<Long> ways() {
+  FallbackCalls<Long> ways() {
     return ways;
   }
 }

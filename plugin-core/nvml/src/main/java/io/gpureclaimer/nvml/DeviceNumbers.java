@@ -88,7 +88,7 @@ public final class DeviceNumbers {
    */
   public static final DeviceNumber CLOCKS_EVENT_REASONS =
       new DeviceNumber(
-          new Alternatives<>(
+          new FallbackCalls<>(
               CLOCKS_EVENT_SLOT,
               List.of(
                   ofLong(
@@ -97,7 +97,7 @@ public final class DeviceNumbers {
                   ofLong(
                       "nvmlDeviceGetCurrentClocksThrottleReasons",
                       LibNvml::nvmlDeviceGetCurrentClocksThrottleReasons)),
-              Alternatives::isNotImplemented));
+              FallbackCalls::isNotImplemented));
 
   /** °C, at which the GPU shuts down: {@code nvmlDeviceGetTemperatureThreshold}. */
   public static final DeviceNumber SHUTDOWN_TEMPERATURE =
@@ -322,25 +322,36 @@ public final class DeviceNumbers {
    * in progress, 3 joined, 4 failed, 5 anything else: {@code nvmlDeviceGetGpuFabricInfoV}, or
    * {@code nvmlDeviceGetGpuFabricInfo}, which is all that driver 535 has.
    */
-  public static final DeviceNumber FABRIC_STATUS = fabric(Fabric.ANY, Fabric.FIRST, Fabric::status);
+  public static final DeviceNumber FABRIC_STATUS =
+      fabric(FabricReader.ANY, FabricReader.FIRST, FabricReader::status);
 
   /** The return code with which joining has ended; unsupported before: as above. */
   public static final DeviceNumber FABRIC_ERROR =
-      fabric(Fabric.JOINED_ONLY, Fabric.FIRST_JOINED_ONLY, out -> out.fabric.status.longValue());
+      fabric(
+          FabricReader.JOINED_ONLY,
+          FabricReader.FIRST_JOINED_ONLY,
+          out -> out.fabric.status.longValue());
 
   /** The clique of the fabric that the GPU has joined; unsupported before: as above. */
   public static final DeviceNumber FABRIC_CLIQUE =
-      fabric(Fabric.JOINED_ONLY, Fabric.FIRST_JOINED_ONLY, out -> out.fabric.cliqueId.get());
+      fabric(
+          FabricReader.JOINED_ONLY,
+          FabricReader.FIRST_JOINED_ONLY,
+          out -> out.fabric.cliqueId.get());
 
   /** A mask of the fabric's health: {@code nvmlDeviceGetGpuFabricInfoV} only. */
   public static final DeviceNumber FABRIC_HEALTH_MASK =
-      of(new Question<>(Fabric.FUNCTION, Fabric.ANY, out -> out.fabric.healthMask.get()));
+      of(
+          new Question<>(
+              FabricReader.FUNCTION, FabricReader.ANY, out -> out.fabric.healthMask.get()));
 
   /** The fabric's health in one number: as above, third version of its struct only. */
   public static final DeviceNumber FABRIC_HEALTH_SUMMARY =
       of(
           new Question<>(
-              Fabric.FUNCTION, Fabric.NEWEST, out -> out.fabric.healthSummary.longValue()));
+              FabricReader.FUNCTION,
+              FabricReader.NEWEST,
+              out -> out.fabric.healthSummary.longValue()));
 
   /**
    * Slot of the chassis, switches counted: {@code nvmlDeviceGetPlatformInfo}, Blackwell and newer.
@@ -465,7 +476,7 @@ public final class DeviceNumbers {
 
   private static DeviceNumber fabric(
       Question.Call call, Question.Call first, Question.ResultReader<Long> part) {
-    return new DeviceNumber(Fabric.ways(call, first, part));
+    return new DeviceNumber(FabricReader.ways(call, first, part));
   }
 
   private static DeviceNumber platform(Question.ResultReader<Long> part) {
@@ -493,7 +504,7 @@ public final class DeviceNumbers {
   }
 
   private static DeviceNumber of(Question<Long> question) {
-    return new DeviceNumber(Alternatives.only(question));
+    return new DeviceNumber(FallbackCalls.only(question));
   }
 
   private DeviceNumbers() {}

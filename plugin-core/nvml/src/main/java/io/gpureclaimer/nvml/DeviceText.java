@@ -6,17 +6,17 @@ package io.gpureclaimer.nvml;
  * @see Nvml#text
  */
 public final class DeviceText {
-  private final Alternatives<String> ways;
+  private final FallbackCalls<String> ways;
 
-  DeviceText(Alternatives<String> ways) {
+  DeviceText(FallbackCalls<String> ways) {
     this.ways = ways;
   }
 
   DeviceText(Question<String> question) {
-    this(Alternatives.only(question));
+    this(FallbackCalls.only(question));
   }
 
-  Alternatives<String> ways() {
+  FallbackCalls<String> ways() {
     return ways;
   }
 }

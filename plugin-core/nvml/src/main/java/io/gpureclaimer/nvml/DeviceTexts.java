@@ -84,7 +84,9 @@ public final class DeviceTexts {
    * {@code nvmlDeviceGetGpuFabricInfo}.
    */
   public static final DeviceText FABRIC_CLUSTER =
-      new DeviceText(Fabric.ways(Fabric::askCluster, Fabric::askClusterFirst, Fabric::cluster));
+      new DeviceText(
+          FabricReader.ways(
+              FabricReader::askCluster, FabricReader::askClusterFirst, FabricReader::cluster));
 
   /**
    * GUID by which the InfiniBand of the platform knows the GPU, as {@code 0x} and 16 digits: {@code

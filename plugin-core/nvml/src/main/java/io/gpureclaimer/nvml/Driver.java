@@ -37,7 +37,7 @@ final class Driver {
   }
 
   /** Asks one GPU one thing in the best way that works for it, and remembers the way. */
-  <T> NvmlResult<T> ask(Alternatives<T> alternatives, GpuHandle gpu) {
+  <T> NvmlResult<T> ask(FallbackCalls<T> alternatives, GpuHandle gpu) {
     List<Question<T>> ways = alternatives.ways();
     if (ways.size() == 1) {
       return ask(ways.getFirst(), gpu);

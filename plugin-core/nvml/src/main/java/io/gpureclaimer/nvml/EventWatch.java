@@ -37,7 +37,7 @@ public final class EventWatch implements AutoCloseable {
 
   private final List<Listener> listeners;
   private final Duration pause;
-  private final Rest rest;
+  private final RetryPause rest;
 
   /**
    * The GPUs whose events are reported now: of an earlier round, until the next one subscribes to
@@ -81,7 +81,7 @@ public final class EventWatch implements AutoCloseable {
   private record IdentifiedGpu(GpuHandle handle, GpuUuid uuid) {}
 
   /** Waits; the tests have one that lets its own time pass. */
-  interface Rest {
+  interface RetryPause {
 
     /** True at once when it is over, or the thread is to end; false when the time has passed. */
     boolean isOver(CountDownLatch over, Duration pause);
@@ -95,7 +95,7 @@ public final class EventWatch implements AutoCloseable {
     this(listeners, pause, EventWatch::isOver);
   }
 
-  EventWatch(List<Listener> listeners, Duration pause, Rest rest) {
+  EventWatch(List<Listener> listeners, Duration pause, RetryPause rest) {
     this.listeners = List.copyOf(listeners);
     this.pause = pause;
     this.rest = rest;

@@ -17,7 +17,7 @@ import io.gpureclaimer.nvml.binding.NvmlFieldValues;
 import java.util.List;
 
 /** One GPU's memory for one {@link FieldQuery}. Does not know the query, which may go away. */
-final class FieldBlock implements Bulk.Block<FieldValue> {
+final class FieldBlock implements BulkQuery.Block<FieldValue> {
   static final String FUNCTION = "nvmlDeviceGetFieldValues";
 
   /** Of an unsigned short, all bits. */
@@ -25,14 +25,14 @@ final class FieldBlock implements Bulk.Block<FieldValue> {
 
   private final List<FieldQuery.Field> fields;
   private final NvmlFieldValues values;
-  private final Bulk<FieldValue> bulk;
+  private final BulkQuery<FieldValue> bulk;
   private final boolean numbersDiffer;
   private FieldNumbers numbers = FieldNumbers.NEWEST;
 
   FieldBlock(List<FieldQuery.Field> fields) {
     this.fields = fields;
     this.values = new NvmlFieldValues(Math.max(1, fields.size()));
-    this.bulk = new Bulk<>(this, fields.size());
+    this.bulk = new BulkQuery<>(this, fields.size());
     this.numbersDiffer = fields.stream().anyMatch(field -> FieldNumbers.hasMoved(field.id()));
   }
 

@@ -97,7 +97,7 @@ final class GpmWatch {
       int code = driver.code(SUPPORT, lib -> memory.askGpmSupport(lib, device));
       supported = code == NVML_SUCCESS;
       if (!supported) {
-        return Alternatives.isNotImplemented(code) ? NVML_ERROR_NOT_SUPPORTED : code;
+        return FallbackCalls.isNotImplemented(code) ? NVML_ERROR_NOT_SUPPORTED : code;
       }
     }
     for (int i = 0; i < SAMPLES; i++) {
@@ -123,17 +123,17 @@ final class GpmWatch {
   }
 
   /** One entity's memory for one {@link GpmQuery}. Does not know the query, which may go away. */
-  static final class GpmBlock implements Bulk.Block<Double> {
+  static final class GpmBlock implements BulkQuery.Block<Double> {
     private static final String FUNCTION = "nvmlGpmMetricsGet";
 
     private final List<Integer> ids;
     private final NvmlGpmMetrics metrics;
-    private final Bulk<Double> bulk;
+    private final BulkQuery<Double> bulk;
 
     GpmBlock(List<Integer> ids) {
       this.ids = ids;
       this.metrics = new NvmlGpmMetrics(Math.max(1, ids.size()));
-      this.bulk = new Bulk<>(this, ids.size());
+      this.bulk = new BulkQuery<>(this, ids.size());
     }
 
     NvmlResult<List<NvmlResult<Double>>> ask(Driver driver, long before, long now) {

@@ -11,7 +11,7 @@ public final class GpuHandle {
   private final int index;
   private final long device;
   private final OutMemory out;
-  private final int[] settled = new int[Alternatives.SLOTS];
+  private final int[] settled = new int[FallbackCalls.SLOTS];
   private final Map<FieldQuery, FieldBlock> fieldBlocks = new WeakHashMap<>();
 
   GpuHandle(int index, long device) {

@@ -31,21 +31,21 @@ public final class Nvml implements AutoCloseable {
   private final Driver driver;
   private final GpmWatches watches = new GpmWatches();
   private final Mig mig;
-  private final Processes processes;
+  private final ProcessReader processes;
   private final Links links;
   private final Set<EventSet> eventSets = ConcurrentHashMap.newKeySet();
 
   /** Every GPU that was ever subscribed to, by the driver's handle. */
   private final ConcurrentMap<Long, GpuUuid> names = new ConcurrentHashMap<>();
 
-  private final Gate listeners = new Gate();
+  private final CallGate listeners = new CallGate();
   private final AtomicBoolean open = new AtomicBoolean(true);
   private final AtomicBoolean waited = new AtomicBoolean();
 
   private Nvml(Driver driver) {
     this.driver = driver;
     this.mig = new Mig(driver);
-    this.processes = new Processes(driver);
+    this.processes = new ProcessReader(driver);
     this.links = new Links(driver);
   }
 
@@ -305,7 +305,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public List<NvmlResult<Long>> numbers(GpuHandle gpu, List<DeviceNumber> numbers) {
-    return new NumberRound(driver, gpu).ask(numbers);
+    return new NumberReader(driver, gpu).ask(numbers);
   }
 
   /**
@@ -315,7 +315,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open, or is being closed
    */
   public List<NvmlResult<Long>> numbersApart(GpuHandle gpu, List<DeviceNumber> numbers) {
-    return asListener(() -> new NumberRound(driver, gpu.apart()).ask(numbers));
+    return asListener(() -> new NumberReader(driver, gpu.apart()).ask(numbers));
   }
 
   /**
@@ -433,7 +433,7 @@ public final class Nvml implements AutoCloseable {
   }
 
   /** What this session knows of the processes on a GPU. */
-  public Processes processes() {
+  public ProcessReader processes() {
     return processes;
   }
 
@@ -450,7 +450,7 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<List<UtilizationSample>> samples(
       GpuHandle gpu, SampleKind kind, long lastSeenMicros) {
-    return NothingNew.ifNone(driver.ask(SampleQuestions.samples(kind, lastSeenMicros), gpu));
+    return NoNewSamples.ifNone(driver.ask(SampleQuestions.samples(kind, lastSeenMicros), gpu));
   }
 
   /**

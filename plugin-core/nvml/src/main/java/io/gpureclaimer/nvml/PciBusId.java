@@ -17,8 +17,8 @@ final class PciBusId {
   static final Question.Call NEWEST = PciBusId::askV3;
 
   /** The newest of them first; older ones do not write {@code busId}. */
-  static final Alternatives<String> WAYS =
-      new Alternatives<>(
+  static final FallbackCalls<String> WAYS =
+      new FallbackCalls<>(
           2,
           List.of(
               new Question<>(FUNCTION, NEWEST, out -> text(out.pci)),
@@ -30,7 +30,7 @@ final class PciBusId {
                   "nvmlDeviceGetPciInfo",
                   (lib, device, out) -> lib.nvmlDeviceGetPciInfo(device, out.pci),
                   out -> numeric(out.pci))),
-          Alternatives::isNotImplemented);
+          FallbackCalls::isNotImplemented);
 
   private static int askV3(LibNvml lib, long device, OutMemory out) {
     out.pci.busId.set("");

@@ -19,7 +19,7 @@ final class ProcessQuestions {
   private static final int MPS_SLOT = 4;
   private static final int GRAPHICS_SLOT = 5;
 
-  static final List<Alternatives<List<GpuProcess>>> RUNNING =
+  static final List<FallbackCalls<List<GpuProcess>>> RUNNING =
       List.of(
           running(
               COMPUTE_SLOT,
@@ -65,9 +65,9 @@ final class ProcessQuestions {
                 .toList());
   }
 
-  private static Alternatives<List<GpuProcess>> running(
+  private static FallbackCalls<List<GpuProcess>> running(
       int slot, Question<List<GpuProcess>> older, Question<List<GpuProcess>> newer) {
-    return new Alternatives<>(slot, List.of(older, newer), Alternatives::isNotAnswered);
+    return new FallbackCalls<>(slot, List.of(older, newer), FallbackCalls::isNotAnswered);
   }
 
   private static Question<List<GpuProcess>> running(String name, Function function) {

@@ -106,14 +106,14 @@ final class Questions {
                   lib.nvmlDeviceGetDecoderUtilization(device, out.scalar(0), out.scalar(1)), 0),
           out -> out.unsignedInt(0));
 
-  static final Alternatives<Memory> MEMORY =
-      new Alternatives<>(
+  static final FallbackCalls<Memory> MEMORY =
+      new FallbackCalls<>(
           0,
           List.of(
               new Question<>(
                   "nvmlDeviceGetMemoryInfo_v2", Questions::askMemoryV2, Questions::memoryV2),
               new Question<>("nvmlDeviceGetMemoryInfo", Questions::askMemory, Questions::memory)),
-          Alternatives::isNotImplemented);
+          FallbackCalls::isNotImplemented);
 
   static final Question<Boolean> VGPU_LICENSED =
       new Question<>(

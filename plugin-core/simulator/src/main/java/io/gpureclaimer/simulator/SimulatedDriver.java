@@ -121,7 +121,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
 
   /** The NUMA node of a card, as the kernel of a real node would report it. */
   public int numaNode(int gpu) {
-    return SimulatedWays.numaNode(gpus.get(gpu));
+    return SimulatedTopology.numaNode(gpus.get(gpu));
   }
 
   /** How many event sets listen to a GPU now. */
@@ -544,7 +544,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
         (one, _, _) ->
             identity(
                 device2,
-                (other, _, _) -> putInt(pathInfo, new SimulatedWays(gpus).level(one, other))));
+                (other, _, _) -> putInt(pathInfo, new SimulatedTopology(gpus).level(one, other))));
   }
 
   @Override
@@ -571,7 +571,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
         });
   }
 
-  private int link(long device, int link, ToIntFunction<Optional<SimulatedWays.End>> answer) {
+  private int link(long device, int link, ToIntFunction<Optional<SimulatedTopology.End>> answer) {
     return identity(
         device,
         (gpu, script, _) -> {
@@ -581,7 +581,7 @@ public final class SimulatedDriver implements LibNvml, SimulatedSensors, Simulat
           return answer.applyAsInt(
               link == 0 && script.has(Fault.NVLINK_DOWN)
                   ? Optional.empty()
-                  : new SimulatedWays(gpus).end(gpu, link));
+                  : new SimulatedTopology(gpus).end(gpu, link));
         });
   }
 

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.action;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
-import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
+import io.gpureclaimer.reclaimer.action.scale.ScaleDownIdleReplicas;
 import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
 import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -35,7 +35,7 @@ public final class Actions {
   private final List<Action> all;
 
   /** The actions on some replicas of an owner. */
-  private final List<Action> partial = List.of(new ScalePartly());
+  private final List<Action> partial = List.of(new ScaleDownIdleReplicas());
 
   /**
    * @param enabled names of the actions that are allowed
@@ -121,8 +121,8 @@ public final class Actions {
     }
     if (enabled.contains(ScalableKinds.ACTION.name())) {
       fields
-          .computeIfAbsent(ScalePartly.KIND, _ -> new HashSet<>())
-          .addAll(ScalePartly.ROLLOUT_FIELDS);
+          .computeIfAbsent(ScaleDownIdleReplicas.KIND, _ -> new HashSet<>())
+          .addAll(ScaleDownIdleReplicas.ROLLOUT_FIELDS);
     }
     return fields;
   }

@@ -13,8 +13,8 @@ import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Refused;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep.Refused;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep.Transition;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -142,7 +142,7 @@ final class TransitionLog {
 
   private void recordForm(Optional<FormatName> now) {
     if (!now.equals(form)) {
-      now.ifPresent(known -> log.info("evidence is found in the form {}", known));
+      now.ifPresent(known -> log.info("evidence format: {}", known));
     }
     form = now;
   }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.EvictionOutcome;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +25,7 @@ public record Backtest(
     Optional<Instant> firstSeen,
     Duration recorded,
     List<NamespaceResult> namespaces,
-    List<Reclaim> reclaims,
+    List<SimulatedReclamation> reclaims,
     int gonePods,
     Duration nameless,
     List<String> remarks) {
@@ -92,14 +92,19 @@ public record Backtest(
    * @param reclaims what would have been taken from it
    */
   public record NamespaceResult(
-      String name, Optional<ModeOverride.Played> mode, GpuTime account, List<Reclaim> reclaims) {
+      String name,
+      Optional<ModeOverride.Played> mode,
+      GpuTime account,
+      List<SimulatedReclamation> reclaims) {
     public NamespaceResult {
       reclaims = List.copyOf(reclaims);
     }
 
     /** The time of GPUs that would have been given back. */
     public Duration givenBack() {
-      return reclaims.stream().map(Reclaim::givenBack).reduce(Duration.ZERO, Duration::plus);
+      return reclaims.stream()
+          .map(SimulatedReclamation::givenBack)
+          .reduce(Duration.ZERO, Duration::plus);
     }
 
     /** How many would have been missed within that time. */

@@ -123,7 +123,7 @@ final class UsageTotals {
     }
   }
 
-  Backtest close(Collection<Reclaim> reclaims, int gonePods) {
+  Backtest close(Collection<SimulatedReclamation> reclaims, int gonePods) {
     return new Backtest(
         range,
         firstSeen,
@@ -131,13 +131,14 @@ final class UsageTotals {
         accounts.entrySet().stream()
             .map(entry -> result(entry.getKey(), entry.getValue(), reclaims))
             .toList(),
-        reclaims.stream().sorted(Reclaim.WORST_FIRST).toList(),
+        reclaims.stream().sorted(SimulatedReclamation.WORST_FIRST).toList(),
         gonePods,
         nameless,
         List.copyOf(remarks));
   }
 
-  private NamespaceResult result(String name, GpuTime account, Collection<Reclaim> reclaims) {
+  private NamespaceResult result(
+      String name, GpuTime account, Collection<SimulatedReclamation> reclaims) {
     return new NamespaceResult(
         name,
         Optional.ofNullable(today.namespaces().get(name)).map(modes::mode),

@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
-import io.gpureclaimer.reclaimer.backtest.Player;
+import io.gpureclaimer.reclaimer.backtest.PolicyReplay;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.cli.FlagConverters.PastTime;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
@@ -159,7 +159,7 @@ final class BacktestCommand implements Callable<Integer> {
     var history =
         new PrometheusHistory(
             connection, context.getBean(PrometheusConfig.class).options(signals), namespaces);
-    Player player = player(range, signals, context);
+    PolicyReplay player = player(range, signals, context);
     return switch (history.replay(range, player::play)) {
       case Replayed.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
       case Replayed.StepTooLong(String rule) -> ExitCode.userError(rule);
@@ -167,10 +167,10 @@ final class BacktestCommand implements Callable<Integer> {
     };
   }
 
-  private Player player(TimeRange range, SignalLimits signals, ApplicationContext context) {
+  private PolicyReplay player(TimeRange range, SignalLimits signals, ApplicationContext context) {
     var terms = context.getBean(JudgmentTerms.class);
     Duration twoSteps = step.multipliedBy(2);
-    return new Player(
+    return new PolicyReplay(
         range,
         context.getBean(StartupWait.class).cluster(),
         new ModeOverride(terms.defaults().mode(), asIf),

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer;
-import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer.RestoreResult;
+import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer.OwnerRestoreResult;
 import io.gpureclaimer.reclaimer.show.ReclamationTable;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ final class RestoreCommand implements Callable<Integer> {
 
   int restoreAll(OwnerRestorer restorer, Clock clock) {
     Optional<String> only = Optional.ofNullable(namespace);
-    List<RestoreResult> results = new ArrayList<>();
+    List<OwnerRestoreResult> results = new ArrayList<>();
     restorer.restoreAll(
         only,
         dryRun,
@@ -88,14 +88,14 @@ final class RestoreCommand implements Callable<Integer> {
       System.out.println("Nothing to restore: no action on an owner is unfinished.");
       System.out.print(ReclamationTable.of(restorer.records(only), clock.instant()));
     }
-    return results.stream().allMatch(RestoreResult::isDone)
+    return results.stream().allMatch(OwnerRestoreResult::isDone)
         ? ExitCode.OK
         : ExitCode.WORLD_IS_BROKEN;
   }
 
   int request(OwnerRestorer restorer, Clock clock) {
     String[] parts = owner.split("/", -1);
-    Optional<RestoreResult> result = restorer.request(parts[0], parts[1], parts[2], dryRun);
+    Optional<OwnerRestoreResult> result = restorer.request(parts[0], parts[1], parts[2], dryRun);
     if (result.isEmpty()) {
       System.out.print(
           ReclamationTable.of(restorer.records(Optional.of(parts[0])), clock.instant()));
@@ -106,7 +106,7 @@ final class RestoreCommand implements Callable<Integer> {
     return result.get().isDone() ? ExitCode.OK : ExitCode.WORLD_IS_BROKEN;
   }
 
-  private static void print(RestoreResult result) {
+  private static void print(OwnerRestoreResult result) {
     System.out.println(result.owner() + ": " + result.sentence());
   }
 }

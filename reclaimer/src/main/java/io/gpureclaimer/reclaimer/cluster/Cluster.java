@@ -69,11 +69,16 @@ public interface Cluster {
   ActionResult delete(Reclamation record);
 
   /** Writes an Event on an object and says whether it was stored. */
-  boolean tell(ObjectRef object, Notice notice);
+  boolean recordEvent(ObjectRef object, Notice notice);
 
   /** Writes an Event on a pod and says whether it was stored. */
+  default boolean recordEvent(PodRef pod, Notice notice) {
+    return recordEvent(ObjectRef.of(pod), notice);
+  }
+
+  /** Former name of {@link #recordEvent(PodRef, Notice)}. */
   default boolean tell(PodRef pod, Notice notice) {
-    return tell(ObjectRef.of(pod), notice);
+    return recordEvent(pod, notice);
   }
 
   /** Result of writing the record of an action. */

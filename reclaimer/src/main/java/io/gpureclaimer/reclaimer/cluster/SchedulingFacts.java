@@ -10,8 +10,7 @@ import java.util.Optional;
  * What other components say about pending pods, and how large their groups are.
  *
  * @param announcements of nodes for a pending pod
- * @param doubt why announcements cannot be read; empty while they can, or while nobody wants to
- *     know them
+ * @param doubt why announcements cannot be read; empty while they can, or while they are not needed
  * @param groups those of pending pods
  */
 public record SchedulingFacts(

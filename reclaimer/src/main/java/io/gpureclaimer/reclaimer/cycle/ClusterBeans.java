@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
-import io.gpureclaimer.reclaimer.cluster.PersonalRequests;
+import io.gpureclaimer.reclaimer.cluster.UserRequests;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess.OwnNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
@@ -57,7 +57,7 @@ final class ClusterBeans {
   }
 
   @Singleton
-  PersonalRequests personal(KubernetesAccess access) {
+  UserRequests personal(KubernetesAccess access) {
     return access.personal();
   }
 

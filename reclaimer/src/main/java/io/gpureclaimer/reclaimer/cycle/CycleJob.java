@@ -130,7 +130,7 @@ class CycleJob {
         return false;
       }
       if (first) {
-        log.info("nothing could be seen at the start; looking again soon, until {}", until);
+        log.info("first cycle failed; trying again soon, until {}", until);
       }
       return sleep.passes(pause);
     }

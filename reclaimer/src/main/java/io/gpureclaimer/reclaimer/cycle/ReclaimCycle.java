@@ -22,7 +22,7 @@ import io.gpureclaimer.reclaimer.plan.Planner;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Step;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -51,7 +51,7 @@ public class ReclaimCycle {
   private final Planner planner;
   private final Postponements postponements;
   private final PlanExecutor executor;
-  private final ReclamationKeeper keeper;
+  private final ReclamationReconciler keeper;
   private final Leadership leadership;
   private final Clock clock;
   private PlanHistory history;
@@ -68,7 +68,7 @@ public class ReclaimCycle {
       Planner planner,
       Postponements postponements,
       PlanExecutor executor,
-      ReclamationKeeper keeper,
+      ReclamationReconciler keeper,
       Leadership leadership,
       Clock clock) {
     this.cluster = cluster;

@@ -43,7 +43,7 @@ import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
 import io.gpureclaimer.reclaimer.reclamation.UnfinishedRecords;
 import io.gpureclaimer.reclaimer.verdict.Judge;
@@ -216,7 +216,7 @@ final class ReclaimerBeans {
   }
 
   @Singleton
-  ReclamationKeeper keeper(
+  ReclamationReconciler keeper(
       Cluster cluster,
       Leadership leadership,
       UnfinishedRecords unfinished,
@@ -224,7 +224,7 @@ final class ReclaimerBeans {
       ActionsConfig actions,
       Clock clock,
       ReclaimerConfig config) {
-    return new ReclamationKeeper(
+    return new ReclamationReconciler(
         cluster,
         leadership,
         unfinished,

@@ -49,7 +49,7 @@ public final class PodActivityAggregator {
   private final Map<Entity, Double> utilizations = new HashMap<>();
   private final Map<Entity, Map<SignalKind, Signal>> deviceSignals = new HashMap<>();
   private final Map<PodName, Map<SignalKind, Signal>> podSignals = new HashMap<>();
-  private final Oddities oddities = new Oddities();
+  private final EvidenceRemarks oddities = new EvidenceRemarks();
   private final String ifEmpty;
 
   /**
@@ -272,7 +272,7 @@ public final class PodActivityAggregator {
   }
 
   /** Lines about what was left out: few, and the same in any order of the samples. */
-  private static final class Oddities {
+  private static final class EvidenceRemarks {
     private static final int MOST_LINES = 100;
     private static final int LONGEST_LINE = 400;
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");

@@ -16,7 +16,7 @@ public interface Messenger {
         }
 
         @Override
-        public void tell(Verdict verdict, Notice notice) {}
+        public void send(Verdict verdict, Notice notice) {}
       };
 
   /**
@@ -27,5 +27,5 @@ public interface Messenger {
   Optional<String> warn(Verdict.ToWarn verdict, Notice notice);
 
   /** Sends something that nothing depends on. Never waits. */
-  void tell(Verdict verdict, Notice notice);
+  void send(Verdict verdict, Notice notice);
 }

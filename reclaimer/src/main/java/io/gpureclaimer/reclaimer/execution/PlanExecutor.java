@@ -16,7 +16,7 @@ import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -186,9 +186,9 @@ public final class PlanExecutor {
     };
   }
 
-  private static OwnerReclaimer.Reason reason(Step.Act act, Optional<String> note) {
+  private static OwnerReclaimer.StopReason reason(Step.Act act, Optional<String> note) {
     Verdict.Due due = act.verdict();
-    return new OwnerReclaimer.Reason(
+    return new OwnerReclaimer.StopReason(
         act.actionId().orElseThrow(),
         due.idleSince(),
         due.warnedAt(),
@@ -225,13 +225,13 @@ public final class PlanExecutor {
     if (result instanceof ActionResult.Done && leadership.isHeld()) {
       Workload workload = act.workload();
       Notice notice = Notices.action(act, note);
-      cluster.tell(workload.firstPod().ref(), notice);
+      cluster.recordEvent(workload.firstPod().ref(), notice);
       for (ObjectRef owner : Notices.onOwners(workload, Optional.of(act.action()))) {
         if (leadership.isHeld()) {
-          cluster.tell(owner, notice);
+          cluster.recordEvent(owner, notice);
         }
       }
-      messenger.tell(act.verdict(), notice);
+      messenger.send(act.verdict(), notice);
     }
     return new StepResult(act, result);
   }
@@ -250,7 +250,7 @@ public final class PlanExecutor {
    * Sees each step while the plan is executed. The next step may find the API server unreachable.
    */
   @FunctionalInterface
-  public interface StepListener extends ReclamationKeeper.RecordListener {
+  public interface StepListener extends ReclamationReconciler.RecordListener {
 
     /** The step begins. */
     default void onBegin(Step step) {}

@@ -76,14 +76,14 @@ final class RefusalNotices {
 
   /** Whether the Event on the pod is stored. */
   private boolean write(Workload workload, Written about, Notice notice) {
-    if (!leadership.isHeld() || !cluster.tell(workload.firstPod().ref(), notice)) {
+    if (!leadership.isHeld() || !cluster.recordEvent(workload.firstPod().ref(), notice)) {
       return false;
     }
     Notices.onOwners(workload, Optional.empty())
         .forEach(
             owner -> {
               if (leadership.isHeld()) {
-                cluster.tell(owner, notice);
+                cluster.recordEvent(owner, notice);
               }
             });
     written.put(workload.uid(), about);

@@ -67,11 +67,11 @@ public final class WarningWriter {
     if (!leadership.isHeld()) {
       return new StepResult(step, new ActionResult.NotLeading());
     }
-    if (!cluster.tell(workload.firstPod().ref(), warning)) {
+    if (!cluster.recordEvent(workload.firstPod().ref(), warning)) {
       return failed(step, "the Event that warns could not be stored, so no warning is given");
     }
     Notices.onOwners(workload, Optional.of(step.verdict().action()))
-        .forEach(owner -> tell(owner, warning));
+        .forEach(owner -> recordOnOwner(owner, warning));
     ActionResult result = annotate(workload.pods(), written(step));
     if (result instanceof ActionResult.Failed(String why)) {
       // The Event is out, and another one in every cycle would not help.
@@ -92,9 +92,10 @@ public final class WarningWriter {
         && step.verdict().why().isReported()
         && leadership.isHeld()) {
       Notice withdrawal = Notices.withdrawal(step.verdict());
-      cluster.tell(workload.firstPod().ref(), withdrawal);
-      Notices.onOwners(workload, Optional.empty()).forEach(owner -> tell(owner, withdrawal));
-      messenger.tell(step.verdict(), withdrawal);
+      cluster.recordEvent(workload.firstPod().ref(), withdrawal);
+      Notices.onOwners(workload, Optional.empty())
+          .forEach(owner -> recordOnOwner(owner, withdrawal));
+      messenger.send(step.verdict(), withdrawal);
     }
     return new StepResult(step, result);
   }
@@ -123,9 +124,9 @@ public final class WarningWriter {
         : result;
   }
 
-  private void tell(ObjectRef owner, Notice notice) {
+  private void recordOnOwner(ObjectRef owner, Notice notice) {
     if (leadership.isHeld()) {
-      cluster.tell(owner, notice);
+      cluster.recordEvent(owner, notice);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.http;
 
-import io.gpureclaimer.reclaimer.cluster.PersonalRequests;
-import io.gpureclaimer.reclaimer.cluster.PersonalRequests.PersonalReply;
+import io.gpureclaimer.reclaimer.cluster.UserRequests;
+import io.gpureclaimer.reclaimer.cluster.UserRequests.UserReply;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  * back.
  */
 @Controller("/api/v1/reclamations")
-@Requires(beans = PersonalRequests.class)
+@Requires(beans = UserRequests.class)
 final class RestoreController {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
   private static final Pattern BEARER = Pattern.compile("Bearer [!-~]+");
   private static final Set<Integer> PASSED_ON = Set.of(400, 401, 403, 404, 409, 422, 429);
 
-  private final PersonalRequests requests;
+  private final UserRequests requests;
 
-  RestoreController(PersonalRequests requests) {
+  RestoreController(UserRequests requests) {
     this.requests = requests;
   }
 
@@ -51,7 +51,7 @@ final class RestoreController {
     if (!NAME.matcher(namespace).matches() || !NAME.matcher(name).matches()) {
       return HttpResponse.badRequest("expected the namespace and the name of a Reclamation\n");
     }
-    PersonalReply reply = requests.requestRestore(namespace, name, authorization);
+    UserReply reply = requests.requestRestore(namespace, name, authorization);
     if (reply.message().isEmpty()) {
       return HttpResponse.<String>accepted()
           .body("requested; the reclaimer restores it in its next cycle\n");

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep.Transition;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload.WorkloadSummary;
 import java.time.Duration;

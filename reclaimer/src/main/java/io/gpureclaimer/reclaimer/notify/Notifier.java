@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep.Transition;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep.Transition;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.prometheus.client.CollectorRegistry;
@@ -158,7 +158,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   }
 
   @Override
-  public void tell(Verdict verdict, Notice notice) {
+  public void send(Verdict verdict, Notice notice) {
     Message message = Message.about(verdict, notice, clock.instant());
     channelsTo(verdict.workload().uid()).forEach(channel -> channel.post(message));
   }

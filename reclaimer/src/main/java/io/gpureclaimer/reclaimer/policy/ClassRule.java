@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
-import io.gpureclaimer.reclaimer.workload.Lineage;
+import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.util.Map;
 import java.util.Optional;
 
@@ -80,7 +80,7 @@ final class ClassRule {
   private ClassRule() {}
 
   /** The class of a pod and how it is known. */
-  static Setting<WorkloadClass> of(PodView pod, Lineage lineage) {
+  static Setting<WorkloadClass> of(PodView pod, OwnerChain lineage) {
     return byOwner(lineage)
         .or(() -> byLabel(pod))
         .or(() -> byGroup(pod))
@@ -88,7 +88,7 @@ final class ClassRule {
         .orElseGet(() -> new Setting<>(WorkloadClass.OTHER, new Origin.Defaults()));
   }
 
-  private static Optional<Setting<WorkloadClass>> byOwner(Lineage lineage) {
+  private static Optional<Setting<WorkloadClass>> byOwner(OwnerChain lineage) {
     if (lineage.unread().filter(ClassRule::identifiesWorkload).isPresent()) {
       return lineage.unread().map(ClassRule::ofOwner);
     }

@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues.PolicyLayers;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
-import io.gpureclaimer.reclaimer.workload.Lineage;
+import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,13 +57,13 @@ public final class Policies {
   public EffectivePolicy of(AnnotationValues above, Workload workload, Instant now) {
     Set<EffectivePolicy> policies = new LinkedHashSet<>();
     for (PodView pod : workload.pods()) {
-      policies.add(of(above, pod, Lineage.of(pod, workload.owners()), now));
+      policies.add(of(above, pod, OwnerChain.of(pod, workload.owners()), now));
     }
     return SafestPolicy.of(List.copyOf(policies));
   }
 
   private EffectivePolicy of(
-      AnnotationValues namespace, PodView pod, Lineage lineage, Instant now) {
+      AnnotationValues namespace, PodView pod, OwnerChain lineage, Instant now) {
     List<AnnotationValues> near = new ArrayList<>();
     near.add(wishes(pod));
     lineage.owners().forEach(owner -> near.add(wishes(owner)));

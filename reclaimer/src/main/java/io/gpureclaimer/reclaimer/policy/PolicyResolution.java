@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults.VetoSettings.ActivityAnnotation;
 import io.gpureclaimer.reclaimer.policy.PolicyKeys.ScratchData;
-import io.gpureclaimer.reclaimer.workload.Lineage;
+import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ final class PolicyResolution {
 
   /** What holds for one pod. */
   static EffectivePolicy of(
-      PolicyDefaults defaults, PolicyLayers layers, PodView pod, Lineage lineage, Instant now) {
+      PolicyDefaults defaults, PolicyLayers layers, PodView pod, OwnerChain lineage, Instant now) {
     return new PolicyResolution(
             defaults, layers, ClassRule.of(pod, lineage), pod.traits().scratch(), now)
         .resolve();

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Stops the owner of a workload: records what will be changed, writes the fields, and notes in the
  * record that they are written. A process that ends in between leaves a record from which {@link
- * ReclamationKeeper} continues.
+ * ReclamationReconciler} continues.
  */
 public final class OwnerReclaimer {
   private static final Logger log = LoggerFactory.getLogger(OwnerReclaimer.class);
@@ -61,7 +61,7 @@ public final class OwnerReclaimer {
    * @param pendingPod for which its GPUs are freed
    * @param evidence one sentence on why it is idle
    */
-  public record Reason(
+  public record StopReason(
       ActionId id,
       Instant idleSince,
       Instant warnedAt,
@@ -81,7 +81,7 @@ public final class OwnerReclaimer {
       Action.ChangeOwner action,
       Workload workload,
       Optional<Reclamations> records,
-      Reason reason,
+      StopReason reason,
       BooleanSupplier isRecent,
       boolean dryRun) {
     List<FieldChange> changes = action.changes(workload, clock.instant());
@@ -254,7 +254,7 @@ public final class OwnerReclaimer {
   }
 
   private Reclamation intended(
-      Action.ChangeOwner action, Workload workload, List<FieldChange> changes, Reason reason) {
+      Action.ChangeOwner action, Workload workload, List<FieldChange> changes, StopReason reason) {
     OwnerView owner = action.target(workload);
     ObjectRef ref = owner.ref();
     var progress =

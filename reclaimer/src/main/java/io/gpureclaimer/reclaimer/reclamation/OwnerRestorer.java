@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import java.time.Clock;
@@ -58,7 +58,7 @@ public final class OwnerRestorer {
    * @param isDone false if it is still reclaimed, and will stay so
    * @param sentence for people, without the final stop
    */
-  public record RestoreResult(ObjectRef owner, boolean isDone, String sentence) {}
+  public record OwnerRestoreResult(ObjectRef owner, boolean isDone, String sentence) {}
 
   /** The records of one namespace, or of all. */
   public List<Reclamation> records(Optional<String> namespace) {
@@ -71,7 +71,7 @@ public final class OwnerRestorer {
    * @param kind in any case, for example {@code deployment}
    * @return empty if it is not reclaimed
    */
-  public Optional<RestoreResult> request(
+  public Optional<OwnerRestoreResult> request(
       String namespace, String kind, String name, boolean dryRun) {
     return records.records(Optional.of(namespace)).stream()
         .filter(record -> RecordSteps.open(record).filter(is(kind, name)).isPresent())
@@ -84,7 +84,7 @@ public final class OwnerRestorer {
         progress.owner().kind().equalsIgnoreCase(kind) && progress.owner().name().equals(name);
   }
 
-  private RestoreResult requested(Reclamation record, boolean dryRun) {
+  private OwnerRestoreResult requested(Reclamation record, boolean dryRun) {
     Progress progress = progress(record);
     String then =
         (dryRun ? "would be restored" : "to be restored")
@@ -92,7 +92,7 @@ public final class OwnerRestorer {
             + RecordNotices.former(progress.changes());
     return RecordSteps.refusal(records.requestRestore(record, dryRun))
         .map(why -> notRestored(progress, why))
-        .orElseGet(() -> new RestoreResult(progress.owner(), true, then));
+        .orElseGet(() -> new OwnerRestoreResult(progress.owner(), true, then));
   }
 
   /**
@@ -101,24 +101,24 @@ public final class OwnerRestorer {
    * @param listener sees each result at once
    */
   public void restoreAll(
-      Optional<String> namespace, boolean dryRun, Consumer<RestoreResult> listener) {
+      Optional<String> namespace, boolean dryRun, Consumer<OwnerRestoreResult> listener) {
     records.records(namespace).stream()
         .flatMap(record -> result(record, dryRun).stream())
         .forEach(listener);
   }
 
-  private Optional<RestoreResult> result(Reclamation record, boolean dryRun) {
+  private Optional<OwnerRestoreResult> result(Reclamation record, boolean dryRun) {
     return record
         .unreadable()
         .map(
             what ->
-                new RestoreResult(
+                new OwnerRestoreResult(
                     record.ref(), false, "not restored: it cannot be read: " + what.why()))
         .or(() -> RecordSteps.open(record).map(_ -> restoredIfReadable(record, dryRun)));
   }
 
   /** An owner that cannot be read does not stop the others. */
-  private RestoreResult restoredIfReadable(Reclamation record, boolean dryRun) {
+  private OwnerRestoreResult restoredIfReadable(Reclamation record, boolean dryRun) {
     try {
       return dryRun ? rehearsed(record) : restored(record);
     } catch (ObjectUnreadable e) {
@@ -126,14 +126,14 @@ public final class OwnerRestorer {
     }
   }
 
-  private RestoreResult rehearsed(Reclamation record) {
+  private OwnerRestoreResult rehearsed(Reclamation record) {
     Progress progress = progress(record);
     return steps
         .writeAllBack(progress, true)
         .map(why -> notRestored(progress, why))
         .orElseGet(
             () ->
-                new RestoreResult(
+                new OwnerRestoreResult(
                     progress.owner(),
                     true,
                     "would be restored: " + RecordNotices.former(progress.changes())));
@@ -143,16 +143,16 @@ public final class OwnerRestorer {
    * The request comes first: a leader that runs then does not take the change for a protest. The
    * reclaimer's own account may not make it, and needs none, because it writes the status.
    */
-  private RestoreResult restored(Reclamation record) {
+  private OwnerRestoreResult restored(Reclamation record) {
     var _ = records.requestRestore(record, false);
-    Optional<RestoreResult> result = Optional.empty();
+    Optional<OwnerRestoreResult> result = Optional.empty();
     for (int tries = 1; tries <= TRIES && result.isEmpty(); tries++) {
       result = tried(record, tries == TRIES);
     }
     return result.orElseThrow();
   }
 
-  private Optional<RestoreResult> tried(Reclamation record, boolean isLast) {
+  private Optional<OwnerRestoreResult> tried(Reclamation record, boolean isLast) {
     Optional<Reclamation> now =
         records.records(Optional.of(record.namespace())).stream()
             .filter(found -> found.uid().equals(record.uid()))
@@ -162,16 +162,18 @@ public final class OwnerRestorer {
           now.flatMap(Reclamation::status)
               .map(progress -> "the reclaimer was faster: " + state(progress))
               .orElse("its record is gone");
-      return Optional.of(new RestoreResult(progress(record).owner(), now.isPresent(), sentence));
+      return Optional.of(
+          new OwnerRestoreResult(progress(record).owner(), now.isPresent(), sentence));
     }
     return switch (steps.restore(now.get(), CAUSE)) {
-      case KeeperStep.Transition transition ->
+      case ReconcileStep.Transition transition ->
           Optional.of(
-              new RestoreResult(transition.progress().owner(), true, state(transition.progress())));
-      case KeeperStep.Refused refused when isLast ->
+              new OwnerRestoreResult(
+                  transition.progress().owner(), true, state(transition.progress())));
+      case ReconcileStep.Refused refused when isLast ->
           Optional.of(withoutRecord(now.get(), refused.why()));
-      case KeeperStep.Refused _ -> Optional.empty();
-      case KeeperStep.Unchanged() ->
+      case ReconcileStep.Refused _ -> Optional.empty();
+      case ReconcileStep.Unchanged() ->
           Optional.of(
               notRestored(
                   progress(record), "its action is still being made; try again in a minute"));
@@ -179,14 +181,14 @@ public final class OwnerRestorer {
   }
 
   /** Only the reclaimer may write the status, so a person restores the fields alone. */
-  private RestoreResult withoutRecord(Reclamation record, String why) {
+  private OwnerRestoreResult withoutRecord(Reclamation record, String why) {
     Progress progress = progress(record);
     return steps
         .writeAllBack(progress, false)
         .map(refusal -> notRestored(progress, refusal))
         .orElseGet(
             () ->
-                new RestoreResult(
+                new OwnerRestoreResult(
                     progress.owner(),
                     true,
                     "restored: "
@@ -195,8 +197,8 @@ public final class OwnerRestorer {
                         + why));
   }
 
-  private static RestoreResult notRestored(Progress progress, String why) {
-    return new RestoreResult(progress.owner(), false, "not restored: " + why);
+  private static OwnerRestoreResult notRestored(Progress progress, String why) {
+    return new OwnerRestoreResult(progress.owner(), false, "not restored: " + why);
   }
 
   private static String state(Progress progress) {

@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 final class RecordNotices {
   private RecordNotices() {}
 
-  static Notice of(KeeperStep.Transition transition) {
+  static Notice of(ReconcileStep.Transition transition) {
     Progress progress = transition.progress();
     String message = progress.message() + details(transition.record(), progress);
     return switch (progress.state()) {
@@ -28,7 +28,7 @@ final class RecordNotices {
     };
   }
 
-  static Notice of(KeeperStep.Refused refused) {
+  static Notice of(ReconcileStep.Refused refused) {
     String what = refused.trigger().isPresent() ? "restored" : "updated";
     return new Notice(
         "GPURestoreRefused",

@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper.KeeperStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
@@ -48,17 +48,17 @@ final class RecordSteps {
   }
 
   /** Restores the owner of one record now. */
-  KeeperStep restore(Reclamation record, RestoreCause cause) {
-    KeeperStep last = new KeeperStep.Unchanged();
+  ReconcileStep restore(Reclamation record, RestoreCause cause) {
+    ReconcileStep last = new ReconcileStep.Unchanged();
     Optional<Reclamation> next = Optional.of(record);
     while (next.flatMap(RecordSteps::open).isPresent()) {
       Reclamation known = next.get();
       Progress progress = known.status().orElseThrow();
-      KeeperStep step =
+      ReconcileStep step =
           carryOut(known, progress, situation(progress, PodsLeft.NONE, false, Optional.of(cause)));
-      last = step instanceof KeeperStep.Unchanged ? last : step;
+      last = step instanceof ReconcileStep.Unchanged ? last : step;
       next =
-          step instanceof KeeperStep.Transition transition
+          step instanceof ReconcileStep.Transition transition
               ? Optional.of(transition.record())
               : Optional.empty();
     }
@@ -89,8 +89,8 @@ final class RecordSteps {
       boolean isHalfway,
       List<FieldChange> restored) {
 
-    KeeperStep.Refused refused(Reclamation record, Optional<RestoreTrigger> trigger) {
-      return new KeeperStep.Refused(
+    ReconcileStep.Refused refused(Reclamation record, Optional<RestoreTrigger> trigger) {
+      return new ReconcileStep.Refused(
           record,
           trigger,
           objection.orElseThrow(),
@@ -158,9 +158,9 @@ final class RecordSteps {
     return new Situation(owner, others, podsLeft, podsBack, restore);
   }
 
-  KeeperStep carryOut(Reclamation record, Progress progress, Situation situation) {
+  ReconcileStep carryOut(Reclamation record, Progress progress, Situation situation) {
     return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
-      case NextStep.Stay() -> new KeeperStep.Unchanged();
+      case NextStep.Stay() -> new ReconcileStep.Unchanged();
       case NextStep.Move(var state, var message) ->
           state == ReclamationState.RESTORING
               ? begun(record, progress, message, situation)
@@ -172,10 +172,10 @@ final class RecordSteps {
   }
 
   /** Writes those changes of an action that failed back which were stored later all the same. */
-  KeeperStep undoLate(Reclamation record, Progress progress, List<FieldChange> late) {
+  ReconcileStep undoLate(Reclamation record, Progress progress, List<FieldChange> late) {
     WriteBackResult result = writeBack(progress, late, ReclamationState.FAILED, false, false);
     if (!leadership.isHeld()) {
-      return new KeeperStep.Unchanged();
+      return new ReconcileStep.Unchanged();
     }
     return result.objection().isPresent()
         ? result.refused(record, Optional.empty())
@@ -196,28 +196,28 @@ final class RecordSteps {
   }
 
   /** The record says that fields are being written back before the first of them is. */
-  private KeeperStep begun(
+  private ReconcileStep begun(
       Reclamation record, Progress progress, String message, Situation situation) {
     ReclamationState next = ReclamationState.RESTORING;
-    KeeperStep begun = moved(record, progress, next, message, trigger(next, situation));
-    if (!(begun instanceof KeeperStep.Transition transition)) {
+    ReconcileStep begun = moved(record, progress, next, message, trigger(next, situation));
+    if (!(begun instanceof ReconcileStep.Transition transition)) {
       return begun;
     }
-    KeeperStep end = carryOut(transition.record(), transition.progress(), situation);
-    return end instanceof KeeperStep.Unchanged ? begun : end;
+    ReconcileStep end = carryOut(transition.record(), transition.progress(), situation);
+    return end instanceof ReconcileStep.Unchanged ? begun : end;
   }
 
   /** The record stays as it is until its autoscaler has set the replicas. */
-  private KeeperStep released(Reclamation record, Progress progress, Situation situation) {
+  private ReconcileStep released(Reclamation record, Progress progress, Situation situation) {
     List<FieldChange> pauses =
         progress.changes().stream().filter(change -> !isOfOwner(change, progress)).toList();
     WriteBackResult result = writeBack(progress, pauses, progress.state(), false, false);
     return result.objection().isPresent()
         ? result.refused(record, trigger(progress.state(), situation))
-        : new KeeperStep.Unchanged();
+        : new ReconcileStep.Unchanged();
   }
 
-  private KeeperStep writtenBack(
+  private ReconcileStep writtenBack(
       Reclamation record,
       Progress progress,
       ReclamationState end,
@@ -232,7 +232,7 @@ final class RecordSteps {
     boolean isRestored = end == ReclamationState.RESTORED;
     WriteBackResult result = writeBack(progress, progress.changes(), end, podsBack, false);
     if (!leadership.isHeld()) {
-      return new KeeperStep.Unchanged();
+      return new ReconcileStep.Unchanged();
     }
     Optional<RestoreTrigger> trigger = trigger(end, situation);
     if (result.objection().isPresent()) {
@@ -240,20 +240,20 @@ final class RecordSteps {
     }
     // The last step follows when the pods are back; until then the record stays as it is.
     if (result.isHalfway()) {
-      return new KeeperStep.Unchanged();
+      return new ReconcileStep.Unchanged();
     }
     return moved(record, progress, end, isRestored ? result.addTo(message) : message, trigger);
   }
 
   /** What resumes the object is the reclaimer's value only if the record says so before. */
-  private KeeperStep writtenBackOnRecord(
+  private ReconcileStep writtenBackOnRecord(
       Reclamation record,
       Progress progress,
       ReclamationState end,
       String message,
       Situation situation) {
     if (!leadership.isHeld()) {
-      return new KeeperStep.Unchanged();
+      return new ReconcileStep.Unchanged();
     }
     return switch (cluster.update(record.with(progress.writtenBackFrom(clock.instant())))) {
       case RecordResult.Stored(var stored) ->
@@ -262,9 +262,9 @@ final class RecordSteps {
     };
   }
 
-  private static KeeperStep notUpdated(
+  private static ReconcileStep notUpdated(
       Reclamation record, Optional<RestoreTrigger> trigger, ActionResult why) {
-    return new KeeperStep.Refused(
+    return new ReconcileStep.Refused(
         record, trigger, "the record cannot be updated: " + refusal(why).orElse("lost lease"));
   }
 
@@ -304,7 +304,7 @@ final class RecordSteps {
     }
   }
 
-  KeeperStep moved(
+  ReconcileStep moved(
       Reclamation record,
       Progress progress,
       ReclamationState state,
@@ -320,11 +320,11 @@ final class RecordSteps {
           case INTENDED -> progress.times();
         };
     if (!leadership.isHeld()) {
-      return new KeeperStep.Unchanged();
+      return new ReconcileStep.Unchanged();
     }
     return switch (cluster.update(record.with(progress.in(state, message, times)))) {
       case RecordResult.Stored(var stored) ->
-          new KeeperStep.Transition(stored, progress.state(), trigger);
+          new ReconcileStep.Transition(stored, progress.state(), trigger);
       case RecordResult.NotStored(var why) -> notUpdated(record, trigger, why);
     };
   }

@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.RestoreChoice;
-import io.gpureclaimer.reclaimer.workload.Lineage;
+import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -119,7 +119,7 @@ public final class RestoreTriggers {
       return Optional.ofNullable(cluster.namespaces().get(owner.namespace()))
           .map(
               namespace ->
-                  policies.of(namespace, Lineage.of(owner, cluster.owners()).owners(), now));
+                  policies.of(namespace, OwnerChain.of(owner, cluster.owners()).owners(), now));
     }
 
     private Optional<RestoreCause> of(Reclamation record, EffectivePolicy policy) {

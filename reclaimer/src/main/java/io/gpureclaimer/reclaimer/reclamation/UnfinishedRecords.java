@@ -127,7 +127,7 @@ public final class UnfinishedRecords {
         former,
         stored.ref());
     if (leadership.isHeld()) {
-      cluster.tell(
+      cluster.recordEvent(
           progress.owner(),
           new Notice(
               "GPUReclamationDeleted",

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
-import io.gpureclaimer.reclaimer.backtest.Reclaim;
-import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.EvictionOutcome;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.policy.Mode;
@@ -117,7 +117,7 @@ public record BacktestJson(
       String afterwards,
       Optional<Duration> backAfter,
       String sentence) {
-    static ReclaimedJson of(Reclaim reclaim) {
+    static ReclaimedJson of(SimulatedReclamation reclaim) {
       return new ReclaimedJson(
           reclaim.pod().namespace(),
           reclaim.pod().name(),

@@ -5,8 +5,8 @@ import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
-import io.gpureclaimer.reclaimer.backtest.Reclaim;
-import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.EvictionOutcome;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.time.Duration;
@@ -124,7 +124,7 @@ public final class BacktestText {
         Long.toString(result.unwatched()));
   }
 
-  private static String reclaims(List<Reclaim> reclaims, int limit) {
+  private static String reclaims(List<SimulatedReclamation> reclaims, int limit) {
     if (reclaims.isEmpty()) {
       return "Nothing would have been reclaimed.\n";
     }
@@ -183,7 +183,7 @@ public final class BacktestText {
   }
 
   private static Optional<String> gone(Backtest backtest) {
-    long taken = backtest.reclaims().stream().filter(Reclaim::isGone).count();
+    long taken = backtest.reclaims().stream().filter(SimulatedReclamation::isGone).count();
     return backtest.gonePods() == 0
         ? Optional.empty()
         : Optional.of(

@@ -79,7 +79,7 @@ public final class Judge {
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(cluster.pods()));
-    Sight sight = Sight.of(cluster, trusted, FetchScope.ALL_PODS, now);
+    JudgingContext sight = JudgingContext.of(cluster, trusted, FetchScope.ALL_PODS, now);
     return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
   }
 
@@ -94,7 +94,7 @@ public final class Judge {
   public Judgment judgeAgain(
       List<PodView> pods, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(pods));
-    Sight sight = Sight.of(cluster, trusted, FetchScope.ONE_POD, now);
+    JudgingContext sight = JudgingContext.of(cluster, trusted, FetchScope.ONE_POD, now);
     return judge(Workloads.around(pods, cluster), sight);
   }
 
@@ -114,7 +114,7 @@ public final class Judge {
    * @param wishes of the namespaces that were read so far: each is read once
    * @param restored when owners were restored lately, by UID
    */
-  private record Sight(
+  private record JudgingContext(
       ClusterView cluster,
       Observation observation,
       SharedGpus shared,
@@ -123,8 +123,9 @@ public final class Judge {
       Map<String, AnnotationValues> wishes,
       Map<String, Instant> restored) {
 
-    static Sight of(ClusterView cluster, Observation observation, FetchScope look, Instant now) {
-      return new Sight(
+    static JudgingContext of(
+        ClusterView cluster, Observation observation, FetchScope look, Instant now) {
+      return new JudgingContext(
           cluster,
           observation,
           SharedGpus.in(observation),
@@ -185,7 +186,7 @@ public final class Judge {
     }
   }
 
-  private Judgment judge(Workload workload, Sight sight) {
+  private Judgment judge(Workload workload, JudgingContext sight) {
     Optional<EffectivePolicy> policy =
         sight
             .ofNamespace(workload.namespace())
@@ -206,7 +207,8 @@ public final class Judge {
     return new Judgment(verdict, policy, all.evidence(), action);
   }
 
-  private Optional<ActionCheck> check(Workload workload, EffectivePolicy policy, Sight sight) {
+  private Optional<ActionCheck> check(
+      Workload workload, EffectivePolicy policy, JudgingContext sight) {
     return actions
         .check(workload, policy.action().value().text())
         .map(check -> sight.isStopped(workload) ? stopped(workload) : check)
@@ -232,7 +234,7 @@ public final class Judge {
       WorkloadEvidence evidence,
       EffectivePolicy policy,
       Optional<ActionCheck> action,
-      Sight sight) {
+      JudgingContext sight) {
     Workload workload = evidence.workload();
     return unlessIdle(evidence, policy, sight)
         .map(this::withoutWarningIfInUse)
@@ -252,7 +254,7 @@ public final class Judge {
 
   /** The verdict on what is not idle, or is left alone. */
   private Optional<Verdict> unlessIdle(
-      WorkloadEvidence evidence, EffectivePolicy policy, Sight sight) {
+      WorkloadEvidence evidence, EffectivePolicy policy, JudgingContext sight) {
     Workload workload = evidence.workload();
     WorkloadClass workloadClass = policy.workloadClass().value();
     return Protections.of(workload, policy, sight.shared())
@@ -282,7 +284,8 @@ public final class Judge {
         : verdict;
   }
 
-  private WorkloadEvidence weigh(Workload workload, Optional<EffectivePolicy> policy, Sight sight) {
+  private WorkloadEvidence weigh(
+      Workload workload, Optional<EffectivePolicy> policy, JudgingContext sight) {
     return new WorkloadEvidence(
         workload,
         workload.pods().stream()
@@ -291,7 +294,7 @@ public final class Judge {
             .toList());
   }
 
-  private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, Sight sight) {
+  private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, JudgingContext sight) {
     Evidence evidence =
         switch (pod.accelerators().claimed()) {
           case Claimed.Unread(var why) ->
@@ -303,7 +306,8 @@ public final class Judge {
     return policy.map(known -> since(pod, known, evidence, sight)).orElse(evidence);
   }
 
-  private Evidence since(PodView pod, EffectivePolicy policy, Evidence evidence, Sight sight) {
+  private Evidence since(
+      PodView pod, EffectivePolicy policy, Evidence evidence, JudgingContext sight) {
     Optional<IdleClock.IdleStart> sign =
         vetoes.lastWork(pod, policy.workloadClass().value(), sight.observation());
     return new IdleClock(policy).since(pod, sign, evidence);

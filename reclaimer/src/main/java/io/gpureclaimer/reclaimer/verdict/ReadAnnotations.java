@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
-import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
+import io.gpureclaimer.reclaimer.action.scale.ScaleDownIdleReplicas;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader;
 import io.gpureclaimer.reclaimer.verdict.Protections.ForeignOptOut;
 import java.util.Map;
@@ -20,6 +20,6 @@ public final class ReadAnnotations {
   private static boolean isRead(String key) {
     return AnnotationReader.concernsUs(key)
         || ForeignOptOut.reads(key)
-        || key.equals(ScalePartly.DELETION_COST);
+        || key.equals(ScaleDownIdleReplicas.DELETION_COST);
   }
 }

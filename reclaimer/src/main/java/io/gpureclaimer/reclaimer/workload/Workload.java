@@ -148,7 +148,7 @@ public record Workload(
 
   /** The owners of one of its pods, nearest first, as far as they could be read. */
   public List<OwnerView> ownersOf(PodView pod) {
-    return Lineage.of(pod, owners).owners();
+    return OwnerChain.of(pod, owners).owners();
   }
 
   /** Its owner with all that could be read of it; empty if it has none or could not be read. */

@@ -61,7 +61,7 @@ public final class Workloads {
   /** A workload of these pods, which belong together. */
   public static Workload of(Collection<PodView> members, Map<String, OwnerView> known) {
     List<PodView> pods = members.stream().sorted(BY_NAME).toList();
-    List<Lineage> lineages = distinct(pods, known);
+    List<OwnerChain> lineages = distinct(pods, known);
     Map<String, OwnerView> owners = new HashMap<>();
     lineages.forEach(
         lineage -> lineage.owners().forEach(view -> owners.put(view.owner().uid(), view)));
@@ -95,11 +95,11 @@ public final class Workloads {
   }
 
   /** One for each nearest owner, in the order of the pods. */
-  private static List<Lineage> distinct(List<PodView> pods, Map<String, OwnerView> known) {
+  private static List<OwnerChain> distinct(List<PodView> pods, Map<String, OwnerView> known) {
     Set<String> nearest = new HashSet<>();
     return pods.stream()
         .filter(pod -> pod.owner().filter(owner -> nearest.add(owner.uid())).isPresent())
-        .map(pod -> Lineage.of(pod, known))
+        .map(pod -> OwnerChain.of(pod, known))
         .toList();
   }
 
@@ -112,7 +112,7 @@ public final class Workloads {
     for (PodView pod : pods) {
       pod.owner()
           .flatMap(
-              nearest -> tops.computeIfAbsent(nearest.uid(), _ -> Lineage.of(pod, known).top()))
+              nearest -> tops.computeIfAbsent(nearest.uid(), _ -> OwnerChain.of(pod, known).top()))
           .ifPresent(top -> sets.join(pod.ref().uid(), top.uid()));
       pod.traits().group().ifPresent(group -> sets.join(pod.ref().uid(), idOf(group, pod)));
     }
@@ -124,7 +124,7 @@ public final class Workloads {
   }
 
   /** The top owner, if all have the same. A pod may be the top of the others. */
-  private static Optional<Owner> commonTop(List<PodView> pods, List<Lineage> lineages) {
+  private static Optional<Owner> commonTop(List<PodView> pods, List<OwnerChain> lineages) {
     List<Owner> tops = lineages.stream().flatMap(lineage -> lineage.top().stream()).toList();
     Set<String> uids = tops.stream().map(Owner::uid).collect(Collectors.toUnmodifiableSet());
     boolean allBelow =

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.reclaimer.action.scale.ScalableKinds;
-import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
+import io.gpureclaimer.reclaimer.action.scale.ScaleDownIdleReplicas;
 import io.gpureclaimer.reclaimer.action.stop.StoppableKinds;
 import io.gpureclaimer.reclaimer.action.suspend.SuspendableKinds;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -45,7 +45,7 @@ class ActionsReferenceTest {
         .paragraph(
             "With the annotation `gpu-reclaimer.io/partial`, a Deployment of which only some"
                 + " replicas are idle is scaled down by these: they get the lowest `"
-                + ScalePartly.DELETION_COST
+                + ScaleDownIdleReplicas.DELETION_COST
                 + "`, and then `spec.replicas` is lowered by their number. Refused with an"
                 + " autoscaler (`autoscaled`), during a rollout (`rolling-out`), while another"
                 + " replica is not ready (`replica-not-ready`) or has the lowest cost as well"

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Possible;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck.Refused;
-import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
+import io.gpureclaimer.reclaimer.action.scale.ScaleDownIdleReplicas;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Owner;
@@ -29,7 +29,7 @@ class ScalePartlyTest {
   private static final Owner NEWEST = new Owner("apps/v1", "ReplicaSet", "web-2", "r2");
   private static final Owner OLD = new Owner("apps/v1", "ReplicaSet", "web-1", "r1");
   private static final Map<String, String> LOWEST =
-      Map.of(ScalePartly.DELETION_COST, "-2147483648");
+      Map.of(ScaleDownIdleReplicas.DELETION_COST, "-2147483648");
 
   private final Map<String, String> fields = new HashMap<>();
   private Optional<List<Autoscaler>> autoscalers = Optional.of(List.of());
@@ -47,8 +47,8 @@ class ScalePartlyTest {
   void marksTheIdlePods_andThenLowersTheReplicas() {
     Workload part = part(pod("idle"), pod("marked").with(LOWEST), pod("busy"));
 
-    assertThat(check(part)).isEqualTo(new Possible(new ScalePartly()));
-    assertThat(new ScalePartly().changes(part, Scene.NOW))
+    assertThat(check(part)).isEqualTo(new Possible(new ScaleDownIdleReplicas()));
+    assertThat(new ScaleDownIdleReplicas().changes(part, Scene.NOW))
         .containsExactly(
             new FieldChange(
                 new ObjectRef("v1", "Pod", "ml", "idle", "idle"),
@@ -66,9 +66,13 @@ class ScalePartlyTest {
   @Test
   void keepsTheFormerCost() {
     Workload part =
-        part(pod("a").with(Map.of(ScalePartly.DELETION_COST, "-5")), pod("b"), pod("busy"));
+        part(
+            pod("a").with(Map.of(ScaleDownIdleReplicas.DELETION_COST, "-5")),
+            pod("b"),
+            pod("busy"));
 
-    assertThat(new ScalePartly().changes(part, Scene.NOW).getFirst().former()).contains("\"-5\"");
+    assertThat(new ScaleDownIdleReplicas().changes(part, Scene.NOW).getFirst().former())
+        .contains("\"-5\"");
   }
 
   @Test
@@ -115,7 +119,8 @@ class ScalePartlyTest {
   @Test
   void isTheOnlyActionOnAPart() {
     assertThat(Actions.ALL.check(part(), "stop")).isEmpty();
-    assertThat(Actions.ALL.check(part(), "auto")).contains(new Possible(new ScalePartly()));
+    assertThat(Actions.ALL.check(part(), "auto"))
+        .contains(new Possible(new ScaleDownIdleReplicas()));
     assertThat(new Actions(java.util.Set.of("evict"), List.of()).check(part(), "auto"))
         .get()
         .isInstanceOfSatisfying(
@@ -123,7 +128,7 @@ class ScalePartlyTest {
   }
 
   private static ActionCheck check(Workload part) {
-    return new ScalePartly().check(part);
+    return new ScaleDownIdleReplicas().check(part);
   }
 
   private static String codeOf(Workload part) {

@@ -425,8 +425,8 @@ public abstract class ClusterContract {
     PodRef pod = running("train-0").ref();
     Notice calm = new Notice("GpuReclaimed", "Gave 1 GPU back.", false);
 
-    assertThat(cluster().tell(pod, NOTICE)).isTrue();
-    assertThat(cluster().tell(pod, calm)).isTrue();
+    assertThat(cluster().recordEvent(pod, NOTICE)).isTrue();
+    assertThat(cluster().recordEvent(pod, calm)).isTrue();
     assertThat(toldOn(ObjectRef.of(pod))).containsExactlyInAnyOrder(NOTICE, calm);
   }
 
@@ -435,7 +435,7 @@ public abstract class ClusterContract {
     PodRef pod = running("train-0").ref();
     forbid(Forbidden.TELL, pod);
 
-    assertThat(cluster().tell(pod, NOTICE)).isFalse();
+    assertThat(cluster().recordEvent(pod, NOTICE)).isFalse();
     assertThat(toldOn(ObjectRef.of(pod))).isEmpty();
   }
 
@@ -444,14 +444,14 @@ public abstract class ClusterContract {
     PodRef pod = running("train-0").ref();
     cutOff();
 
-    unreachable(cluster -> cluster.tell(pod, NOTICE));
+    unreachable(cluster -> cluster.recordEvent(pod, NOTICE));
   }
 
   @Test
   void tellsOnAnOwner() {
     ObjectRef deployment = deployment();
 
-    assertThat(cluster().tell(deployment, NOTICE)).isTrue();
+    assertThat(cluster().recordEvent(deployment, NOTICE)).isTrue();
     assertThat(toldOn(deployment)).containsExactly(NOTICE);
   }
 

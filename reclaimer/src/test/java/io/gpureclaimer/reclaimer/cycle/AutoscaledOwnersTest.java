@@ -8,10 +8,10 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer;
-import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer.RestoreResult;
+import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer.OwnerRestoreResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class AutoscaledOwnersTest {
   private static final String PAUSE = FieldChange.annotation(Autoscaler.PAUSED_REPLICAS);
   private static final Optional<String> PAUSED = Optional.of("\"0\"");
   private static final Duration BOUND = Duration.ofMinutes(2);
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
 
   private final World world = World.in("always");
   private OwnerSpec scaler = WEB;
@@ -127,12 +127,12 @@ class AutoscaledOwnersTest {
   @Test
   void writesTheFormerReplicasAtOnce_whenACommandRestores() {
     reclaim();
-    List<RestoreResult> results = new ArrayList<>();
+    List<OwnerRestoreResult> results = new ArrayList<>();
 
     new OwnerRestorer(world.cluster, world.cluster, world.clock)
         .restoreAll(Optional.empty(), false, results::add);
 
-    assertThat(results).extracting(RestoreResult::isDone).containsExactly(true);
+    assertThat(results).extracting(OwnerRestoreResult::isDone).containsExactly(true);
     assertThat(pause()).isEmpty();
     assertThat(replicas()).contains("2");
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);

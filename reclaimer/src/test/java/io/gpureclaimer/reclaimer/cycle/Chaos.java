@@ -244,7 +244,7 @@ final class Chaos {
       spec = spec.withLabels(GUARDED);
     }
     if (random.chance(10)) {
-      spec = spec.ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, "owner-" + names);
+      spec = spec.ownedBy(OwnerSpec.OwnerType.STATEFUL_SET, "owner-" + names);
     }
     if (world.cluster.look().pods().size() < 16) {
       PodRef pod = world.cluster.submit(spec);

@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.execution.Checkpoints.HookRequest;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import java.time.Duration;
@@ -256,7 +256,7 @@ class CheckpointHooksTest {
     world.pod("web-a", 1, spec -> spec.ownedBy(set));
     world.cluster.annotateOwner(
         World.NAMESPACE,
-        new OwnerSpec(OwnerKind.DEPLOYMENT, "web"),
+        new OwnerSpec(OwnerType.DEPLOYMENT, "web"),
         Map.of(Annotations.CHECKPOINT_URL, Optional.of(URL)));
     makeDue();
 

@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ContestedOwnersTest {
   private static final String REPLICAS = "/spec/replicas";
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration CYCLE = Duration.ofMinutes(5);
 
   private final World world = World.in("always");

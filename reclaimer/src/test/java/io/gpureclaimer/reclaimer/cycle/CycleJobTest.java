@@ -406,7 +406,7 @@ class CycleJobTest {
     job.tick();
     world.cluster.writeOwnerField(
         World.NAMESPACE,
-        new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "web"),
+        new OwnerSpec(OwnerSpec.OwnerType.DEPLOYMENT, "web"),
         "/spec/replicas",
         Optional.of("1"));
     job.tick();

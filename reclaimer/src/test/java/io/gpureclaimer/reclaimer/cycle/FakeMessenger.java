@@ -30,13 +30,13 @@ final class FakeMessenger implements Messenger {
   @Override
   public Optional<String> warn(Verdict.ToWarn verdict, Notice notice) {
     if (refusal.isEmpty()) {
-      tell(verdict, notice);
+      send(verdict, notice);
     }
     return refusal;
   }
 
   @Override
-  public void tell(Verdict verdict, Notice notice) {
+  public void send(Verdict verdict, Notice notice) {
     taken.add(notice.reason() + " " + verdict.workload().name());
   }
 }

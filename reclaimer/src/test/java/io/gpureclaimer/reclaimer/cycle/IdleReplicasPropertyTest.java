@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import net.jqwik.api.statistics.Statistics;
  * replica that works is removed, and in the end it has all its replicas again.
  */
 class IdleReplicasPropertyTest {
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final String REPLICAS = "/spec/replicas";
   private static final String COST = "controller.kubernetes.io/pod-deletion-cost";
 

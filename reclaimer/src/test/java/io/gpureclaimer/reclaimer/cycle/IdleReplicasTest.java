@@ -17,7 +17,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -40,7 +40,7 @@ class IdleReplicasTest {
   private static final String REPLICAS = "/spec/replicas";
   private static final String COST = "controller.kubernetes.io/pod-deletion-cost";
   private static final String LOWEST = "-2147483648";
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
   private final World world = World.in("always");
@@ -421,7 +421,7 @@ class IdleReplicasTest {
 
   @Test
   void judgesAStatefulSetAsAWhole() {
-    var db = new OwnerSpec(OwnerKind.STATEFUL_SET, "db");
+    var db = new OwnerSpec(OwnerType.STATEFUL_SET, "db");
     world.cluster.deleteOwner(World.NAMESPACE, WEB);
     world.pass(POD_GRACE);
     PodRef first = world.pod("db-0", 1, pod -> pod.ownedBy(db));

@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Controllers that do not stop the pods of an owner, and those that take their time. */
 class IgnoredStopsTest {
   private static final String REPLICAS = "/spec/replicas";
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration BOUND = Duration.ofMinutes(10);
   private static final Duration GRACE = Duration.ofHours(1);
 
@@ -61,7 +61,7 @@ class IgnoredStopsTest {
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {"CRON_JOB", "SCALED_OBJECT", "VOLCANO_JOB"})
-  void isNotWarnedAgain_whileTheControllerHasTime(OwnerKind kind) {
+  void isNotWarnedAgain_whileTheControllerHasTime(OwnerType kind) {
     world.cluster.deleteOwner(World.NAMESPACE, WEB);
     world.pass(GRACE);
     world.pod("own-a", 1, spec -> spec.ownedBy(kind, "own"));
@@ -131,7 +131,7 @@ class IgnoredStopsTest {
   @Test
   void doesNotCallTheGpusFree_whenTheControllerReplacesThePods() {
     world.cluster.delete(pod);
-    var job = new OwnerSpec(OwnerKind.JOB, "train");
+    var job = new OwnerSpec(OwnerType.JOB, "train");
     PodRef first = world.pod("train-a", 2, spec -> spec.ownedBy(job));
     world.cluster.ignoreStops(true);
     act();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LateWritesTest {
   private static final String REPLICAS = "/spec/replicas";
   private static final String SUSPEND = "/spec/suspend";
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
-  private static final OwnerSpec NIGHT = new OwnerSpec(OwnerKind.CRON_JOB, "night");
-  private static final OwnerSpec FIRST = new OwnerSpec(OwnerKind.JOB, "night-1").below(NIGHT);
-  private static final OwnerSpec SECOND = new OwnerSpec(OwnerKind.JOB, "night-2").below(NIGHT);
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
+  private static final OwnerSpec NIGHT = new OwnerSpec(OwnerType.CRON_JOB, "night");
+  private static final OwnerSpec FIRST = new OwnerSpec(OwnerType.JOB, "night-1").below(NIGHT);
+  private static final OwnerSpec SECOND = new OwnerSpec(OwnerType.JOB, "night-2").below(NIGHT);
   private static final Duration TOO_LONG = Duration.ofSeconds(11);
 
   private final World world = World.in("always");

@@ -82,7 +82,7 @@ class ModesTest {
 
   @ParameterizedTest
   @EnumSource(names = "CRON_JOB")
-  void changesNothing_whenAnOwnerWouldRecreateThePod(OwnerSpec.OwnerKind owner) {
+  void changesNothing_whenAnOwnerWouldRecreateThePod(OwnerSpec.OwnerType owner) {
     assertNothingIsChanged(spec -> spec.ownedBy(owner, "web"));
   }
 

@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cycle.Interruptions.Interruption;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ class OwnerInterruptionsTest {
   private static final Duration CYCLE = Interruptions.CYCLE;
   private static final String REPLICAS = "/spec/replicas";
   private static final String OURS = "0";
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
 
   private final World world = World.in("always");
   private final Interruptions interruptions = new Interruptions(world, UnaryOperator.identity());

@@ -7,10 +7,10 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer;
-import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer.RestoreResult;
+import io.gpureclaimer.reclaimer.reclamation.OwnerRestorer.OwnerRestoreResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the command {@code restore} does, with a reclaimer and without. */
 class OwnerRestorerTest {
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
 
   private final World world = World.in("always");
   private final OwnerRestorer restorer =
@@ -29,7 +29,7 @@ class OwnerRestorerTest {
   void asksTheReclaimerForOneOwner() {
     reclaim();
 
-    RestoreResult result =
+    OwnerRestoreResult result =
         restorer.request(World.NAMESPACE, "deployment", "web", false).orElseThrow();
 
     assertThat(result.isDone()).isTrue();
@@ -53,7 +53,7 @@ class OwnerRestorerTest {
   void asksForNothing_inADryRun() {
     reclaim();
 
-    RestoreResult result =
+    OwnerRestoreResult result =
         restorer.request(World.NAMESPACE, "Deployment", "web", true).orElseThrow();
     world.cycle();
 
@@ -78,13 +78,14 @@ class OwnerRestorerTest {
         };
     var person = new OwnerRestorer(world.cluster, refusing, world.clock);
 
-    RestoreResult one = person.request(World.NAMESPACE, "deployment", "web", false).orElseThrow();
-    List<RestoreResult> all = new ArrayList<>();
+    OwnerRestoreResult one =
+        person.request(World.NAMESPACE, "deployment", "web", false).orElseThrow();
+    List<OwnerRestoreResult> all = new ArrayList<>();
     person.restoreAll(Optional.empty(), false, all::add);
 
     assertThat(one.isDone()).isFalse();
     assertThat(one.sentence()).isEqualTo("not restored: the API server answered 403: forbidden");
-    assertThat(all).extracting(RestoreResult::isDone).containsExactly(true);
+    assertThat(all).extracting(OwnerRestoreResult::isDone).containsExactly(true);
     assertThat(replicas()).contains("1");
   }
 
@@ -92,10 +93,10 @@ class OwnerRestorerTest {
   void restoresAllWithoutAReclaimer() {
     reclaim();
 
-    List<RestoreResult> results = restoreAll(Optional.empty());
+    List<OwnerRestoreResult> results = restoreAll(Optional.empty());
 
     assertThat(results)
-        .extracting(RestoreResult::sentence)
+        .extracting(OwnerRestoreResult::sentence)
         .containsExactly("Restored: requested by a command. spec.replicas is 1 again.");
     assertThat(replicas()).contains("1");
     assertThat(state()).isEqualTo(ReclamationState.RESTORED);
@@ -115,9 +116,9 @@ class OwnerRestorerTest {
     reclaim();
     world.cluster.refuse(ApiVerb.WRITE_RECORD, 403, "only the reclaimer writes the status");
 
-    List<RestoreResult> results = restoreAll(Optional.empty());
+    List<OwnerRestoreResult> results = restoreAll(Optional.empty());
 
-    assertThat(results).extracting(RestoreResult::isDone).containsExactly(true);
+    assertThat(results).extracting(OwnerRestoreResult::isDone).containsExactly(true);
     assertThat(results.getFirst().sentence()).contains("until the reclaimer runs");
     assertThat(replicas()).contains("1");
     world.cluster.allow(ApiVerb.WRITE_RECORD);
@@ -130,9 +131,9 @@ class OwnerRestorerTest {
     reclaim();
     world.cluster.refuse(ApiVerb.PATCH_OWNER, 403, "forbidden");
 
-    List<RestoreResult> results = restoreAll(Optional.empty());
+    List<OwnerRestoreResult> results = restoreAll(Optional.empty());
 
-    assertThat(results).extracting(RestoreResult::isDone).containsExactly(false);
+    assertThat(results).extracting(OwnerRestoreResult::isDone).containsExactly(false);
     assertThat(results.getFirst().sentence()).contains("403: forbidden");
     assertThat(replicas()).contains("0");
   }
@@ -142,9 +143,9 @@ class OwnerRestorerTest {
     reclaim();
     world.cluster.writeOwnerField(World.NAMESPACE, WEB, "/spec/replicas", Optional.of("5"));
 
-    List<RestoreResult> results = restoreAll(Optional.empty());
+    List<OwnerRestoreResult> results = restoreAll(Optional.empty());
 
-    assertThat(results).extracting(RestoreResult::isDone).containsExactly(true);
+    assertThat(results).extracting(OwnerRestoreResult::isDone).containsExactly(true);
     assertThat(results.getFirst().sentence()).startsWith("Contested: ");
     assertThat(replicas()).contains("5");
   }
@@ -152,19 +153,19 @@ class OwnerRestorerTest {
   @Test
   void writesNothing_inADryRunOfAll() {
     reclaim();
-    List<RestoreResult> results = new ArrayList<>();
+    List<OwnerRestoreResult> results = new ArrayList<>();
 
     restorer.restoreAll(Optional.empty(), true, results::add);
 
     assertThat(results)
-        .extracting(RestoreResult::sentence)
+        .extracting(OwnerRestoreResult::sentence)
         .containsExactly("would be restored: spec.replicas = 1");
     assertThat(replicas()).contains("0");
     assertThat(state()).isEqualTo(ReclamationState.RECLAIMED);
   }
 
-  private List<RestoreResult> restoreAll(Optional<String> namespace) {
-    List<RestoreResult> results = new ArrayList<>();
+  private List<OwnerRestoreResult> restoreAll(Optional<String> namespace) {
+    List<OwnerRestoreResult> results = new ArrayList<>();
     restorer.restoreAll(namespace, false, results::add);
     return results;
   }

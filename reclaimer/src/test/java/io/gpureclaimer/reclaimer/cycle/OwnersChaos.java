@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import java.time.Duration;
@@ -74,35 +74,35 @@ final class OwnersChaos {
               IntStream.range(first, first + 8).mapToObj(i -> new GpuUuid("GPU-" + i)).toList()));
     }
     replicas = new ReplicaPair(world, _ -> {});
-    addScaled(OwnerKind.DEPLOYMENT);
-    addScaled(OwnerKind.STATEFUL_SET);
-    addScaled(OwnerKind.ROLLOUT);
-    add(OwnerKind.DEPLOYMENT, REPLICAS);
-    add(OwnerKind.LEADER_WORKER_SET, REPLICAS);
-    add(OwnerKind.JOB, ABSENT_OR_FALSE);
-    add(OwnerKind.JOB_SET, ABSENT_OR_FALSE);
-    add(OwnerKind.TRAIN_JOB, ABSENT_OR_FALSE);
-    add(OwnerKind.PYTORCH_JOB, ABSENT_OR_FALSE);
-    add(OwnerKind.SPARK_APPLICATION, ABSENT_OR_FALSE);
-    add(OwnerKind.RAY_CLUSTER, ABSENT_OR_FALSE);
-    add(OwnerKind.WORKSPACE, ABSENT_OR_FALSE);
-    add(OwnerKind.DEV_WORKSPACE, List.of(Optional.of("true"), Optional.empty()));
-    add(OwnerKind.NOTEBOOK, List.of(Optional.empty(), Optional.of("\"locked by people\"")));
-    add(OwnerKind.INFERENCE_SERVICE, List.of(Optional.empty(), Optional.of("\"false\"")));
+    addScaled(OwnerType.DEPLOYMENT);
+    addScaled(OwnerType.STATEFUL_SET);
+    addScaled(OwnerType.ROLLOUT);
+    add(OwnerType.DEPLOYMENT, REPLICAS);
+    add(OwnerType.LEADER_WORKER_SET, REPLICAS);
+    add(OwnerType.JOB, ABSENT_OR_FALSE);
+    add(OwnerType.JOB_SET, ABSENT_OR_FALSE);
+    add(OwnerType.TRAIN_JOB, ABSENT_OR_FALSE);
+    add(OwnerType.PYTORCH_JOB, ABSENT_OR_FALSE);
+    add(OwnerType.SPARK_APPLICATION, ABSENT_OR_FALSE);
+    add(OwnerType.RAY_CLUSTER, ABSENT_OR_FALSE);
+    add(OwnerType.WORKSPACE, ABSENT_OR_FALSE);
+    add(OwnerType.DEV_WORKSPACE, List.of(Optional.of("true"), Optional.empty()));
+    add(OwnerType.NOTEBOOK, List.of(Optional.empty(), Optional.of("\"locked by people\"")));
+    add(OwnerType.INFERENCE_SERVICE, List.of(Optional.empty(), Optional.of("\"false\"")));
   }
 
-  private void add(OwnerKind kind, List<Optional<String>> choices) {
+  private void add(OwnerType kind, List<Optional<String>> choices) {
     owners.add(new Known(new OwnerSpec(kind, name(kind) + "-0"), choices));
   }
 
   /** Adds an owner that is stopped by two writes: its autoscaler is paused before. */
-  private void addScaled(OwnerKind kind) {
+  private void addScaled(OwnerType kind) {
     var spec = new OwnerSpec(kind, "scaled-" + name(kind));
     owners.add(new Known(spec, REPLICAS));
     scalers.add(world.cluster.addScaledObject(World.NAMESPACE, spec));
   }
 
-  private static String name(OwnerKind kind) {
+  private static String name(OwnerType kind) {
     return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
@@ -502,7 +502,7 @@ final class OwnersChaos {
     private void create() {
       int name = names++;
       OwnerSpec controller =
-          spec.kind() == OwnerKind.DEPLOYMENT
+          spec.kind() == OwnerType.DEPLOYMENT
               ? OwnerSpec.ofDeployment(spec.name(), "r" + name)
               : spec;
       world.pod(spec.name() + "-" + name, 1, pod -> pod.ownedBy(controller));
@@ -517,7 +517,7 @@ final class OwnersChaos {
 
     /** Whether the value is one that an action writes; people never do. */
     private boolean isStopped() {
-      return spec.kind() == OwnerKind.NOTEBOOK
+      return spec.kind() == OwnerType.NOTEBOOK
           ? value().filter(text -> text.startsWith("\"20")).isPresent()
           : spec.kind().isStoppedBy(value());
     }

@@ -72,7 +72,7 @@ class OwnersShownTest {
 
   @Test
   void explainSaysWhyNoActionIsPossible() {
-    world.cluster.hideOwners(OwnerSpec.OwnerKind.DEPLOYMENT);
+    world.cluster.hideOwners(OwnerSpec.OwnerType.DEPLOYMENT);
     world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
     world.pass(World.UNTIL_WARNED);
 

@@ -17,7 +17,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Actions on owners, from the warning to the restoration. */
 class OwnersTest {
   private static final String REPLICAS = "/spec/replicas";
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
   private final World world = World.in("always");
@@ -99,7 +99,7 @@ class OwnersTest {
   void warnsTheTopOwner_whenTheActionChangesAnotherOne() {
     world.cluster.deleteOwner(World.NAMESPACE, WEB);
     OwnerSpec job =
-        new OwnerSpec(OwnerKind.JOB, "night-1").below(new OwnerSpec(OwnerKind.CRON_JOB, "night"));
+        new OwnerSpec(OwnerType.JOB, "night-1").below(new OwnerSpec(OwnerType.CRON_JOB, "night"));
     world.pod("night-1-a", 1, pod -> pod.ownedBy(job));
     world.pass(World.UNTIL_WARNED);
 
@@ -584,9 +584,9 @@ class OwnersTest {
 
   @Test
   void restoresTheOtherJobs_whenOneOfACronJobIsGone() {
-    var night = new OwnerSpec(OwnerKind.CRON_JOB, "night");
-    OwnerSpec first = new OwnerSpec(OwnerKind.JOB, "night-1").below(night);
-    OwnerSpec second = new OwnerSpec(OwnerKind.JOB, "night-2").below(night);
+    var night = new OwnerSpec(OwnerType.CRON_JOB, "night");
+    OwnerSpec first = new OwnerSpec(OwnerType.JOB, "night-1").below(night);
+    OwnerSpec second = new OwnerSpec(OwnerType.JOB, "night-2").below(night);
     world.cluster.deleteOwner(World.NAMESPACE, WEB);
     world.pod("night-1-a", 1, pod -> pod.ownedBy(first));
     world.pod("night-2-a", 1, pod -> pod.ownedBy(second));
@@ -604,7 +604,7 @@ class OwnersTest {
 
   @Test
   void restoresTheNextOwner_whenTheRequestOfOneTimesOut() {
-    OwnerSpec api = new OwnerSpec(OwnerKind.DEPLOYMENT, "api");
+    OwnerSpec api = new OwnerSpec(OwnerType.DEPLOYMENT, "api");
     world.pod("api-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("api", "77aa")));
     reclaim();
     world

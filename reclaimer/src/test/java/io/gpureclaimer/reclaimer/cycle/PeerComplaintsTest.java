@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ import org.junit.jupiter.api.Test;
 class PeerComplaintsTest {
   private static final String REPLICAS = "/spec/replicas";
   private static final String PAUSE = FieldChange.annotation(Autoscaler.PAUSED_REPLICAS);
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
   /** After a restoration, the idle time counts twice, and a cool-down of an hour comes first. */
@@ -175,7 +175,7 @@ class PeerComplaintsTest {
       world.pod(name + "-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment(name, "77aa")));
       scalers.add(
           world.cluster.addScaledObject(
-              World.NAMESPACE, new OwnerSpec(OwnerKind.DEPLOYMENT, name)));
+              World.NAMESPACE, new OwnerSpec(OwnerType.DEPLOYMENT, name)));
     }
     leader = Replica.leading("replica-2", world, new PlanLimits(20, POD_GRACE));
 

@@ -16,7 +16,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationKeeper;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
 import io.gpureclaimer.reclaimer.reclamation.UnfinishedRecords;
 import io.gpureclaimer.reclaimer.verdict.Judge;
@@ -105,7 +105,7 @@ final class Replica {
             new OwnerReclaimer(wire, leadership, unfinished, world.clock),
             postponements,
             dryRun),
-        new ReclamationKeeper(
+        new ReclamationReconciler(
             wire,
             leadership,
             unfinished,

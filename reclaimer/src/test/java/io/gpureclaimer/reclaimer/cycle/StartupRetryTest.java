@@ -77,8 +77,7 @@ class ImpatienceTest {
 
       assertThat(logged.take())
           .containsExactly(
-              "INFO nothing could be seen at the start; looking again soon, until"
-                  + " 2026-11-22T06:01:00Z");
+              "INFO first cycle failed; trying again soon, until" + " 2026-11-22T06:01:00Z");
     }
   }
 }

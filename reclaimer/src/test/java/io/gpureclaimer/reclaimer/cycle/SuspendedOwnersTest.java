@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Owners that are suspended and resumed. */
 class SuspendedOwnersTest {
   private static final String SUSPEND = "/spec/suspend";
-  private static final OwnerSpec RAY = new OwnerSpec(OwnerKind.RAY_CLUSTER, "ray");
-  private static final OwnerSpec NIGHTLY = new OwnerSpec(OwnerKind.CRON_JOB, "nightly");
+  private static final OwnerSpec RAY = new OwnerSpec(OwnerType.RAY_CLUSTER, "ray");
+  private static final OwnerSpec NIGHTLY = new OwnerSpec(OwnerType.CRON_JOB, "nightly");
   private static final OwnerSpec FIRST =
-      new OwnerSpec(OwnerKind.JOB, "nightly-1", Optional.of(NIGHTLY));
+      new OwnerSpec(OwnerType.JOB, "nightly-1", Optional.of(NIGHTLY));
   private static final OwnerSpec SECOND =
-      new OwnerSpec(OwnerKind.JOB, "nightly-2", Optional.of(NIGHTLY));
+      new OwnerSpec(OwnerType.JOB, "nightly-2", Optional.of(NIGHTLY));
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
   private final World world = World.in("always");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Records that cannot be read, because people have edited them, or another version wrote them. */
 class UnreadableRecordsTest {
   private static final String REPLICAS = "/spec/replicas";
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerKind.DEPLOYMENT, "web");
-  private static final OwnerSpec API = new OwnerSpec(OwnerKind.DEPLOYMENT, "api");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
+  private static final OwnerSpec API = new OwnerSpec(OwnerType.DEPLOYMENT, "api");
 
   private final World world = World.in("always");
 

@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.VolcanoJob;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerKind;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs of Volcano, which says in their phase what it has done about a Command. */
 class VolcanoJobsTest {
-  private static final OwnerSpec JOB = new OwnerSpec(OwnerKind.VOLCANO_JOB, "train");
+  private static final OwnerSpec JOB = new OwnerSpec(OwnerType.VOLCANO_JOB, "train");
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
   private final World world = World.in("always");

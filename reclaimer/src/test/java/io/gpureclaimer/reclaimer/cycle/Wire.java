@@ -191,8 +191,8 @@ final class Wire implements Cluster {
   }
 
   @Override
-  public boolean tell(ObjectRef object, Notice notice) {
-    return pass(Call.TELL, () -> cluster.tell(object, notice));
+  public boolean recordEvent(ObjectRef object, Notice notice) {
+    return pass(Call.TELL, () -> cluster.recordEvent(object, notice));
   }
 
   private ActionResult evictForGood(PodView pod, boolean dryRun) {

@@ -196,8 +196,8 @@ final class Api implements Cluster {
   }
 
   @Override
-  public boolean tell(ObjectRef object, Notice notice) {
-    return request("create event", () -> cluster.tell(object, notice), _ -> false);
+  public boolean recordEvent(ObjectRef object, Notice notice) {
+    return request("create event", () -> cluster.recordEvent(object, notice), _ -> false);
   }
 
   private ActionResult changeForGood(

@@ -8,9 +8,9 @@ import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
-import io.gpureclaimer.reclaimer.backtest.Player;
-import io.gpureclaimer.reclaimer.backtest.Reclaim;
-import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.PolicyReplay;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.EvictionOutcome;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
@@ -68,13 +68,13 @@ class BacktestReplayIT {
     assertThat(expected).hasSizeGreaterThan(2);
     Map<String, Instant> found = new TreeMap<>();
     backtest.reclaims().stream()
-        .sorted(Comparator.comparing(Reclaim::at))
+        .sorted(Comparator.comparing(SimulatedReclamation::at))
         .forEach(reclaim -> found.putIfAbsent(reclaim.pod().name(), reclaim.at()));
     assertThat(found.keySet()).isEqualTo(expected.keySet());
     found.forEach(
         (pod, at) -> assertThat(Duration.between(expected.get(pod), at).abs()).isLessThan(ROUGHLY));
     var outcomes = new ArrayList<String>();
-    for (Reclaim reclaim : backtest.reclaims()) {
+    for (SimulatedReclamation reclaim : backtest.reclaims()) {
       var act = new Act(workload(workloads, reclaim), reclaim.at());
       assertThat(act.onWorkWithin(IDLE_AFTER.minus(Trace.INTERVAL))).isFalse();
       if (reclaim.afterwards() instanceof EvictionOutcome.BackToWork(Instant last)) {
@@ -93,7 +93,7 @@ class BacktestReplayIT {
     var range = new TimeRange(TrueTime.START, TrueTime.START.plus(STEP.multipliedBy(looks)), STEP);
     Options options = Options.ledgerOnly();
     var player =
-        new Player(
+        new PolicyReplay(
             range,
             replay.cluster(),
             new ModeOverride(Mode.REPORT, Mode.ALWAYS),
@@ -118,7 +118,7 @@ class BacktestReplayIT {
     return new TraceReplay(workloads, policy, 0, MadeUpTraces.SEED, real);
   }
 
-  private static Workload workload(List<Workload> workloads, Reclaim reclaim) {
+  private static Workload workload(List<Workload> workloads, SimulatedReclamation reclaim) {
     return workloads.stream()
         .filter(each -> each.name().equals(reclaim.pod().name()))
         .findFirst()

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
-import io.gpureclaimer.reclaimer.action.scale.ScalePartly;
+import io.gpureclaimer.reclaimer.action.scale.ScaleDownIdleReplicas;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Owner;
@@ -72,7 +72,7 @@ final class OwnersReferee {
 
   /** Its controller removes it before the others. */
   private static boolean isMarked(PodView pod) {
-    return pod.annotations().containsKey(ScalePartly.DELETION_COST);
+    return pod.annotations().containsKey(ScaleDownIdleReplicas.DELETION_COST);
   }
 
   private boolean hasRecord(FieldChange change) {

@@ -90,7 +90,7 @@ final class Tenants {
     submit(PodSpec.bare(ALWAYS, "narrow", 4), any(SHAPES.subList(0, 4)), Parts.ONLY_ONE);
     for (int rank = 0; rank < 3; rank++) {
       submit(
-          PodSpec.bare(ALWAYS, "gang-" + rank, 1).ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, "gang"),
+          PodSpec.bare(ALWAYS, "gang-" + rank, 1).ownedBy(OwnerSpec.OwnerType.STATEFUL_SET, "gang"),
           rank == 0 ? Shape.TRAINING : Shape.NEVER,
           Parts.ALL);
     }
@@ -128,10 +128,10 @@ final class Tenants {
     submit(PodSpec.bare(ALWAYS, "half-web-b", 1).ownedBy(half), Shape.TRAINING);
     cluster.annotateOwner(
         ALWAYS,
-        new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "half-web"),
+        new OwnerSpec(OwnerSpec.OwnerType.DEPLOYMENT, "half-web"),
         Map.of(Annotations.PARTIAL, Optional.of("true")));
     submit(
-        PodSpec.bare(ALWAYS, "job-a", 1).ownedBy(OwnerSpec.OwnerKind.JOB, "job"), Shape.FORGOTTEN);
+        PodSpec.bare(ALWAYS, "job-a", 1).ownedBy(OwnerSpec.OwnerType.JOB, "job"), Shape.FORGOTTEN);
   }
 
   /** Its own chance, so that the others live as they do without owners. */

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.cluster.PersonalRequests.PersonalReply;
+import io.gpureclaimer.reclaimer.cluster.UserRequests.UserReply;
 import io.micronaut.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RestoreControllerTest {
   private final List<String> asked = new ArrayList<>();
-  private PersonalReply answer = new PersonalReply(200, "");
+  private UserReply answer = new UserReply(200, "");
   private final RestoreController controller =
       new RestoreController(
           (namespace, record, authorization) -> {
@@ -51,7 +51,7 @@ class RestoreControllerTest {
   @ParameterizedTest
   @CsvSource({"401, 401", "403, 403", "404, 404", "409, 409", "500, 502", "302, 502", "502, 502"})
   void passesTheRefusalOn(int code, int expected) {
-    answer = new PersonalReply(code, "no");
+    answer = new UserReply(code, "no");
 
     HttpResponse<String> response = controller.restore("ml", "a", "Bearer theirs");
 

@@ -191,7 +191,7 @@ class ServerIT {
 
   @Test
   void measuresItself() {
-    tell(Reports.acted());
+    audit(Reports.acted());
 
     Reply reply = get("/metrics");
 
@@ -237,7 +237,7 @@ class ServerIT {
   /** These are few, and end with what they name; others would grow for ever. */
   @Test
   void namesPodsAndWorkloadsOnlyWherePeopleLookForThem() {
-    tell(Reports.acted());
+    audit(Reports.acted());
 
     assertThat(found(get("/metrics").body(), "(?m)^(\\w+)\\{(?:.*,)?(?:name|pod)="))
         .containsExactly(
@@ -252,7 +252,7 @@ class ServerIT {
   void pleasesPromtool() throws IOException, InterruptedException {
     Optional<Path> tool = DebianTool.of("prometheus", "promtool");
     assumeTrue(tool.isPresent(), "promtool is not on the PATH, nor where ./test unpacks it");
-    tell(Reports.acted());
+    audit(Reports.acted());
 
     Process promtool =
         new ProcessBuilder(tool.get().toString(), "check", "metrics")
@@ -306,8 +306,8 @@ class ServerIT {
     service.part(LatestReport.class).publish(report);
   }
 
-  /** Tells the metrics of a whole cycle. */
-  private void tell(CycleReport report) {
+  /** Writes the metrics of a whole cycle. */
+  private void audit(CycleReport report) {
     Auditor auditor = service.part(Auditor.class);
     auditor.planned(report);
     report.results().forEach(auditor::onResult);

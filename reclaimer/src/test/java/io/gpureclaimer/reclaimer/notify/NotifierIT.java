@@ -228,7 +228,7 @@ class NotifierIT {
     warn(notifier, "train-0");
 
     notifier.onPlan(seeing(Warnings.toWithdraw("train-0")), true);
-    notifier.tell(Warnings.toWithdraw("train-0"), Warnings.NOTICE);
+    notifier.send(Warnings.toWithdraw("train-0"), Warnings.NOTICE);
     await(() -> requests("withdrawal") == 1);
     warn(notifier, "train-0");
 
@@ -348,7 +348,7 @@ class NotifierIT {
     Notifier notifier = notifier(receiver());
 
     long begin = System.nanoTime();
-    notifier.tell(Warnings.due("train-0"), Warnings.NOTICE);
+    notifier.send(Warnings.due("train-0"), Warnings.NOTICE);
     notifier.breaker(true, "only 61% are observed");
     assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(200));
 
@@ -360,7 +360,7 @@ class NotifierIT {
     answers(aResponse().withStatus(503));
     Notifier notifier = notifier(receiver());
 
-    notifier.tell(Warnings.due("train-0"), Warnings.NOTICE);
+    notifier.send(Warnings.due("train-0"), Warnings.NOTICE);
 
     await(() -> Double.valueOf(1).equals(count("refused")));
     assertThat(requests("reclaimed")).isEqualTo(3);
@@ -372,7 +372,7 @@ class NotifierIT {
     Notifier notifier = notifier(receiver());
 
     for (int i = 0; i < Outbox.CAPACITY + 5; i++) {
-      notifier.tell(Warnings.due("train-0"), Warnings.NOTICE);
+      notifier.send(Warnings.due("train-0"), Warnings.NOTICE);
     }
 
     assertThat(count("dropped")).isBetween(4.0, 5.0);

@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
-import io.gpureclaimer.reclaimer.workload.Lineage;
+import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +32,7 @@ class ClassRuleTest {
             .traits(new PodTraits(Map.of(key, value), false, List.of(), Optional.empty()))
             .draw();
 
-    assertThat(ClassRule.of(pod, Lineage.of(pod, Map.of())).value().text())
+    assertThat(ClassRule.of(pod, OwnerChain.of(pod, Map.of())).value().text())
         .isEqualTo(workloadClass);
   }
 
@@ -47,7 +47,7 @@ class ClassRuleTest {
   })
   void isOfTheClassThatItsOwnerSays(String kind, String workloadClass) {
     PodView pod = pod("a").owner(kind, "x").draw();
-    var known = new Lineage(List.of(), Optional.of(new Owner("v1", kind, "x", "uid-of-x")));
+    var known = new OwnerChain(List.of(), Optional.of(new Owner("v1", kind, "x", "uid-of-x")));
 
     assertThat(ClassRule.of(pod, known).value().text()).isEqualTo(workloadClass);
   }
@@ -57,7 +57,7 @@ class ClassRuleTest {
     PodView pod =
         pod("a").traits(new PodTraits(Map.of(), true, List.of(), Optional.empty())).draw();
 
-    assertThat(ClassRule.of(pod, Lineage.of(pod, Map.of())))
+    assertThat(ClassRule.of(pod, OwnerChain.of(pod, Map.of())))
         .isEqualTo(
             new Setting<>(
                 WorkloadClass.INTERACTIVE,

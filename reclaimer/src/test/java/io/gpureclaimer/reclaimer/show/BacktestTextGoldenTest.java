@@ -6,8 +6,8 @@ import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
-import io.gpureclaimer.reclaimer.backtest.Reclaim;
-import io.gpureclaimer.reclaimer.backtest.Reclaim.EvictionOutcome;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.EvictionOutcome;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
@@ -70,13 +70,13 @@ class BacktestTextGoldenTest {
 
   private static Backtest full() {
     var range = new TimeRange(START, START.plus(Duration.ofDays(3)), Duration.ofMinutes(2));
-    List<Reclaim> ml =
+    List<SimulatedReclamation> ml =
         List.of(
             reclaim("ml", "soon", false, 1, hours(1), new EvictionOutcome.BackToWork(at(11))),
             reclaim("ml", "later", true, 8, hours(20), new EvictionOutcome.BackToWork(at(30))),
             reclaim("ml", "still", false, 2, hours(62), new EvictionOutcome.StillIdle()),
             reclaim("ml", "ended", true, 1, hours(4), new EvictionOutcome.Gone(at(14))));
-    List<Reclaim> lab =
+    List<SimulatedReclamation> lab =
         List.of(reclaim("lab", "lost", false, 1, hours(3), new EvictionOutcome.Unwatched(at(13))));
     return new Backtest(
         range,
@@ -100,14 +100,14 @@ class BacktestTextGoldenTest {
         List.of("pod ml/still: gpu-reclaimer.io/idle-after \"1m\": at least 10m is allowed"));
   }
 
-  private static Reclaim reclaim(
+  private static SimulatedReclamation reclaim(
       String namespace,
       String name,
       boolean gone,
       int gpus,
       Duration idle,
       EvictionOutcome afterwards) {
-    return new Reclaim(
+    return new SimulatedReclamation(
         new PodRef(namespace, name, "uid-of-" + name),
         gone,
         gpus,

@@ -59,7 +59,7 @@ final class DemoEnvironment {
       SimulatedCluster cluster, List<DemoNode> nodes, String bigNode, String smallNode)
       throws InterruptedException {
     for (DemoNode node : nodes) {
-      List<GpuUuid> gpus = node.scrape().stream().map(DemoNode.Gpu::uuid).toList();
+      List<GpuUuid> gpus = node.scrape().stream().map(DemoNode.ScrapedGpu::uuid).toList();
       Map<String, String> labels =
           node.name().equals(bigNode)
               ? Scenario.bigNode()
@@ -89,7 +89,7 @@ final class DemoEnvironment {
     remember(held);
     var gpus = new ArrayList<GpuRow>();
     for (DemoNode node : nodes) {
-      List<DemoNode.Gpu> scraped = node.scrape();
+      List<DemoNode.ScrapedGpu> scraped = node.scrape();
       node.play(pods(node, held), script(scraped));
       scraped.forEach(gpu -> gpus.add(row(node, gpu)));
     }
@@ -128,7 +128,7 @@ final class DemoEnvironment {
     return entries.isEmpty() ? "[]\n" : entries + "\n";
   }
 
-  private String script(List<DemoNode.Gpu> gpus) {
+  private String script(List<DemoNode.ScrapedGpu> gpus) {
     Map<GpuUuid, GpuHolder> held =
         cluster.holders().stream().collect(toMap(GpuHolder::device, holder -> holder));
     String entries =
@@ -139,7 +139,7 @@ final class DemoEnvironment {
     return entries.isEmpty() ? "[]\n" : entries + "\n";
   }
 
-  private String entry(DemoNode.Gpu gpu, GpuHolder holder) {
+  private String entry(DemoNode.ScrapedGpu gpu, GpuHolder holder) {
     Instant now = clock.instant();
     LoadPhase load = scenario.loadOf(holder.pod());
     Duration age = Duration.between(heldSince.getOrDefault(gpu.uuid(), now), now);
@@ -152,7 +152,7 @@ final class DemoEnvironment {
         + "}";
   }
 
-  private static GpuRow row(DemoNode node, DemoNode.Gpu gpu) {
+  private static GpuRow row(DemoNode node, DemoNode.ScrapedGpu gpu) {
     return new GpuRow(
         node.name(),
         gpu.index(),

@@ -93,11 +93,11 @@ final class DemoNode implements AutoCloseable {
    * @param index its number on the node
    * @param holder namespace and name of the pod that the exporter says holds it
    */
-  record Gpu(
+  record ScrapedGpu(
       int index, GpuUuid uuid, String model, int utilizationPercent, Optional<String> holder) {}
 
   /** Scrapes the exporter. */
-  List<Gpu> scrape() throws InterruptedException {
+  List<ScrapedGpu> scrape() throws InterruptedException {
     try {
       var request = HttpRequest.newBuilder(metrics).timeout(Duration.ofSeconds(2)).build();
       String text = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
@@ -105,7 +105,7 @@ final class DemoNode implements AutoCloseable {
         case Parsed.Samples(var samples) ->
             samples.stream()
                 .map(DemoNode::gpu)
-                .sorted(Comparator.comparingInt(Gpu::index))
+                .sorted(Comparator.comparingInt(ScrapedGpu::index))
                 .toList();
         case Parsed.Malformed(int line, String why) ->
             throw new IllegalStateException(
@@ -116,10 +116,10 @@ final class DemoNode implements AutoCloseable {
     }
   }
 
-  private static Gpu gpu(MetricSample sample) {
+  private static ScrapedGpu gpu(MetricSample sample) {
     Map<String, String> labels = sample.labels();
     String pod = labels.getOrDefault("pod", "");
-    return new Gpu(
+    return new ScrapedGpu(
         Integer.parseInt(labels.getOrDefault("gpu", "")),
         new GpuUuid(labels.getOrDefault("UUID", "")),
         labels.getOrDefault("modelName", ""),

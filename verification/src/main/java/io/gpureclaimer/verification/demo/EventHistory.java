@@ -3,7 +3,7 @@ package io.gpureclaimer.verification.demo;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
-import io.gpureclaimer.verification.demo.FrameRenderer.Frame.Happening;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.DemoEvent;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.Optional;
 /** Events in words for people, and whether they are the expected ones. */
 final class EventHistory {
   private final SimulatedCluster cluster;
-  private final List<Happening> happenings = new ArrayList<>();
+  private final List<DemoEvent> happenings = new ArrayList<>();
   private final Map<String, String> nodes = new HashMap<>();
   private int eventsNoted;
 
@@ -40,7 +40,7 @@ final class EventHistory {
 
   private void add(Duration elapsed, String what, PodView pod) {
     happenings.add(
-        new Happening(elapsed, what, pod.node().isPresent() ? LineTone.GOOD : LineTone.NOTABLE));
+        new DemoEvent(elapsed, what, pod.node().isPresent() ? LineTone.GOOD : LineTone.NOTABLE));
   }
 
   /** An Event on an owner repeats that on its pod, but for those on a restoration. */
@@ -57,7 +57,7 @@ final class EventHistory {
           default -> LineTone.GOOD;
         };
     happenings.add(
-        new Happening(
+        new DemoEvent(
             elapsed,
             event.notice().reason()
                 + " "
@@ -67,7 +67,7 @@ final class EventHistory {
             tone));
   }
 
-  List<Happening> happenings() {
+  List<DemoEvent> happenings() {
     return List.copyOf(happenings);
   }
 

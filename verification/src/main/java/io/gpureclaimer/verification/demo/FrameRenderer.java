@@ -1,7 +1,7 @@
 package io.gpureclaimer.verification.demo;
 
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.DemoEvent;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.GpuRow;
-import io.gpureclaimer.verification.demo.FrameRenderer.Frame.Happening;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.WorkloadRow;
 import java.time.Duration;
@@ -53,14 +53,14 @@ final class FrameRenderer {
       lines.add("");
       lines.add(dim("WHAT HAPPENED"));
     }
-    List<Happening> all = frame.happenings();
+    List<DemoEvent> all = frame.happenings();
     all.subList(Math.max(0, all.size() - lastHappenings), all.size())
         .forEach(happening -> lines.addAll(happeningLines(happening)));
     return lines;
   }
 
   /** One happening, on as many lines as its words need. */
-  List<String> happeningLines(Happening happening) {
+  List<String> happeningLines(DemoEvent happening) {
     String start = clock(happening.at()) + "  ";
     String indent = " ".repeat(start.length());
     var lines = new ArrayList<String>();
@@ -153,7 +153,7 @@ final class FrameRenderer {
       Duration elapsed,
       List<GpuRow> gpus,
       List<WorkloadRow> workloads,
-      List<Happening> happenings) {
+      List<DemoEvent> happenings) {
     Frame {
       gpus = List.copyOf(gpus);
       workloads = List.copyOf(workloads);
@@ -185,6 +185,6 @@ final class FrameRenderer {
     record WorkloadRow(String name, String gpus, String verdict, String reason, LineTone tone) {}
 
     /** Something that happened, in words. */
-    record Happening(Duration at, String what, LineTone tone) {}
+    record DemoEvent(Duration at, String what, LineTone tone) {}
   }
 }

@@ -15,17 +15,18 @@ final class LoadSchedule {
   private static final Duration GRACE = Duration.ofSeconds(3);
 
   /** Eve forgets her notebook; what comes for a GPU then gets hers, and what comes later waits. */
-  private static final List<Guest> GUESTS =
+  private static final List<PeriodicPod> GUESTS =
       List.of(
-          new Guest("batch", "evaluate", 2, false, LoadPhase.steady(78, 11_000), 60, 300),
-          new Guest("research", "notebook-eve", 1, true, worksFor(90), 30, 540),
-          new Guest("batch", "index", 2, false, LoadPhase.steady(64, 9_000), 240, 530),
-          new Guest("research", "train-audio", 1, true, LoadPhase.steady(81, 52_000), 240, 480),
-          new Guest("sandbox", "profile", 1, true, worksFor(45), 390, 580));
+          new PeriodicPod("batch", "evaluate", 2, false, LoadPhase.steady(78, 11_000), 60, 300),
+          new PeriodicPod("research", "notebook-eve", 1, true, worksFor(90), 30, 540),
+          new PeriodicPod("batch", "index", 2, false, LoadPhase.steady(64, 9_000), 240, 530),
+          new PeriodicPod(
+              "research", "train-audio", 1, true, LoadPhase.steady(81, 52_000), 240, 480),
+          new PeriodicPod("sandbox", "profile", 1, true, worksFor(45), 390, 580));
 
   private final BiFunction<PodSpec, LoadPhase, PodRef> submit;
   private final Consumer<PodRef> delete;
-  private final Map<Guest, PodRef> here = new HashMap<>();
+  private final Map<PeriodicPod, PodRef> here = new HashMap<>();
 
   LoadSchedule(BiFunction<PodSpec, LoadPhase, PodRef> submit, Consumer<PodRef> delete) {
     this.submit = submit;
@@ -43,7 +44,7 @@ final class LoadSchedule {
    * @param comes in the round's second
    * @param goes in the round's second, unless evicted before
    */
-  private record Guest(
+  private record PeriodicPod(
       String namespace, String name, int gpus, boolean big, LoadPhase load, int comes, int goes) {
 
     boolean isThereAt(long second) {
@@ -61,7 +62,7 @@ final class LoadSchedule {
   void advance(Duration elapsed) {
     long round = elapsed.dividedBy(ROUND) + 1;
     long second = elapsed.toSeconds() % ROUND.toSeconds();
-    for (Guest guest : GUESTS) {
+    for (PeriodicPod guest : GUESTS) {
       if (guest.isThereAt(second)) {
         here.computeIfAbsent(guest, g -> submit.apply(g.pod(round), g.load()));
       } else if (here.containsKey(guest)) {

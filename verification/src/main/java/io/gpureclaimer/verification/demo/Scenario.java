@@ -24,7 +24,7 @@ final class Scenario {
   static final String NEWCOMER = "research/train-vision";
 
   /** A Deployment that is idle; its GPU is needed by a job for a while. */
-  static final OwnerSpec CHAT = new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "chat");
+  static final OwnerSpec CHAT = new OwnerSpec(OwnerSpec.OwnerType.DEPLOYMENT, "chat");
 
   static final String CHAT_NAMESPACE = "serving";
   static final String JOB = "batch/embed";

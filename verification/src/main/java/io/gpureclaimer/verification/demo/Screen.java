@@ -1,7 +1,7 @@
 package io.gpureclaimer.verification.demo;
 
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame;
-import io.gpureclaimer.verification.demo.FrameRenderer.Frame.Happening;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.DemoEvent;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ final class Screen {
       addresses.forEach(out::println);
       out.println();
     }
-    List<Happening> all = frame.happenings();
+    List<DemoEvent> all = frame.happenings();
     all.subList(happeningsShown, all.size())
         .forEach(happening -> painter.happeningLines(happening).forEach(out::println));
     happeningsShown = all.size();

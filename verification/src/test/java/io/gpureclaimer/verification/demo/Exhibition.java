@@ -175,7 +175,7 @@ final class Exhibition implements AutoCloseable {
     cluster.addNode(
         new NodeSpec(
             FAULTY_NODE,
-            faulty.scrape().stream().map(DemoNode.Gpu::uuid).toList(),
+            faulty.scrape().stream().map(DemoNode.ScrapedGpu::uuid).toList(),
             Map.of(),
             List.of()));
     cluster.addNamespace(NAMESPACE, Map.of(Annotations.MODE, "always"));

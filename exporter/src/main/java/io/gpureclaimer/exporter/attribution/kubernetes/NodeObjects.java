@@ -41,7 +41,7 @@ public final class NodeObjects implements AutoCloseable {
    * @param pods what to remember of each pod; empty for no pods
    * @param devices whether the devices and claims of dynamic resource allocation
    */
-  public record Wish(Optional<PodView> pods, boolean devices) {}
+  public record WatchOptions(Optional<WatchedPod> pods, boolean devices) {}
 
   /**
    * Starts to watch, and returns at once. Where nothing says how to reach an API server nothing is
@@ -55,7 +55,7 @@ public final class NodeObjects implements AutoCloseable {
    */
   public static NodeObjects watch(
       ConnectionOptions options,
-      Wish wish,
+      WatchOptions wish,
       String node,
       Duration staleAfter,
       MonotonicClock monotonic) {
@@ -78,14 +78,14 @@ public final class NodeObjects implements AutoCloseable {
         devices.<DeviceRegister>map(watched -> watched).orElseGet(DeviceRegister::none),
         claims.<ClaimRegister>map(asked -> asked).orElseGet(ClaimRegister::none),
         () -> {
-          claims.ifPresent(AskedClaims::close);
+          claims.ifPresent(ClaimFetcher::close);
           pods.ifPresent(WatchedPods::close);
           devices.ifPresent(WatchedSlices::close);
           client.close();
         });
   }
 
-  private static NodeObjects unreachable(Wish wish, WatchState broken) {
+  private static NodeObjects unreachable(WatchOptions wish, WatchState broken) {
     var noPods = new PodRegister.KnownPods(broken, Map.of(), Set.of());
     var noDevices = new DeviceRegister.KnownDevices(broken, Map.of());
     var noClaims = new ClaimRegister.KnownClaims(broken, Map.of());
@@ -97,9 +97,9 @@ public final class NodeObjects implements AutoCloseable {
   }
 
   /** A thread for each round: most days there is none. */
-  private static AskedClaims askedClaims(
+  private static ClaimFetcher askedClaims(
       KubernetesClient client, WatchedSlices slices, MonotonicClock monotonic) {
-    return new AskedClaims(
+    return new ClaimFetcher(
         client,
         slices::apiVersion,
         task -> Thread.ofPlatform().daemon().name("resource-claims").start(task),

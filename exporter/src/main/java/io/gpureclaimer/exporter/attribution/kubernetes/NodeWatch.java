@@ -37,7 +37,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   private final long began;
   private final AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
   private @Nullable Long lastWhole;
-  private Said said = Said.NOTHING;
+  private LoggedState said = LoggedState.NOTHING;
 
   /** Guarded by the informer: while it stops it must not be asked, it fails in a way of its own. */
   private boolean stopped;
@@ -94,7 +94,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
     if (isWhole()) {
       lastWhole = now;
       trouble.set(null);
-      say(Said.WHOLE, "");
+      say(LoggedState.WHOLE, "");
       return new WatchedViews<>(new WatchState.Whole(), store.all());
     }
     var reason =
@@ -106,7 +106,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
       return new WatchedViews<>(new WatchState.Broken(reason), store.all());
     }
     if (seen != null || trouble.get() != null || now - began > staleAfter.toNanos()) {
-      say(Said.BROKEN, reason);
+      say(LoggedState.BROKEN, reason);
     }
     return new WatchedViews<>(new WatchState.Broken(reason), List.of());
   }
@@ -149,19 +149,19 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
             + " through?";
   }
 
-  private void say(Said next, String reason) {
+  private void say(LoggedState next, String reason) {
     if (next == said) {
       return;
     }
     said = next;
-    if (next == Said.WHOLE) {
+    if (next == LoggedState.WHOLE) {
       log.info("the API server reports {}: count={}", subject, store.size());
     } else {
       log.warn("the API server does not report {}, and {}: {}", subject, consequence, reason);
     }
   }
 
-  private enum Said {
+  private enum LoggedState {
     NOTHING,
     WHOLE,
     BROKEN

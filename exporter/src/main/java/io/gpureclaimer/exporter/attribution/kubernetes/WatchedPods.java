@@ -5,7 +5,7 @@ import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.PodName;
 import io.gpureclaimer.exporter.attribution.PodRegister;
-import io.gpureclaimer.exporter.attribution.kubernetes.PodView.Life;
+import io.gpureclaimer.exporter.attribution.kubernetes.WatchedPod.PodLifetime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,9 +19,9 @@ import java.util.HashSet;
  * nothing to it.
  */
 public final class WatchedPods implements PodRegister, AutoCloseable {
-  private final NodeWatch<NodePod, Life> watch;
+  private final NodeWatch<NodePod, PodLifetime> watch;
 
-  private WatchedPods(NodeWatch<NodePod, Life> watch) {
+  private WatchedPods(NodeWatch<NodePod, PodLifetime> watch) {
     this.watch = watch;
   }
 
@@ -37,7 +37,7 @@ public final class WatchedPods implements PodRegister, AutoCloseable {
   public static WatchedPods start(
       KubernetesClient client,
       String node,
-      PodView view,
+      WatchedPod view,
       Duration staleAfter,
       MonotonicClock monotonic) {
     client.getKubernetesSerialization().registerKubernetesResource(NodePod.class);

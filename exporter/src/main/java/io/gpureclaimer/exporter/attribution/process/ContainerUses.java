@@ -5,12 +5,12 @@ import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.process.ProcessLocation.ContainerRef;
+import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.DeviceProcesses.ProcessUse;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
-import io.gpureclaimer.exporter.sample.Uses;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,18 +48,20 @@ public final class ContainerUses {
    * @param holdings who holds which device
    * @param pods what is known of the pods on this node
    */
-  public Uses of(
+  public ContainerUsage of(
       Map<Entity, DeviceProcesses> processes,
-      Map<Entity, List<Holding>> holdings,
+      Map<Entity, List<DeviceAssignment>> holdings,
       PodRegister.KnownPods pods) {
     if (!proc.isOfHost()) {
-      return new Uses.Unknowable("the host's processes cannot be seen: hostPID is needed");
+      return new ContainerUsage.Unknowable(
+          "the host's processes cannot be seen: hostPID is needed");
     }
     if (pods.watch() instanceof WatchState.NotAsked) {
-      return new Uses.Unknowable("the uids of the pods are not known: pod-uids are needed");
+      return new ContainerUsage.Unknowable(
+          "the uids of the pods are not known: pod-uids are needed");
     }
     if (pods.watch() instanceof WatchState.Broken(var reason) && pods.running().isEmpty()) {
-      return new Uses.Unknowable("the uids of the pods are not known: " + reason);
+      return new ContainerUsage.Unknowable("the uids of the pods are not known: " + reason);
     }
     var byUid = new HashMap<String, Entry>();
     pods.running().values().forEach(pod -> byUid.merge(pod.kernelUid(), pod, ContainerUses::truer));
@@ -68,11 +70,11 @@ public final class ContainerUses {
         (device, held) -> {
           var on = processes.get(device);
           if (on != null) {
-            var holders = held.stream().map(Holding::holder).distinct().toList();
+            var holders = held.stream().map(DeviceAssignment::holder).distinct().toList();
             uses(on, holders, byUid).ifPresent(uses -> found.put(device, uses));
           }
         });
-    return new Uses.Known(found);
+    return new ContainerUsage.Known(found);
   }
 
   /** A uid is the API server's word; a hash stands in an annotation, which its owner may write. */

@@ -49,13 +49,13 @@ public final class BusyProcesses {
    * @param quiet whether nothing has come since, though it was asked
    */
   private record ProcessSamples(
-      long newestMicros, long nanos, Optional<List<Heard>> said, boolean quiet) {
+      long newestMicros, long nanos, Optional<List<TimedUtilization>> said, boolean quiet) {
     ProcessSamples butQuiet() {
       return new ProcessSamples(newestMicros, nanos, said, true);
     }
 
     /** What stands still of that. */
-    List<Heard> standing(long now) {
+    List<TimedUtilization> standing(long now) {
       return said.orElse(List.of()).stream()
           .filter(heard -> now - heard.nanos() < STANDS_FOR.toNanos())
           .toList();
@@ -67,13 +67,13 @@ public final class BusyProcesses {
       var all =
           Stream.concat(
               standing(now).stream().filter(heard -> !seen.contains(heard.of().pid())),
-              news.stream().map(one -> new Heard(one, now)));
+              news.stream().map(one -> new TimedUtilization(one, now)));
       return new ProcessSamples(newest(news), now, Optional.of(all.toList()), false);
     }
   }
 
   /** What was said of a process, and when we heard it. */
-  private record Heard(ProcessUtilization of, long nanos) {}
+  private record TimedUtilization(ProcessUtilization of, long nanos) {}
 
   /**
    * Of those that did anything; empty while there were no news yet, when the stamps are not those
@@ -98,7 +98,8 @@ public final class BusyProcesses {
     if (before == null || restarted) {
       boolean nothingNew =
           before != null && (news.isEmpty() || newest(news) == before.newestMicros());
-      Optional<List<Heard>> said = nothingNew ? Optional.of(List.of()) : Optional.empty();
+      Optional<List<TimedUtilization>> said =
+          nothingNew ? Optional.of(List.of()) : Optional.empty();
       looks.put(gpu, new ProcessSamples(newest(news), now, said, false));
       return nothingNew ? Optional.of(List.of()) : Optional.empty();
     }
@@ -112,8 +113,8 @@ public final class BusyProcesses {
     return Optional.of(of(look.standing(now)));
   }
 
-  private static List<ProcessUtilization> of(List<Heard> heard) {
-    return heard.stream().map(Heard::of).toList();
+  private static List<ProcessUtilization> of(List<TimedUtilization> heard) {
+    return heard.stream().map(TimedUtilization::of).toList();
   }
 
   private static long newest(List<ProcessUtilization> news) {

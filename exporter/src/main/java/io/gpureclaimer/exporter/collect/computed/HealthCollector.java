@@ -5,14 +5,14 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.EXP_GPU_HEALTH_STATUS;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.deviceplugin.health.Finding;
+import io.gpureclaimer.deviceplugin.health.HealthFinding;
 import io.gpureclaimer.deviceplugin.health.HealthInputs;
 import io.gpureclaimer.deviceplugin.health.HealthRules;
-import io.gpureclaimer.deviceplugin.health.Status;
+import io.gpureclaimer.deviceplugin.health.WatchStatus;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.CollectorPlanCache;
 import io.gpureclaimer.exporter.collect.DcgmFields;
-import io.gpureclaimer.exporter.collect.ForWanted;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
@@ -52,9 +52,10 @@ public final class HealthCollector implements Collector {
   private final Map<GpuUuid, Judged> judged = new ConcurrentHashMap<>();
 
   /** Whether all that health depends on is read, because the counters file names health. */
-  private final ForWanted<Boolean> isServed = new ForWanted<>(wanted -> wanted.containsAll(NEEDS));
+  private final CollectorPlanCache<Boolean> isServed =
+      new CollectorPlanCache<>(wanted -> wanted.containsAll(NEEDS));
 
-  private record Judged(long nanos, List<Finding> findings) {}
+  private record Judged(long nanos, List<HealthFinding> findings) {}
 
   /**
    * @param events where XIDs come from
@@ -108,7 +109,7 @@ public final class HealthCollector implements Collector {
       xids.add(XidTexts.FALLEN_OFF_THE_BUS);
     }
     // A slow call is no evidence of a fault.
-    var calls = fault == GpuFault.OVERDUE ? Status.WARN : Status.FAIL;
+    var calls = fault == GpuFault.OVERDUE ? WatchStatus.WARN : WatchStatus.FAIL;
     enter(HealthRules.judgeUnresponsive(calls, xids), into);
   }
 
@@ -116,8 +117,8 @@ public final class HealthCollector implements Collector {
     return events.xidsOf(gpu).map(history -> history.totals().keySet()).orElse(Set.of());
   }
 
-  private static void enter(List<Finding> findings, Readings into) {
-    for (Finding finding : findings) {
+  private static void enter(List<HealthFinding> findings, Readings into) {
+    for (HealthFinding finding : findings) {
       into.put(
           EXP_GPU_HEALTH_STATUS,
           finding.status().code(),

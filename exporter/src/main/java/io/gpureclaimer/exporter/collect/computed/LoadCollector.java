@@ -5,7 +5,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.Readings;
-import io.gpureclaimer.exporter.sample.Load;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.SampleKind;
 import io.gpureclaimer.nvml.UtilizationSample;
@@ -32,7 +32,7 @@ public final class LoadCollector implements Collector {
   private final MonotonicClock monotonic;
 
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
-  private final ConcurrentMap<GpuUuid, Mark> marks = new ConcurrentHashMap<>();
+  private final ConcurrentMap<GpuUuid, LastSample> marks = new ConcurrentHashMap<>();
 
   /**
    * @param monotonic monotonic clock
@@ -45,7 +45,7 @@ public final class LoadCollector implements Collector {
    * The newest sample that was seen, by the driver's clock, when it came, by ours, and whether
    * nothing has come since, though it was asked.
    */
-  private record Mark(long newestMicros, long nanos, boolean quiet) {}
+  private record LastSample(long newestMicros, long nanos, boolean quiet) {}
 
   @Override
   public String name() {
@@ -62,10 +62,10 @@ public final class LoadCollector implements Collector {
     return true;
   }
 
-  /** Stays failed if we break off. */
+  /** Stays failed if the collector fails. */
   @Override
   public void collect(PolledGpu device, Readings into) {
-    into.load(new Load.Failed("we broke off"));
+    into.load(new UtilizationSamples.Failed("the collector failed"));
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     var mark = marks.get(gpu);
@@ -74,10 +74,10 @@ public final class LoadCollector implements Collector {
     long lastSeen = mark == null || restarted ? 0 : mark.newestMicros();
     var answer = device.nvml().samples(device.handle(), SampleKind.GPU, lastSeen);
     if (answer instanceof NvmlResult.Unsupported) {
-      into.load(new Load.Unknown());
+      into.load(new UtilizationSamples.Unknown());
     }
     if (answer instanceof NvmlResult.Failed<?>(var reason, _, _)) {
-      into.load(new Load.Failed(reason.text()));
+      into.load(new UtilizationSamples.Failed(reason.text()));
     }
     into.take(
         answer,
@@ -87,9 +87,9 @@ public final class LoadCollector implements Collector {
           marks.put(
               gpu,
               before == null || restarted || !samples.isEmpty()
-                  ? new Mark(newest(samples), now, false)
-                  : new Mark(before.newestMicros(), before.nanos(), true));
-          into.load(restarted ? new Load.Unknown() : of(samples));
+                  ? new LastSample(newest(samples), now, false)
+                  : new LastSample(before.newestMicros(), before.nanos(), true));
+          into.load(restarted ? new UtilizationSamples.Unknown() : of(samples));
         });
   }
 
@@ -98,7 +98,7 @@ public final class LoadCollector implements Collector {
   }
 
   /** The samples stand at equal distances; some drivers return one of them twice. */
-  private static Load of(List<UtilizationSample> samples) {
+  private static UtilizationSamples of(List<UtilizationSample> samples) {
     var percents =
         samples.stream()
             .collect(
@@ -109,7 +109,7 @@ public final class LoadCollector implements Collector {
             .mapToInt(Integer::intValue)
             .summaryStatistics();
     return percents.getCount() == 0
-        ? new Load.Unknown()
-        : new Load.Measured(percents.getAverage(), percents.getMax());
+        ? new UtilizationSamples.Unknown()
+        : new UtilizationSamples.Measured(percents.getAverage(), percents.getMax());
   }
 }

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.ForWanted;
+import io.gpureclaimer.exporter.collect.CollectorPlanCache;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Plain;
 import io.gpureclaimer.exporter.collect.fields.FieldRow.Rate;
@@ -25,12 +25,12 @@ import java.util.stream.Collectors;
 /** All that the driver answers in bulk: one call per GPU and pass, whatever is wanted. */
 @Singleton
 public final class FieldValueCollector implements Collector {
-  private static final List<FieldRow> ROWS = FieldTable.rows();
+  private static final List<FieldRow> ROWS = BulkFieldTable.rows();
   private static final Set<DcgmField> FIELDS =
       ROWS.stream().map(FieldRow::dcgmField).collect(Collectors.toUnmodifiableSet());
 
   private final TransferRates rates;
-  private final ForWanted<Prepared> prepared = new ForWanted<>(Prepared::of);
+  private final CollectorPlanCache<Prepared> prepared = new CollectorPlanCache<>(Prepared::of);
 
   public FieldValueCollector(MonotonicClock monotonic) {
     this.rates = new TransferRates(monotonic);

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
-import io.gpureclaimer.exporter.collect.ForWanted;
+import io.gpureclaimer.exporter.collect.CollectorPlanCache;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.GpmQuery;
 import io.gpureclaimer.nvml.NvmlResult;
@@ -26,8 +26,9 @@ public final class GpmCollector implements Collector {
   /** Of {@code nvml.h}: what follows is the board's, and of no instance: its links and codecs. */
   private static final int LAST_METRIC_OF_AN_INSTANCE = 13;
 
-  private final ForWanted<GpmPlan> prepared = new ForWanted<>(GpmPlan::of);
-  private final ForWanted<GpmPlan> preparedForParts = new ForWanted<>(GpmPlan::ofAPart);
+  private final CollectorPlanCache<GpmPlan> prepared = new CollectorPlanCache<>(GpmPlan::of);
+  private final CollectorPlanCache<GpmPlan> preparedForParts =
+      new CollectorPlanCache<>(GpmPlan::ofAPart);
 
   /** What is asked as long as the same fields are wanted. */
   private record GpmPlan(Set<DcgmField> fields, List<GpmRow> rows, GpmQuery query) {

@@ -43,7 +43,7 @@ final class GpmTable {
       rows.add(share("PROF_NVDEC" + i + "_ACTIVE", FIRST_DECODER + i));
       rows.add(share("PROF_NVJPG" + i + "_ACTIVE", FIRST_JPEG + i));
     }
-    for (int link = 0; link < FieldTable.LINKS; link++) {
+    for (int link = 0; link < BulkFieldTable.LINKS; link++) {
       rows.add(bytes("PROF_NVLINK_L" + link + "_TX_BYTES", FIRST_LINK_SENT + 2 * link));
       rows.add(bytes("PROF_NVLINK_L" + link + "_RX_BYTES", FIRST_LINK_RECEIVED + 2 * link));
     }

@@ -78,9 +78,9 @@ final class LinkTable {
 
   /** The number of the metric; that of what was sent follows it. */
   private static int received(int number) {
-    return number < FieldTable.LINKS
+    return number < BulkFieldTable.LINKS
         ? FIRST_RECEIVED + 2 * number
-        : FIRST_RECEIVED_OF_THE_FIFTH + 2 * (number - FieldTable.LINKS);
+        : FIRST_RECEIVED_OF_THE_FIFTH + 2 * (number - BulkFieldTable.LINKS);
   }
 
   private static List<Label> link(int number) {

@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.collect.fields;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
+import io.gpureclaimer.exporter.collect.CollectorPlanCache;
 import io.gpureclaimer.exporter.collect.DcgmFields;
-import io.gpureclaimer.exporter.collect.ForWanted;
 import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.DeviceNumber;
 import io.gpureclaimer.nvml.GpuHandle;
@@ -28,8 +28,9 @@ public final class NumberCollector implements Collector {
       Stream.concat(ROWS.stream().map(NumberRow::dcgmField), Stream.of(INDEX))
           .collect(Collectors.toUnmodifiableSet());
 
-  private final ForWanted<NumberPlan> prepared = new ForWanted<>(NumberPlan::of);
-  private final ForWanted<NumberPlan> preparedForParts = new ForWanted<>(NumberPlan::ofAPart);
+  private final CollectorPlanCache<NumberPlan> prepared = new CollectorPlanCache<>(NumberPlan::of);
+  private final CollectorPlanCache<NumberPlan> preparedForParts =
+      new CollectorPlanCache<>(NumberPlan::ofAPart);
 
   /** What is asked as long as the same fields are wanted. */
   private record NumberPlan(List<NumberRow> rows, List<DeviceNumber> numbers) {

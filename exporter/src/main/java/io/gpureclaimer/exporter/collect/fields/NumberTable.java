@@ -57,7 +57,7 @@ final class NumberTable {
           rows.add(plain("DEV_ECC_SBE_AGG_" + name, DeviceNumbers.aggregateSingleBitErrors(place)));
           rows.add(plain("DEV_ECC_DBE_AGG_" + name, DeviceNumbers.aggregateDoubleBitErrors(place)));
         });
-    for (int link = FieldTable.OLD_LINKS; link < FieldTable.LINKS; link++) {
+    for (int link = BulkFieldTable.OLD_LINKS; link < BulkFieldTable.LINKS; link++) {
       rows.add(link("CRC_FLIT", link, LinkError.CRC_FLIT));
       rows.add(link("CRC_DATA", link, LinkError.CRC_DATA));
       rows.add(link("REPLAY", link, LinkError.REPLAY));

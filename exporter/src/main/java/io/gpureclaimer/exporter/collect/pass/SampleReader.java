@@ -179,7 +179,7 @@ final class SampleReader implements GpuReader<SampleReader.Sampled> {
       } catch (RuntimeException e) {
         broken = 1;
         into.breakOff(collector.fields());
-        log.error("collector {} broke off at GPU {}", collector.name(), gpu.gpu().index(), e);
+        log.error("collector {} failed at GPU {}", collector.name(), gpu.gpu().index(), e);
       }
       var took = Duration.ofNanos(monotonic.nanos() - began);
       var report = new CollectorReport(took, into.failures().size() - failedBefore + broken);

@@ -2,14 +2,14 @@ package io.gpureclaimer.exporter.exposition.own;
 
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
+import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.Snapshot;
-import io.gpureclaimer.exporter.sample.Uses;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
@@ -94,7 +94,7 @@ final class LastPass extends Collector {
         new GaugeMetricFamily(
             "gpu_exporter_pod_resources_up",
             "1 if the last query of the kubelet for device allocations succeeded.",
-            kubelet.contact() instanceof Contact.Answering ? 1 : 0));
+            kubelet.contact() instanceof KubeletContact.Answering ? 1 : 0));
     kubelet
         .unmapped()
         .ifPresent(
@@ -160,13 +160,13 @@ final class LastPass extends Collector {
     return dropped.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  private static void addUses(Uses uses, List<MetricFamilySamples> into) {
-    if (!(uses instanceof Uses.NotAsked)) {
+  private static void addUses(ContainerUsage uses, List<MetricFamilySamples> into) {
+    if (!(uses instanceof ContainerUsage.NotAsked)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_process_attribution_up",
               "1 while it can be known which pod each process on a GPU belongs to.",
-              uses instanceof Uses.Known ? 1 : 0));
+              uses instanceof ContainerUsage.Known ? 1 : 0));
     }
   }
 

@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.exposition.text;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.common.vocabulary.MetricType;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -53,7 +53,7 @@ final class DeviceCountText {
   }
 
   /** Those that hold one device, each once. */
-  private static Set<HolderPod> podsOf(List<Holding> holdings) {
+  private static Set<HolderPod> podsOf(List<DeviceAssignment> holdings) {
     if (holdings.size() == 1) {
       return Set.of(HolderPod.of(holdings.getFirst().holder()));
     }

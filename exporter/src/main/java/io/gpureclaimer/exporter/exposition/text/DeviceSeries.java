@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.exposition.text;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class DeviceSeries {
   private static final double BYTES_PER_MIB = 1 << 20;
 
-  private final List<Holding> holdings;
+  private final List<DeviceAssignment> holdings;
   private final List<String> jobs;
   private final List<ContainerUse> uses;
   private final HolderStyle style;
@@ -35,7 +35,7 @@ final class DeviceSeries {
    * @param jobs those that run on it
    * @param uses what single containers use of it, where that makes a difference
    */
-  record Inputs(List<Holding> holdings, List<String> jobs, List<ContainerUse> uses) {
+  record Inputs(List<DeviceAssignment> holdings, List<String> jobs, List<ContainerUse> uses) {
     static Inputs of(Snapshot snapshot, Entity device, HolderStyle style) {
       var holdings = snapshot.holdingsOf(device);
       boolean perShare = style.perShare() && holdings.size() > 1;
@@ -73,13 +73,13 @@ final class DeviceSeries {
     if (!style.perShare() || holdings.size() < 2) {
       return Optional.empty();
     }
-    if (holdings.stream().map(Holding::holder).distinct().count() == 1) {
+    if (holdings.stream().map(DeviceAssignment::holder).distinct().count() == 1) {
       return Optional.of(ofDevice(holdings));
     }
     return Optional.of(uses.isEmpty() ? ofDevice(List.of()) : ofContainers(field));
   }
 
-  private List<HolderSeries> ofDevice(List<Holding> held) {
+  private List<HolderSeries> ofDevice(List<DeviceAssignment> held) {
     return HolderLabels.together(held, jobs, style).stream().map(HolderSeries::ofDevice).toList();
   }
 
@@ -99,7 +99,7 @@ final class DeviceSeries {
         .toList();
   }
 
-  private List<Holding> heldBy(Holder holder) {
+  private List<DeviceAssignment> heldBy(Holder holder) {
     return holdings.stream().filter(holding -> holding.holder().equals(holder)).toList();
   }
 

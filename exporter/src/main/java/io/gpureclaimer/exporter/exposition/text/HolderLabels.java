@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.exposition.text;
 
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.exporter.sample.Claim;
-import io.gpureclaimer.exporter.sample.Holding;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,26 +42,28 @@ record HolderLabels(
   }
 
   /** One for each series of a device, at least one; no two say the same. */
-  static List<HolderLabels> of(List<Holding> holdings, List<String> jobs, HolderStyle style) {
+  static List<HolderLabels> of(
+      List<DeviceAssignment> holdings, List<String> jobs, HolderStyle style) {
     if (!style.perShare() || holdings.isEmpty()) {
       return together(holdings, jobs, style);
     }
-    var groups = new LinkedHashMap<List<@Nullable String>, List<Holding>>();
-    for (Holding holding : holdings) {
+    var groups = new LinkedHashMap<List<@Nullable String>, List<DeviceAssignment>>();
+    for (DeviceAssignment holding : holdings) {
       groups.computeIfAbsent(shown(holding, style), absent -> new ArrayList<>()).add(holding);
     }
     return withJobs(groups.values().stream().map(group -> alike(group, style)).toList(), jobs);
   }
 
   /** One for each job, of what all these have in common. */
-  static List<HolderLabels> together(List<Holding> holdings, List<String> jobs, HolderStyle style) {
+  static List<HolderLabels> together(
+      List<DeviceAssignment> holdings, List<String> jobs, HolderStyle style) {
     return withJobs(List.of(holdings.isEmpty() ? NOT_HELD : common(holdings, style)), jobs);
   }
 
   /**
    * What two series must differ in: two pods of one name differ only where their uid is written.
    */
-  private static List<@Nullable String> shown(Holding holding, HolderStyle style) {
+  private static List<@Nullable String> shown(DeviceAssignment holding, HolderStyle style) {
     var holder = holding.holder();
     return Arrays.asList(
         holder.namespace(),
@@ -72,21 +74,21 @@ record HolderLabels(
   }
 
   /** Of holdings that have the same labels. */
-  private static HolderLabels alike(List<Holding> holdings, HolderStyle style) {
+  private static HolderLabels alike(List<DeviceAssignment> holdings, HolderStyle style) {
     var holder = holdings.getFirst().holder();
-    var labels = same(holdings, Holding::labels);
+    var labels = same(holdings, DeviceAssignment::labels);
     return new HolderLabels(
         holder.namespace(),
         holder.pod(),
         holder.container(),
         style.podUid() ? holder.uid() : null,
         holdings.getFirst().share(),
-        same(holdings, Holding::claim),
+        same(holdings, DeviceAssignment::claim),
         labels == null ? List.of() : labels.served(),
         null);
   }
 
-  private static HolderLabels common(List<Holding> holdings, HolderStyle style) {
+  private static HolderLabels common(List<DeviceAssignment> holdings, HolderStyle style) {
     var first = holdings.getFirst();
     boolean onePod =
         same(holdings, holding -> holding.holder().namespace()) != null
@@ -97,16 +99,16 @@ record HolderLabels(
         onePod ? first.holder().pod() : null,
         onePod ? same(holdings, holding -> holding.holder().container()) : null,
         onePod && style.podUid() ? first.holder().uid() : null,
-        style.perShare() ? same(holdings, Holding::share) : null,
-        same(holdings, Holding::claim),
+        style.perShare() ? same(holdings, DeviceAssignment::share) : null,
+        same(holdings, DeviceAssignment::claim),
         onePod ? first.labels().served() : List.of(),
         null);
   }
 
   /** The same, or none. */
-  private static boolean haveOneUid(List<Holding> holdings) {
+  private static boolean haveOneUid(List<DeviceAssignment> holdings) {
     String first = holdings.getFirst().holder().uid();
-    for (Holding holding : holdings) {
+    for (DeviceAssignment holding : holdings) {
       if (!Objects.equals(first, holding.holder().uid())) {
         return false;
       }
@@ -115,9 +117,10 @@ record HolderLabels(
   }
 
   /** What all have; null if they differ, or have none. */
-  private static <T> @Nullable T same(List<Holding> holdings, Function<Holding, @Nullable T> part) {
+  private static <T> @Nullable T same(
+      List<DeviceAssignment> holdings, Function<DeviceAssignment, @Nullable T> part) {
     T first = part.apply(holdings.getFirst());
-    for (Holding holding : holdings) {
+    for (DeviceAssignment holding : holdings) {
       if (first == null || !first.equals(part.apply(holding))) {
         return null;
       }

@@ -4,10 +4,10 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.common.vocabulary.MetricType;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
-import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Instant;
@@ -48,21 +48,21 @@ final class LedgerText {
   private final PassCache<HolderRow, byte[]> labels = new PassCache<>(row -> row.block().encoded());
   private final DeviceCountText counts = new DeviceCountText();
 
-  void render(Snapshot snapshot, List<Observation> ledger, TextBuffer into) {
+  void render(Snapshot snapshot, List<DeviceObservation> ledger, TextBuffer into) {
     List<LedgerRow> rows = rowsOf(snapshot.hostname(), ledger);
-    times(LAST_ACTIVE, rows, Observation::seenActive, into);
-    times(OBSERVED_SINCE, rows, Observation::since, into);
-    times(OBSERVED_UNTIL, rows, Observation::until, into);
+    times(LAST_ACTIVE, rows, DeviceObservation::seenActive, into);
+    times(OBSERVED_SINCE, rows, DeviceObservation::since, into);
+    times(OBSERVED_UNTIL, rows, DeviceObservation::until, into);
     busy(rows, into);
     memory(snapshot, rows, into);
     counts.render(snapshot, into);
   }
 
   /** A block is looked up once, not once per family. */
-  private List<LedgerRow> rowsOf(String hostname, List<Observation> ledger) {
+  private List<LedgerRow> rowsOf(String hostname, List<DeviceObservation> ledger) {
     labels.beginPass();
     var rows = new ArrayList<LedgerRow>(ledger.size());
-    for (Observation seen : ledger) {
+    for (DeviceObservation seen : ledger) {
       rows.add(new LedgerRow(seen, block(hostname, seen)));
     }
     return rows;
@@ -71,7 +71,7 @@ final class LedgerText {
   private static void times(
       Family family,
       List<LedgerRow> rows,
-      Function<Observation, @Nullable Instant> part,
+      Function<DeviceObservation, @Nullable Instant> part,
       TextBuffer into) {
     boolean begun = false;
     for (LedgerRow row : rows) {
@@ -110,7 +110,7 @@ final class LedgerText {
 
   /** By its processes; else that of the device, but only if one container alone holds it. */
   private static @Nullable Long bytes(
-      Snapshot snapshot, Observation seen, Map<Entity, Long> mebibytes) {
+      Snapshot snapshot, DeviceObservation seen, Map<Entity, Long> mebibytes) {
     var device = seen.device();
     for (ContainerUse use : snapshot.uses().of(device)) {
       if (use.holder().equals(seen.holder()) && use.memoryBytes() != null) {
@@ -124,8 +124,8 @@ final class LedgerText {
   }
 
   /** However many shares of it. */
-  private static boolean isHeldByOne(List<Holding> holdings) {
-    for (Holding holding : holdings) {
+  private static boolean isHeldByOne(List<DeviceAssignment> holdings) {
+    for (DeviceAssignment holding : holdings) {
       if (!holding.holder().equals(holdings.getFirst().holder())) {
         return false;
       }
@@ -170,11 +170,11 @@ final class LedgerText {
     }
   }
 
-  private byte[] block(String hostname, Observation seen) {
+  private byte[] block(String hostname, DeviceObservation seen) {
     return labels.next(new HolderRow(seen.gpu(), seen.part(), hostname, seen.holder()));
   }
 
   /** One line of each family. */
   @SuppressWarnings("ArrayRecordComponent") // never compared, never copied
-  private record LedgerRow(Observation seen, byte[] block) {}
+  private record LedgerRow(DeviceObservation seen, byte[] block) {}
 }

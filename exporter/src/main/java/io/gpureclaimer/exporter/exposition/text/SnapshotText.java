@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.List;
 public final class SnapshotText {
   private final DcgmText devices;
   private final LedgerText ledger = new LedgerText();
-  private final UseText uses = new UseText();
+  private final ContainerUsageText uses = new ContainerUsageText();
   private final TextBuffer buffer = new TextBuffer();
 
   public SnapshotText(Style style) {
@@ -21,7 +21,10 @@ public final class SnapshotText {
 
   /** All that the snapshot saw. */
   public TextBuffer render(
-      Snapshot snapshot, CounterSet counters, List<Observation> observations, byte[] ownMetrics) {
+      Snapshot snapshot,
+      CounterSet counters,
+      List<DeviceObservation> observations,
+      byte[] ownMetrics) {
     return render(snapshot, snapshot, counters, observations, ownMetrics);
   }
 
@@ -35,7 +38,7 @@ public final class SnapshotText {
       Snapshot seen,
       Snapshot selected,
       CounterSet counters,
-      List<Observation> observations,
+      List<DeviceObservation> observations,
       byte[] ownMetrics) {
     buffer.clear();
     devices.render(selected, counters, buffer);

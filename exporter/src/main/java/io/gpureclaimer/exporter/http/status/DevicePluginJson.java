@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.http.status;
 
 import io.gpureclaimer.common.json.JsonWriter;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
 import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
-import io.gpureclaimer.deviceplugin.kubelet.Latencies;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.LatencyHistogram;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.gpureclaimer.deviceplugin.runtime.Configuration;
@@ -36,7 +36,7 @@ final class DevicePluginJson {
     status.kubelet().resources().forEach((name, state) -> resource(name.value(), state, json));
     json.endArray().name("devices").beginArray();
     for (OfferedResource resource : status.view().offer().resources().values()) {
-      for (Portion portion : resource.portions()) {
+      for (AdvertisedDevice portion : resource.portions()) {
         device(resource.name().value(), portion, status, sampled, json);
       }
     }
@@ -66,7 +66,7 @@ final class DevicePluginJson {
     return all;
   }
 
-  private static Component configuration(Configuration.Standing standing) {
+  private static Component configuration(Configuration.ActiveConfiguration standing) {
     String inForce =
         standing.since() == null
             ? "none is in force"
@@ -104,14 +104,14 @@ final class DevicePluginJson {
     for (var outcome : AllocationOutcome.values()) {
       json.member(
           outcome.name().toLowerCase(Locale.ROOT),
-          state.allocations().getOrDefault(outcome, Latencies.NONE).count());
+          state.allocations().getOrDefault(outcome, LatencyHistogram.NONE).count());
     }
     json.endObject().optionalMember("lastError", state.lastError()).endObject();
   }
 
   private static void device(
       String resource,
-      Portion portion,
+      AdvertisedDevice portion,
       PluginStatus status,
       Optional<SnapshotView> sampled,
       JsonWriter json) {
@@ -132,7 +132,7 @@ final class DevicePluginJson {
   }
 
   private static @Nullable String obstacle(
-      Portion portion, PluginStatus status, @Nullable Condition condition) {
+      AdvertisedDevice portion, PluginStatus status, @Nullable Condition condition) {
     var obstacle = status.view().obstacles().get(portion.device().uuid());
     return switch (condition) {
       case null -> null;
@@ -145,7 +145,10 @@ final class DevicePluginJson {
 
   /** From the last sampling pass if it attributes devices, otherwise from the kubelet. */
   private static void allocations(
-      Portion portion, PluginStatus status, Optional<SnapshotView> sampled, JsonWriter json) {
+      AdvertisedDevice portion,
+      PluginStatus status,
+      Optional<SnapshotView> sampled,
+      JsonWriter json) {
     Optional<SnapshotView> attributed =
         sampled.filter(shown -> !(shown.source() instanceof NotConfigured));
     if (attributed.isPresent()) {
@@ -154,10 +157,10 @@ final class DevicePluginJson {
     }
     switch (status.held().orElse(null)) {
       case null -> json.member("allocationsUnknown", "the kubelet has not answered yet");
-      case Listing.Unsupported() ->
+      case PodResourcesListing.Unsupported() ->
           json.member("allocationsUnknown", "the kubelet does not report them");
-      case Listing.Failed(_, var reason) -> json.member("allocationsUnknown", reason);
-      case Listing.Listed(var devices, _) ->
+      case PodResourcesListing.Failed(_, var reason) -> json.member("allocationsUnknown", reason);
+      case PodResourcesListing.Listed(var devices, _) ->
           containers(
               devices.stream()
                   .filter(it -> portion.ids().contains(it.id()))

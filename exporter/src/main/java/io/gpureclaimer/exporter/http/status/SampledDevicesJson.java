@@ -4,11 +4,11 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.deviceplugin.health.Status;
+import io.gpureclaimer.deviceplugin.health.WatchStatus;
 import io.gpureclaimer.deviceplugin.health.XidHistory;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -104,15 +104,15 @@ final class SampledDevicesJson {
       return;
     }
     double worst = findings.stream().mapToDouble(Reading::value).max().orElseThrow();
-    if (worst == Status.PASS.code()) {
+    if (worst == WatchStatus.PASS.code()) {
       json.member("health", "healthy");
       return;
     }
-    json.member("health", worst == Status.WARN.code() ? "warning" : "failing")
+    json.member("health", worst == WatchStatus.WARN.code() ? "warning" : "failing")
         .name("healthIssues")
         .beginArray();
     for (Reading finding : findings) {
-      if (finding.value() != Status.PASS.code()) {
+      if (finding.value() != WatchStatus.PASS.code()) {
         json.value(label(finding, "health_watch") + ": " + label(finding, "health_error_code"));
       }
     }
@@ -200,7 +200,7 @@ final class SampledDevicesJson {
 
   /** Members of the ledger; none if it does not observe this container. */
   private void observation(Entity device, Holder holder, JsonWriter json) {
-    for (Observation seen : shown.ledger()) {
+    for (DeviceObservation seen : shown.ledger()) {
       if (seen.holder().equals(holder) && seen.device().equals(device)) {
         json.member("observedSince", seen.since().toString())
             .member("observedUntil", seen.until().toString())

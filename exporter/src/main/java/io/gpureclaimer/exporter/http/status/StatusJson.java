@@ -5,7 +5,7 @@ import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
@@ -16,8 +16,8 @@ import io.gpureclaimer.exporter.sample.DriverState.Down;
 import io.gpureclaimer.exporter.sample.DriverState.Up;
 import io.gpureclaimer.exporter.sample.FailingCalls;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
-import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +117,10 @@ final class StatusJson {
         shown.snapshot(),
         "utilization samples",
         "where they are a sign of work, allocations are not observed",
-        gpu -> gpu.load() instanceof Load.Failed(var why) ? Optional.of(why) : Optional.empty(),
+        gpu ->
+            gpu.load() instanceof UtilizationSamples.Failed(var why)
+                ? Optional.of(why)
+                : Optional.empty(),
         all);
     refused(
         shown.snapshot(),
@@ -191,9 +194,11 @@ final class StatusJson {
   private static void addKubelet(OfKubelet kubelet, List<Component> into) {
     into.add(
         switch (kubelet.contact()) {
-          case Contact.Answering() -> Component.ok("kubelet", "responding", unmapped(kubelet));
-          case Contact.Silent(var reason) -> Component.problem("kubelet", "not responding", reason);
-          case Contact.NeverHeard(var reason) ->
+          case KubeletContact.Answering() ->
+              Component.ok("kubelet", "responding", unmapped(kubelet));
+          case KubeletContact.Silent(var reason) ->
+              Component.problem("kubelet", "not responding", reason);
+          case KubeletContact.NeverHeard(var reason) ->
               Component.problem("kubelet", "never responded", reason);
         });
     addWatch("API server, pods", kubelet.pods(), "watching", into);

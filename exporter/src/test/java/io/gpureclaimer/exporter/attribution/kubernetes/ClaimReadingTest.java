@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.Access;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
-import io.gpureclaimer.exporter.attribution.kubernetes.AskedClaims.ClaimReading;
+import io.gpureclaimer.exporter.attribution.kubernetes.ClaimFetcher.ClaimReading;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -20,7 +20,7 @@ import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
 import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.PodLabels;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -88,12 +88,12 @@ class WatchedPodsIT {
             .build();
     String uid = create(pod);
     var view =
-        new PodView(Optional.of(new PodLabelRule(List.of(Pattern.compile("^team$")), 20)), true);
+        new WatchedPod(Optional.of(new PodLabelRule(List.of(Pattern.compile("^team$")), 20)), true);
     try (var pods = WatchedPods.start(client, "node-a", view, STALE_AFTER, nanos::get)) {
       var entry =
           new Entry(
               uid,
-              new PodLabels(List.of(new Label("team", "nlp")), 0),
+              new ServedPodLabels(List.of(new Label("team", "nlp")), 0),
               Map.of("8a9b", "main", "77ee", "sidecar"));
       awaitKnown(
           pods, new KnownPods(new WatchState.Whole(), Map.of(name("train-0"), entry), Set.of()));
@@ -110,7 +110,7 @@ class WatchedPodsIT {
                 .endMetadata()
                 .build());
     try (var pods = watch()) {
-      var entry = new Entry(uid, PodLabels.NONE, Map.of(), "0123456789abcdef");
+      var entry = new Entry(uid, ServedPodLabels.NONE, Map.of(), "0123456789abcdef");
       awaitKnown(
           pods,
           new KnownPods(new WatchState.Whole(), Map.of(name("monitor-node-a"), entry), Set.of()));
@@ -211,7 +211,8 @@ class WatchedPodsIT {
     String uid = create(pod("train-0", "node-a", "Running"));
     try (var proxy = new SilentProxy(server.address());
         var through = FakeApiServer.connect(proxy.address(), Kinds.REGISTERED);
-        var pods = WatchedPods.start(through, "node-a", PodView.ofUid(), STALE_AFTER, nanos::get)) {
+        var pods =
+            WatchedPods.start(through, "node-a", WatchedPod.ofUid(), STALE_AFTER, nanos::get)) {
       awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
       proxy.cut();
       delete("train-0");
@@ -222,7 +223,7 @@ class WatchedPodsIT {
   }
 
   private WatchedPods watch() {
-    return WatchedPods.start(client, "node-a", PodView.ofUid(), STALE_AFTER, nanos::get);
+    return WatchedPods.start(client, "node-a", WatchedPod.ofUid(), STALE_AFTER, nanos::get);
   }
 
   private static String brokenBy(WatchedPods pods) {

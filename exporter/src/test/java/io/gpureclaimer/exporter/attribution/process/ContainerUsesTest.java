@@ -9,13 +9,13 @@ import io.gpureclaimer.exporter.attribution.PodRegister;
 import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
 import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.DeviceProcesses.ProcessUse;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
-import io.gpureclaimer.exporter.sample.PodLabels;
-import io.gpureclaimer.exporter.sample.Uses;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,11 +46,11 @@ class ContainerUsesTest {
           new WatchState.Whole(),
           Map.of(
               new PodName("ml", "train-0"),
-              new Entry(TRAIN_UID, PodLabels.NONE, Map.of(MAIN_ID, "main", SIDE_ID, "side")),
+              new Entry(TRAIN_UID, ServedPodLabels.NONE, Map.of(MAIN_ID, "main", SIDE_ID, "side")),
               new PodName("ml", "other"),
               new Entry(OTHER_UID),
               new PodName("ml", "static"),
-              new Entry(STATIC_UID, PodLabels.NONE, Map.of(), HASH)),
+              new Entry(STATIC_UID, ServedPodLabels.NONE, Map.of(), HASH)),
           Set.of());
 
   @TempDir Path proc;
@@ -95,7 +95,7 @@ class ContainerUsesTest {
   @Test
   void saysNothingOfADevice_whenTheDriverListsAProcessThatIsNotThere() {
     assertThat(uses(on(use(10, GIB, 30), use(4711, GIB, 9)), MAIN))
-        .isEqualTo(new Uses.Known(Map.of()));
+        .isEqualTo(new ContainerUsage.Known(Map.of()));
   }
 
   @Test
@@ -108,7 +108,7 @@ class ContainerUsesTest {
 
   @Test
   void saysNothingOfADevice_whenAProcessMayBeOfAnyHolder() throws IOException {
-    var nothing = new Uses.Known(Map.of());
+    var nothing = new ContainerUsage.Known(Map.of());
     run(30, "dddddddd-1111-4000-8000-0123456789ab", MAIN_ID);
     assertThat(uses(on(use(30, GIB, 3)), MAIN)).isEqualTo(nothing);
     run(31, TRAIN_UID, "ee".repeat(32));
@@ -130,7 +130,7 @@ class ContainerUsesTest {
     write("40", "cgroup", "0::/kubepods/pod" + TRAIN_UID + "/wonder-1\n");
 
     assertThat(uses(on(use(40, GIB, 3)), MAIN)).isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0)));
-    assertThat(uses(on(use(40, GIB, 3)), MAIN, SIDE)).isEqualTo(new Uses.Known(Map.of()));
+    assertThat(uses(on(use(40, GIB, 3)), MAIN, SIDE)).isEqualTo(new ContainerUsage.Known(Map.of()));
     assertThat(uses(on(use(40, GIB, 3)), OTHER)).isEqualTo(known(new ContainerUse(OTHER, 0L, 0.0)));
   }
 
@@ -139,7 +139,7 @@ class ContainerUsesTest {
   void aProcessOfAnInitContainerIsOfTheContainerThatWillHaveItsDevices() {
     assertThat(uses(on(use(12, GIB, 3)), MAIN)).isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0)));
     assertThat(uses(on(use(12, GIB, 3)), MAIN, new Holder("ml", "train-0", "third", TRAIN_UID)))
-        .isEqualTo(new Uses.Known(Map.of()));
+        .isEqualTo(new ContainerUsage.Known(Map.of()));
   }
 
   /** The kubelet runs it from a file, and the API server has another uid for it. */
@@ -159,7 +159,7 @@ class ContainerUsesTest {
     for (int i = 0; i < 100; i++) {
       running.put(
           new PodName("ml", "evil-" + i),
-          new Entry("evil-" + i, PodLabels.NONE, Map.of(), TRAIN_UID));
+          new Entry("evil-" + i, ServedPodLabels.NONE, Map.of(), TRAIN_UID));
     }
 
     assertThat(uses(new KnownPods(PODS.watch(), running, Set.of()), on(use(10, GIB, 30)), MAIN))
@@ -176,8 +176,8 @@ class ContainerUsesTest {
   void saysNothingOfADeviceWhoseProcessesAreNotTold() {
     assertThat(
             new ContainerUses(new ProcFolder(proc))
-                .of(Map.of(), Map.of(GPU, List.of(Holding.of(MAIN))), PODS))
-        .isEqualTo(new Uses.Known(Map.of()));
+                .of(Map.of(), Map.of(GPU, List.of(DeviceAssignment.of(MAIN))), PODS))
+        .isEqualTo(new ContainerUsage.Known(Map.of()));
   }
 
   @Test
@@ -185,7 +185,9 @@ class ContainerUsesTest {
     write("2", "comm", "gpu-exporter\n");
 
     assertThat(uses(on(use(10, GIB, 30)), MAIN))
-        .isEqualTo(new Uses.Unknowable("the host's processes cannot be seen: hostPID is needed"));
+        .isEqualTo(
+            new ContainerUsage.Unknowable(
+                "the host's processes cannot be seen: hostPID is needed"));
   }
 
   @Test
@@ -193,26 +195,32 @@ class ContainerUsesTest {
     var uses = new ContainerUses(new ProcFolder(proc));
 
     assertThat(uses.of(Map.of(), Map.of(), PodRegister.NOTHING))
-        .isEqualTo(new Uses.Unknowable("the uids of the pods are not known: pod-uids are needed"));
+        .isEqualTo(
+            new ContainerUsage.Unknowable(
+                "the uids of the pods are not known: pod-uids are needed"));
     assertThat(
             uses.of(
                 Map.of(),
                 Map.of(),
                 new KnownPods(new WatchState.Broken("pods is forbidden"), Map.of(), Set.of())))
-        .isEqualTo(new Uses.Unknowable("the uids of the pods are not known: pods is forbidden"));
+        .isEqualTo(
+            new ContainerUsage.Unknowable("the uids of the pods are not known: pods is forbidden"));
   }
 
-  private Uses uses(DeviceProcesses on, Holder... holders) {
+  private ContainerUsage uses(DeviceProcesses on, Holder... holders) {
     return uses(PODS, on, holders);
   }
 
-  private Uses uses(KnownPods pods, DeviceProcesses on, Holder... holders) {
+  private ContainerUsage uses(KnownPods pods, DeviceProcesses on, Holder... holders) {
     return new ContainerUses(new ProcFolder(proc))
-        .of(Map.of(GPU, on), Map.of(GPU, Arrays.stream(holders).map(Holding::of).toList()), pods);
+        .of(
+            Map.of(GPU, on),
+            Map.of(GPU, Arrays.stream(holders).map(DeviceAssignment::of).toList()),
+            pods);
   }
 
-  private static Uses known(ContainerUse... uses) {
-    return new Uses.Known(Map.of(GPU, List.of(uses)));
+  private static ContainerUsage known(ContainerUse... uses) {
+    return new ContainerUsage.Known(Map.of(GPU, List.of(uses)));
   }
 
   private static DeviceProcesses on(ProcessUse... running) {

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.time.ManualTime;
+import io.gpureclaimer.exporter.activity.ActivityRules;
 import io.gpureclaimer.exporter.activity.Ledger;
-import io.gpureclaimer.exporter.activity.Signs;
 import io.gpureclaimer.exporter.collect.SampledDriver;
 import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Load;
-import io.gpureclaimer.exporter.sample.Load.Measured;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
+import io.gpureclaimer.exporter.sample.UtilizationSamples.Measured;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
@@ -55,7 +55,7 @@ class LoadCollectorTest {
   void whatIsOlderThanTheFirstLookDoesNotCount() {
     driver.sample(SECOND, 100);
 
-    assertThat(load()).isEqualTo(new Load.Unknown());
+    assertThat(load()).isEqualTo(new UtilizationSamples.Unknown());
 
     driver.sample(2 * SECOND, 10);
     assertThat(later()).isEqualTo(new Measured(10, 10));
@@ -71,7 +71,7 @@ class LoadCollectorTest {
     driver.sample(SECOND + 2, 10);
 
     assertThat(later()).isEqualTo(new Measured(20, 40));
-    assertThat(later()).as("nothing new").isEqualTo(new Load.Unknown());
+    assertThat(later()).as("nothing new").isEqualTo(new UtilizationSamples.Unknown());
     driver.sample(SECOND + 3, 0);
     assertThat(later()).isEqualTo(new Measured(0, 0));
   }
@@ -87,10 +87,10 @@ class LoadCollectorTest {
   @Test
   void isUnknown_whereThereAreNoSamples_andFailed_whenTheDriverFails() {
     driver.answer(NOT_SUPPORTED);
-    assertThat(load()).isEqualTo(new Load.Unknown());
+    assertThat(load()).isEqualTo(new UtilizationSamples.Unknown());
 
     driver.answer(UNKNOWN_ERROR);
-    assertThat(load()).isEqualTo(new Load.Failed("unknown error"));
+    assertThat(load()).isEqualTo(new UtilizationSamples.Failed("unknown error"));
   }
 
   @Test
@@ -113,7 +113,7 @@ class LoadCollectorTest {
     driver.forget();
     for (int second = 1; second <= 5; second++) {
       driver.sample(second * SECOND, 100);
-      assertThat(later()).isEqualTo(new Load.Unknown());
+      assertThat(later()).isEqualTo(new UtilizationSamples.Unknown());
     }
 
     driver.sample(6 * SECOND, 20);
@@ -132,7 +132,7 @@ class LoadCollectorTest {
 
   @Test
   void theLedgerSeesABurstOfATenthOfASecondBetweenTwoPasses() {
-    var ledger = new Ledger(Signs.ALL, Duration.ofSeconds(5));
+    var ledger = new Ledger(ActivityRules.ALL, Duration.ofSeconds(5));
     var holder = new Holder("ml", "train-0", "main", "uid-1");
     driver.sample(0, 0);
     ledger.observe(snapshot(run(), holder));
@@ -151,12 +151,12 @@ class LoadCollectorTest {
     assertThat(after.busy()).isEqualTo(Duration.ofMillis(100));
   }
 
-  private Load later() {
+  private UtilizationSamples later() {
     time.advance(Duration.ofSeconds(1));
     return load();
   }
 
-  private Load load() {
+  private UtilizationSamples load() {
     return run().load();
   }
 

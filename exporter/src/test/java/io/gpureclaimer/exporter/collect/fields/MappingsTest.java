@@ -121,7 +121,7 @@ class MappingsTest {
       expected.add(named(1508, link) + " of " + ofLink(165, link));
     }
 
-    assertThat(FieldTable.rows())
+    assertThat(BulkFieldTable.rows())
         .filteredOn(FieldRow.Plain.class::isInstance)
         .extracting(MappingsTest::text)
         .containsExactlyInAnyOrderElementsOf(expected);
@@ -162,7 +162,7 @@ class MappingsTest {
       expected.add(named(1531, link) + " of " + ofLink(139, link));
     }
 
-    assertThat(FieldTable.rows())
+    assertThat(BulkFieldTable.rows())
         .filteredOn(FieldRow.Rate.class::isInstance)
         .extracting(MappingsTest::text)
         .containsExactlyInAnyOrderElementsOf(expected);
@@ -255,7 +255,7 @@ class MappingsTest {
   }
 
   private static UnitConversion<FieldValue> conversion(int field) {
-    return FieldTable.rows().stream()
+    return BulkFieldTable.rows().stream()
         .filter(FieldRow.Plain.class::isInstance)
         .map(FieldRow.Plain.class::cast)
         .filter(row -> row.dcgmField().id() == field)

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
@@ -117,7 +117,10 @@ class OwnMetricsTest {
     own.observe(
         Samples.twoGpus(),
         new OfKubelet(
-            new Contact.Answering(), Map.of(), OptionalInt.of(0), new WatchState.NotAsked()));
+            new KubeletContact.Answering(),
+            Map.of(),
+            OptionalInt.of(0),
+            new WatchState.NotAsked()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 1.0", "gpu_exporter_pod_resources_unmapped_devices 0.0");
@@ -125,7 +128,7 @@ class OwnMetricsTest {
     own.observe(
         Samples.twoGpus(),
         new OfKubelet(
-            new Contact.Silent("gone"),
+            new KubeletContact.Silent("gone"),
             Map.of("unavailable", 3L, "deadline_exceeded", 1L),
             OptionalInt.of(2),
             new WatchState.Whole()));
@@ -143,7 +146,7 @@ class OwnMetricsTest {
     own.observe(
         Samples.twoGpus(),
         new OfKubelet(
-            new Contact.NeverHeard("not there"),
+            new KubeletContact.NeverHeard("not there"),
             Map.of(),
             OptionalInt.empty(),
             new WatchState.NotAsked()));

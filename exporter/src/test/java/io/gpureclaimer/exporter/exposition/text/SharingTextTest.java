@@ -13,18 +13,18 @@ import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
+import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
-import io.gpureclaimer.exporter.sample.Holding;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Jobs;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.PodLabels;
 import io.gpureclaimer.exporter.sample.Reading;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import io.gpureclaimer.exporter.sample.Snapshot;
-import io.gpureclaimer.exporter.sample.Uses;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -53,11 +53,12 @@ class SharingTextTest {
   private static final HolderStyle PLAIN = new HolderStyle(false, false);
   private static final HolderStyle UID = new HolderStyle(false, true);
   private static final HolderStyle SHARES = new HolderStyle(true, false);
-  private static final PodLabels TEAM = new PodLabels(List.of(new Label("team", "nlp")), 0);
+  private static final ServedPodLabels TEAM =
+      new ServedPodLabels(List.of(new Label("team", "nlp")), 0);
 
   @Test
   void namesTheHolderOfADevice_withUidAndLabelsIfTheyAreAskedFor() {
-    var held = new Holding(A, null, null, TEAM);
+    var held = new DeviceAssignment(A, null, null, TEAM);
 
     assertThat(series(UID, held))
         .containsExactly(
@@ -84,8 +85,8 @@ class SharingTextTest {
     assertThat(
             series(
                 new HolderStyle(true, true),
-                new Holding(A, "0", null, TEAM),
-                new Holding(A, "1", null, TEAM),
+                new DeviceAssignment(A, "0", null, TEAM),
+                new DeviceAssignment(A, "1", null, TEAM),
                 share(B, "2")))
         .containsExactly(
             "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",namespace=\"ml\",pod=\"a\",pod_uid=\"uid-a\",vgpu=\"0\"}"
@@ -101,7 +102,7 @@ class SharingTextTest {
   @Test
   void countsNothingTwice_whereTheUseOfEachContainerIsKnown() {
     var uses =
-        new Uses.Known(
+        new ContainerUsage.Known(
             Map.of(
                 GPU,
                 List.of(new ContainerUse(A, 600L << 20, 60.0), new ContainerUse(B, null, 20.0))));
@@ -135,7 +136,7 @@ class SharingTextTest {
   void namesTheClaim() {
     var claim = new Claim("gpus", "ml", "gpu.nvidia.com", "node-a", "gpu-0", null);
 
-    assertThat(series(PLAIN, new Holding(A, null, claim, TEAM)).getFirst())
+    assertThat(series(PLAIN, new DeviceAssignment(A, null, claim, TEAM)).getFirst())
         .isEqualTo(
             "DCGM_FI_DEV_GPU_TEMP{…,team=\"nlp\",container=\"main\",dra_claim_name=\"gpus\","
                 + "dra_claim_namespace=\"ml\",dra_device_name=\"gpu-0\","
@@ -165,7 +166,8 @@ class SharingTextTest {
                     PART, List.of(new Reading(DcgmField.DEV_FB_USED, 10)), Set.of())));
     var snapshot =
         Samples.of(List.of(answered), Map.of())
-            .withHoldings(Map.of(PART.entity(), List.of(new Holding(A, null, claim, TEAM))));
+            .withHoldings(
+                Map.of(PART.entity(), List.of(new DeviceAssignment(A, null, claim, TEAM))));
 
     assertThat(lines(PLAIN, snapshot))
         .containsExactly(
@@ -181,7 +183,7 @@ class SharingTextTest {
   void hasSeriesForEachJob() {
     var jobs = new Jobs(Map.of(GPU, List.of("4711", "4712")), OptionalInt.of(0));
 
-    assertThat(lines(PLAIN, snapshot(Holding.of(A)).withJobs(jobs)).subList(0, 2))
+    assertThat(lines(PLAIN, snapshot(DeviceAssignment.of(A)).withJobs(jobs)).subList(0, 2))
         .containsExactly(
             "DCGM_FI_DEV_GPU_TEMP{…,container=\"main\",hpc_job=\"4711\",namespace=\"ml\",pod=\"a\"}"
                 + " 40",
@@ -192,7 +194,8 @@ class SharingTextTest {
   @Test
   void putsAPodLabelBehindAPrefix_whenTheCountersFileHasItsName() {
     var labels =
-        new PodLabels(List.of(new Label("DCGM_FI_DRIVER_VERSION", "x"), new Label("a", "b")), 0);
+        new ServedPodLabels(
+            List.of(new Label("DCGM_FI_DRIVER_VERSION", "x"), new Label("a", "b")), 0);
     var answered =
         new Answered(
             FIRST,
@@ -203,7 +206,7 @@ class SharingTextTest {
             List.of());
     var snapshot =
         Samples.of(List.of(answered), Map.of())
-            .withHoldings(Map.of(GPU, List.of(new Holding(A, null, null, labels))));
+            .withHoldings(Map.of(GPU, List.of(new DeviceAssignment(A, null, null, labels))));
 
     assertThat(lines(PLAIN, snapshot))
         .containsExactly(
@@ -231,7 +234,8 @@ class SharingTextTest {
         Samples.of(List.of(answered), Map.of())
             .withHoldings(
                 Map.of(
-                    part.entity(), List.of(new Holding(A, "0", null, new PodLabels(labels, 0)))));
+                    part.entity(),
+                    List.of(new DeviceAssignment(A, "0", null, new ServedPodLabels(labels, 0)))));
     byte[] text =
         new SnapshotText(new Style(LabelStyle.CLASSIC, new HolderStyle(true, true)))
             .render(snapshot, ClassicCounters.set(), List.of(), new byte[0])
@@ -245,7 +249,7 @@ class SharingTextTest {
   @Property
   @Tag("fuzz")
   void noSeriesIsThereTwice_andNoLabelInOne(
-      @ForAll("holdings") List<Holding> holdings,
+      @ForAll("holdings") List<DeviceAssignment> holdings,
       @ForAll @Size(max = 3) List<@net.jqwik.api.constraints.NotBlank String> jobs,
       @ForAll boolean perShare,
       @ForAll boolean uid,
@@ -255,15 +259,15 @@ class SharingTextTest {
       uses.put(
           GPU,
           holdings.stream()
-              .map(Holding::holder)
+              .map(DeviceAssignment::holder)
               .distinct()
               .map(holder -> new ContainerUse(holder, 1L << 20, 1.0))
               .toList());
     }
     var snapshot =
-        snapshot(holdings.toArray(Holding[]::new))
+        snapshot(holdings.toArray(DeviceAssignment[]::new))
             .withJobs(new Jobs(Map.of(GPU, jobs), OptionalInt.of(0)))
-            .withUses(new Uses.Known(uses));
+            .withUses(new ContainerUsage.Known(uses));
 
     var lines = lines(new HolderStyle(perShare, uid), snapshot);
 
@@ -278,7 +282,7 @@ class SharingTextTest {
   }
 
   @Provide
-  Arbitrary<List<Holding>> holdings() {
+  Arbitrary<List<DeviceAssignment>> holdings() {
     var names = Arbitraries.of("a", "b", "c\"\\\n");
     Arbitrary<@Nullable String> uids = Arbitraries.of("u1", "u2").injectNull(0.3);
     Arbitrary<@Nullable String> shares = Arbitraries.of("0", "1").injectNull(0.3);
@@ -295,23 +299,23 @@ class SharingTextTest {
             .set()
             .map(
                 set ->
-                    new PodLabels(
+                    new ServedPodLabels(
                         set.stream().sorted().map(n -> new Label(n, "v\n\"")).toList(), 0));
     return Combinators.combine(holders, shares, claims, labels)
-        .as(Holding::new)
+        .as(DeviceAssignment::new)
         .list()
         .ofMaxSize(6);
   }
 
-  private static Holding share(Holder holder, String number) {
-    return new Holding(holder, number, null, PodLabels.NONE);
+  private static DeviceAssignment share(Holder holder, String number) {
+    return new DeviceAssignment(holder, number, null, ServedPodLabels.NONE);
   }
 
-  private static List<String> series(HolderStyle style, Holding... holdings) {
+  private static List<String> series(HolderStyle style, DeviceAssignment... holdings) {
     return lines(style, snapshot(holdings));
   }
 
-  private static Snapshot snapshot(Holding... holdings) {
+  private static Snapshot snapshot(DeviceAssignment... holdings) {
     GpuSample answered =
         new Answered(
             FIRST,

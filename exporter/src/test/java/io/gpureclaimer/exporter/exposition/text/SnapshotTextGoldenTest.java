@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.Samples;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -43,7 +43,7 @@ class SnapshotTextGoldenTest {
     assertGolden(
         "escaping.prom",
         Samples.of(List.of(busy(odd)), Map.of(Entity.whole(odd.uuid()), List.of(holder))),
-        List.of(new Observation(odd, holder, NOON, NOON, null)));
+        List.of(new DeviceObservation(odd, holder, NOON, NOON, null)));
   }
 
   @Test
@@ -60,10 +60,10 @@ class SnapshotTextGoldenTest {
                 Entity.whole(SECOND.uuid()),
                 List.of(TRAIN, sidecar))),
         List.of(
-            new Observation(FIRST, TRAIN, NOON, NOON, NOON),
-            new Observation(FIRST, other, NOON, NOON, null),
-            new Observation(SECOND, TRAIN, NOON, NOON, NOON),
-            new Observation(SECOND, sidecar, NOON, NOON, NOON)));
+            new DeviceObservation(FIRST, TRAIN, NOON, NOON, NOON),
+            new DeviceObservation(FIRST, other, NOON, NOON, null),
+            new DeviceObservation(SECOND, TRAIN, NOON, NOON, NOON),
+            new DeviceObservation(SECOND, sidecar, NOON, NOON, NOON)));
   }
 
   @Test
@@ -83,7 +83,7 @@ class SnapshotTextGoldenTest {
         Samples.of(
             List.of(using(FIRST), using(SECOND)),
             Map.of(Entity.whole(SECOND.uuid()), List.of(TRAIN)));
-    var ledger = List.of(new Observation(SECOND, TRAIN, NOON, NOON, NOON));
+    var ledger = List.of(new DeviceObservation(SECOND, TRAIN, NOON, NOON, NOON));
 
     String text =
         new String(
@@ -158,7 +158,7 @@ class SnapshotTextGoldenTest {
         List.of());
   }
 
-  private static void assertGolden(String file, Snapshot snapshot, List<Observation> ledger)
+  private static void assertGolden(String file, Snapshot snapshot, List<DeviceObservation> ledger)
       throws IOException {
     String rendered =
         new String(

@@ -8,21 +8,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.json.JsonWriter;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Device;
 import io.gpureclaimer.deviceplugin.allocation.DeviceIndex;
 import io.gpureclaimer.deviceplugin.allocation.Obstacle;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
-import io.gpureclaimer.deviceplugin.health.device.Reason;
-import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
+import io.gpureclaimer.deviceplugin.health.device.UnhealthyReason;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
-import io.gpureclaimer.deviceplugin.kubelet.Latencies;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.LatencyHistogram;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.gpureclaimer.deviceplugin.runtime.CdiWrites;
@@ -34,7 +34,7 @@ import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Outcome;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
@@ -64,14 +64,15 @@ class DevicePluginJsonTest {
   private static final String SECOND_GPU =
       "{'index':'1','uuid':'GPU-b','resource':'nvidia.com/gpu',";
   private static final String TRAIN = "{'namespace':'ml','pod':'train-0','container':'main'}";
-  private static final Configuration.Standing IN_FORCE =
-      new Configuration.Standing("file c.yaml", null, NOON.minusSeconds(90), List.of());
+  private static final Configuration.ActiveConfiguration IN_FORCE =
+      new Configuration.ActiveConfiguration("file c.yaml", null, NOON.minusSeconds(90), List.of());
   private static final CdiWrites NO_WRITES = new CdiWrites(0, 0, null);
   private static final CdiReport NO_CDI = new CdiReport(Map.of(), List.of(), List.of());
 
   @Test
   void reportsWhatEachDeviceIsAllocatedTo_andWhyOneIsUnhealthy() {
-    var sick = new Condition.Unhealthy(Reason.XID, "XID 79: it has fallen off the bus", NOON);
+    var sick =
+        new Condition.Unhealthy(UnhealthyReason.XID, "XID 79: it has fallen off the bus", NOON);
 
     assertThat(array(json(offered(healthy(), sick), kubelet()), "devices"))
         .containsExactly(
@@ -101,17 +102,21 @@ class DevicePluginJsonTest {
                 + " yet'}");
     assertThat(
             array(
-                json(held(new Listing.Failed("unavailable", "refused")), new NotConfigured()),
+                json(
+                    held(new PodResourcesListing.Failed("unavailable", "refused")),
+                    new NotConfigured()),
                 "devices"))
         .contains(FIRST_GPU + "'health':'healthy','allocationsUnknown':'refused'}");
-    assertThat(array(json(held(new Listing.Unsupported()), new NotConfigured()), "devices"))
+    assertThat(
+            array(
+                json(held(new PodResourcesListing.Unsupported()), new NotConfigured()), "devices"))
         .contains(
             FIRST_GPU
                 + "'health':'healthy','allocationsUnknown':'the kubelet does not report"
                 + " them'}");
   }
 
-  private static PluginStatus held(Listing listing) {
+  private static PluginStatus held(PodResourcesListing listing) {
     var seen = offered(healthy(), healthy());
     return new PluginStatus(
         seen.view(),
@@ -166,7 +171,7 @@ class DevicePluginJsonTest {
   void reportsWhyTheNewestConfigurationIsNotInForce_andWhatIsIncomplete() {
     var view =
         new PluginView(
-            new Configuration.Standing(
+            new Configuration.ActiveConfiguration(
                 "a100",
                 "the Node's label is a100",
                 NOON.minusSeconds(90),
@@ -228,9 +233,9 @@ class DevicePluginJsonTest {
 
   @Test
   void isComplete_withoutSampling() {
-    var holder = new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", "GPU-a");
+    var holder = new ContainerDevice("ml", "train-0", "main", "nvidia.com/gpu", "GPU-a");
 
-    var json = json(held(new Listing.Listed(List.of(holder))), Optional.empty());
+    var json = json(held(new PodResourcesListing.Listed(List.of(holder))), Optional.empty());
 
     assertThat(array(json, "devices"))
         .containsExactly(
@@ -280,8 +285,8 @@ class DevicePluginJsonTest {
   private static Offer offer() {
     var portions =
         List.of(
-            new Portion(GPU, FIRST, Sharing.SharingKind.NONE, 1, true),
-            new Portion(GPU, SECOND, Sharing.SharingKind.NONE, 1, true));
+            new AdvertisedDevice(GPU, FIRST, Sharing.SharingKind.NONE, 1, true),
+            new AdvertisedDevice(GPU, SECOND, Sharing.SharingKind.NONE, 1, true));
     return new Offer(new TreeMap<>(Map.of(GPU, new OfferedResource(GPU, portions))), List.of());
   }
 
@@ -306,8 +311,9 @@ class DevicePluginJsonTest {
         Map.of(),
         Map.of(
             AllocationOutcome.GRANTED,
-            new Latencies(Collections.nCopies(Latencies.BOUNDS.size() + 1, 1L), Duration.ZERO)),
-        Latencies.NONE,
+            new LatencyHistogram(
+                Collections.nCopies(LatencyHistogram.BOUNDS.size() + 1, 1L), Duration.ZERO)),
+        LatencyHistogram.NONE,
         0,
         lastError);
   }
@@ -326,7 +332,7 @@ class DevicePluginJsonTest {
 
   private static SourceState kubelet() {
     return new OfKubelet(
-        new Contact.Answering(), Map.of(), OptionalInt.empty(), new WatchState.NotAsked());
+        new KubeletContact.Answering(), Map.of(), OptionalInt.empty(), new WatchState.NotAsked());
   }
 
   private static Device device(int index, String uuid) {

@@ -13,13 +13,13 @@ import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.deviceplugin.health.Watch;
+import io.gpureclaimer.deviceplugin.health.HealthWatch;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
-import io.gpureclaimer.exporter.activity.Observation;
+import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
-import io.gpureclaimer.exporter.attribution.SourceState.Contact;
+import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.collect.Readings;
@@ -39,10 +39,10 @@ import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
 import io.gpureclaimer.exporter.sample.Label;
-import io.gpureclaimer.exporter.sample.Load;
 import io.gpureclaimer.exporter.sample.PassReport;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
+import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.NvmlResult.Value;
@@ -109,7 +109,7 @@ class StatusJsonTest {
             List.of(
                 new Reading(DcgmField.DEV_GPU_UTIL, 97),
                 new Reading(DcgmField.DEV_POWER_USAGE, 0),
-                health(Watch.MEM, 0, "DCGM_FR_OK")),
+                health(HealthWatch.MEM, 0, "DCGM_FR_OK")),
             Set.of(),
             Map.of(),
             List.of(
@@ -141,7 +141,7 @@ class StatusJsonTest {
 
   @Test
   void countsRespondingGpus_andNoneWhileTheDriverIsDown() {
-    var oneLost = status(List.of(with(GPU, new Load.Unknown()), new Lost(1, null)));
+    var oneLost = status(List.of(with(GPU, new UtilizationSamples.Unknown()), new Lost(1, null)));
     assertThat(oneLost.path("gpus").toString()).isEqualTo("2");
     assertThat(oneLost.path("gpusResponding").toString()).isEqualTo("1");
 
@@ -165,14 +165,14 @@ class StatusJsonTest {
                     List.of(
                         errors,
                         total,
-                        health(Watch.MEM, 20, "DCGM_FR_VOLATILE_DBE_DETECTED"),
-                        health(Watch.POWER, 0, "DCGM_FR_OK"))),
+                        health(HealthWatch.MEM, 20, "DCGM_FR_VOLATILE_DBE_DETECTED"),
+                        health(HealthWatch.POWER, 0, "DCGM_FR_OK"))),
                 new Answered(
                     OTHER,
                     NOON,
                     List.of(
                         new Reading(DcgmField.DEV_ECC_DBE_VOL_TOTAL, 0),
-                        health(Watch.MEM, 0, "DCGM_FR_OK")))));
+                        health(HealthWatch.MEM, 0, "DCGM_FR_OK")))));
 
     assertThat(array(status, "devices"))
         .satisfiesExactly(
@@ -186,7 +186,8 @@ class StatusJsonTest {
 
   @Test
   void showsTheHealthOfALostGpu() {
-    var known = new LastKnown(List.of(health(Watch.ALL, 20, "DCGM_FR_FALLEN_OFF_BUS")), Map.of());
+    var known =
+        new LastKnown(List.of(health(HealthWatch.ALL, 20, "DCGM_FR_FALLEN_OFF_BUS")), Map.of());
 
     assertThat(array(status(List.of(new Lost(1, null, known))), "devices"))
         .containsExactly(
@@ -227,7 +228,7 @@ class StatusJsonTest {
     nvml.close();
   }
 
-  private static Reading health(Watch watch, int status, String code) {
+  private static Reading health(HealthWatch watch, int status, String code) {
     return new Reading(
         DcgmField.EXP_GPU_HEALTH_STATUS,
         status,
@@ -296,7 +297,7 @@ class StatusJsonTest {
         status(
             List.of(),
             holders,
-            List.of(new Observation(GPU, POD, since, NOON, since.plusSeconds(60))),
+            List.of(new DeviceObservation(GPU, POD, since, NOON, since.plusSeconds(60))),
             new NotConfigured());
 
     assertThat(array(status, "allocations"))
@@ -385,7 +386,7 @@ class StatusJsonTest {
   @Test
   void reportsWhatTheDriverRefuses_andWhatIsNotKnownBecauseOfThat() {
     whyUnheard = Optional.of("not supported");
-    var refused = new Load.Failed("no permission");
+    var refused = new UtilizationSamples.Failed("no permission");
 
     assertThat(
             array(
@@ -398,11 +399,14 @@ class StatusJsonTest {
             "{'name':'XIDs','status':'problem','state':'refused','message':'GPU 0, 1: not"
                 + " supported; none is received, and none is reported as 0'}");
     whyUnheard = Optional.empty();
-    assertThat(status(List.of(with(GPU, new Load.Unknown()))).path("components").toString())
+    assertThat(
+            status(List.of(with(GPU, new UtilizationSamples.Unknown())))
+                .path("components")
+                .toString())
         .doesNotContain("refused");
   }
 
-  private static Answered with(Gpu gpu, Load load) {
+  private static Answered with(Gpu gpu, UtilizationSamples load) {
     return new Answered(gpu, NOON, List.of(), Set.of(), Map.of(), List.of(), load, Map.of());
   }
 
@@ -410,7 +414,7 @@ class StatusJsonTest {
   void reportsTheStateOfTheKubelet() {
     var silent =
         new OfKubelet(
-            new Contact.Silent("/run/<b>: connection refused"),
+            new KubeletContact.Silent("/run/<b>: connection refused"),
             Map.of(),
             OptionalInt.empty(),
             new WatchState.Broken("403"));
@@ -429,7 +433,7 @@ class StatusJsonTest {
   private JsonNode status(
       List<GpuSample> gpus,
       Map<Entity, List<Holder>> holders,
-      List<Observation> ledger,
+      List<DeviceObservation> ledger,
       SourceState source) {
     var shown = sampled(UP, gpus, holders, source);
     return statusOf(

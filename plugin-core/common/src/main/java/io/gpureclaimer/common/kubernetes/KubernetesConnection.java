@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.gpureclaimer.common.trust.AuthoritiesFile;
-import io.gpureclaimer.common.trust.FollowedTrust;
+import io.gpureclaimer.common.trust.ReloadingTrust;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,7 +74,7 @@ public final class KubernetesConnection {
     if (config.isTrustCerts() || !isSet(config.getCaCertFile()) || isSet(config.getCaCertData())) {
       return;
     }
-    var trust = new FollowedTrust(new AuthoritiesFile(Path.of(config.getCaCertFile())));
+    var trust = new ReloadingTrust(new AuthoritiesFile(Path.of(config.getCaCertFile())));
     builder.sslContext(ourCertificate(config), new TrustManager[] {trust});
   }
 

@@ -85,17 +85,17 @@ public final class DcgmField {
    * @throws IllegalArgumentException if there is none
    */
   public static DcgmField of(int id) {
-    return FieldTable.byId(id);
+    return DcgmFieldCatalog.byId(id);
   }
 
   /** The field of that name: classic, new or of the 1.x files. */
   public static Optional<DcgmField> named(String name) {
-    return FieldTable.byName(name);
+    return DcgmFieldCatalog.byName(name);
   }
 
   /** All fields, in the order of their numbers. */
   public static Collection<DcgmField> all() {
-    return FieldTable.all();
+    return DcgmFieldCatalog.all();
   }
 
   /** DCGM's own number of the field. */

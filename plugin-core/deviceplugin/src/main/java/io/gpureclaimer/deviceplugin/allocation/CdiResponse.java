@@ -21,20 +21,20 @@ final class CdiResponse {
     this.there = there;
   }
 
-  Map<String, String> annotations(List<Held> held, List<Integer> channels) {
+  Map<String, String> annotations(List<AllocatedDevice> held, List<Integer> channels) {
     List<String> names = names(held, channels);
     return settings.strategies().contains(DeviceListStrategy.CDI_ANNOTATIONS)
         ? Map.of(key(names), String.join(",", names))
         : Map.of();
   }
 
-  List<String> devices(List<Held> held, List<Integer> channels) {
+  List<String> devices(List<AllocatedDevice> held, List<Integer> channels) {
     return settings.strategies().contains(DeviceListStrategy.CDI_CRI)
         ? names(held, channels)
         : List.of();
   }
 
-  private List<String> names(List<Held> held, List<Integer> channels) {
+  private List<String> names(List<AllocatedDevice> held, List<Integer> channels) {
     var names = new ArrayList<String>();
     held.forEach(each -> names.add(settings.cdi().device(each.device().uuid())));
     channels.stream()

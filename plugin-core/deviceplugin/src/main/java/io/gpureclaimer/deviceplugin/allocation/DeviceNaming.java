@@ -20,7 +20,7 @@ final class DeviceNaming {
     this.problems = problems;
   }
 
-  List<Named> of(GpuFacts facts) {
+  List<NamedDevice> of(GpuFacts facts) {
     if (!facts.migOn()) {
       return List.of(named(settings.gpuNames(), facts.gpu().modelName(), GPU, Device.whole(facts)));
     }
@@ -53,15 +53,15 @@ final class DeviceNaming {
         .toList();
   }
 
-  private Optional<Named> part(GpuFacts facts, GpuFacts.PlacedInstance placed) {
+  private Optional<NamedDevice> part(GpuFacts facts, GpuFacts.PlacedInstance placed) {
     MigFacts mig = placed.facts();
     Device device = Device.part(facts, placed);
     Optional<ResourceName> usual =
         settings.mig() == MigStrategy.SINGLE ? Optional.of(GPU) : ofProfile(mig);
-    Optional<Named> named =
+    Optional<NamedDevice> named =
         matching(settings.migNames(), mig.profile())
-            .map(name -> new Named(name, false, device, placed.readable()))
-            .or(() -> usual.map(name -> new Named(name, true, device, placed.readable())));
+            .map(name -> new NamedDevice(name, false, device, placed.readable()))
+            .or(() -> usual.map(name -> new NamedDevice(name, true, device, placed.readable())));
     if (named.isEmpty()) {
       problems.accept(
           gpu(facts)
@@ -82,10 +82,10 @@ final class DeviceNaming {
         .findFirst();
   }
 
-  private static Named named(
+  private static NamedDevice named(
       List<NamePattern> patterns, String text, ResourceName usual, Device device) {
     Optional<ResourceName> given = matching(patterns, text);
-    return new Named(given.orElse(usual), given.isEmpty(), device, true);
+    return new NamedDevice(given.orElse(usual), given.isEmpty(), device, true);
   }
 
   private static Optional<ResourceName> matching(List<NamePattern> patterns, String text) {

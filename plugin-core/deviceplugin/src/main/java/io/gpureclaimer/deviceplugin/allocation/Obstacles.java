@@ -11,17 +11,17 @@ final class Obstacles {
   private final ResourceName name;
   private final ResponseSettings settings;
   private final NodeEnvironment there;
-  private final DeviceFiles files;
+  private final AllocatedDeviceFiles files;
 
   Obstacles(ResourceName name, ResponseSettings settings, NodeEnvironment there) {
     this.name = name;
     this.settings = settings;
     this.there = there;
-    this.files = new DeviceFiles(settings, there);
+    this.files = new AllocatedDeviceFiles(settings, there);
   }
 
   /** Empty if nothing does. */
-  Optional<Obstacle> of(Portion portion) {
+  Optional<Obstacle> of(AdvertisedDevice portion) {
     return holder(portion.device())
         .or(() -> unknownHolder(portion.device()))
         .or(() -> daemon(portion))
@@ -51,7 +51,7 @@ final class Obstacles {
         : Optional.empty();
   }
 
-  private Optional<Obstacle> daemon(Portion portion) {
+  private Optional<Obstacle> daemon(AdvertisedDevice portion) {
     return portion.sharing() == Sharing.SharingKind.MPS
         ? there.mpsDown().apply(name).map(why -> new Obstacle(Obstacle.ObstacleKind.MPS, why))
         : Optional.empty();

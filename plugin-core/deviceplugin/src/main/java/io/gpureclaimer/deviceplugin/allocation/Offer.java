@@ -48,7 +48,7 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
     return resources.getOrDefault(name, new OfferedResource(name, List.of()));
   }
 
-  Stream<Portion> portionsOf(GpuUuid gpu) {
+  Stream<AdvertisedDevice> portionsOf(GpuUuid gpu) {
     return resources.values().stream()
         .flatMap(resource -> resource.portions().stream())
         .filter(portion -> portion.device().gpu().equals(gpu));
@@ -69,7 +69,7 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
 
     Offer of(NodeInventory inventory) {
       var naming = new DeviceNaming(settings, problems::add);
-      List<Named> devices =
+      List<NamedDevice> devices =
           inventory.gpus().stream()
               .flatMap(
                   gpu ->
@@ -79,18 +79,18 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
                         case GpuStatus.Unavailable unreadable -> unread(unreadable).stream();
                       })
               .toList();
-      List<Named> alike =
+      List<NamedDevice> alike =
           settings.mig() == MigStrategy.SINGLE
-              ? new SingleLayout(problems::add).keep(devices)
+              ? new SingleStrategyFilter(problems::add).keep(devices)
               : devices;
       return offer(new SharePlan(settings.sharing(), healthy, previous, problems::add).of(alike));
     }
 
     /** It keeps its place, so that no other device is taken for it. */
-    private List<Named> unread(GpuStatus.Unavailable gpu) {
+    private List<NamedDevice> unread(GpuStatus.Unavailable gpu) {
       GpuUuid uuid = gpu.uuid();
       String which = "GPU " + gpu.index() + (uuid == null ? "" : " (" + uuid + ")");
-      List<Named> known = uuid == null ? List.of() : known(uuid, gpu.index());
+      List<NamedDevice> known = uuid == null ? List.of() : known(uuid, gpu.index());
       problems.add(
           which
               + " could not be read: "
@@ -99,21 +99,21 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
       return known;
     }
 
-    private List<Named> known(GpuUuid uuid, int index) {
-      List<Named> before =
+    private List<NamedDevice> known(GpuUuid uuid, int index) {
+      List<NamedDevice> before =
           previous
               .portionsOf(uuid)
-              .map(portion -> new Named(portion.origin(), true, portion.device(), false))
+              .map(portion -> new NamedDevice(portion.origin(), true, portion.device(), false))
               .sorted(Comparator.comparing(named -> named.device().index()))
               .toList();
       // What its model would be called cannot be known.
       boolean oneName = settings.gpuNames().isEmpty();
       return before.isEmpty() && oneName
-          ? List.of(new Named(DeviceNaming.GPU, true, Device.unread(uuid, index), false))
+          ? List.of(new NamedDevice(DeviceNaming.GPU, true, Device.unread(uuid, index), false))
           : before;
     }
 
-    private Offer offer(SortedMap<ResourceName, List<Portion>> portions) {
+    private Offer offer(SortedMap<ResourceName, List<AdvertisedDevice>> portions) {
       var resources = new TreeMap<ResourceName, OfferedResource>();
       previous
           .resources()
@@ -124,10 +124,11 @@ public record Offer(SortedMap<ResourceName, OfferedResource> resources, List<Str
       return new Offer(resources, problems);
     }
 
-    private static List<Portion> sorted(List<Portion> portions) {
+    private static List<AdvertisedDevice> sorted(List<AdvertisedDevice> portions) {
       return portions.stream()
           .sorted(
-              Comparator.<Portion, DeviceIndex>comparing(portion -> portion.device().index())
+              Comparator.<AdvertisedDevice, DeviceIndex>comparing(
+                      portion -> portion.device().index())
                   .thenComparing(portion -> portion.device().uuid()))
           .toList();
     }

@@ -8,7 +8,7 @@ import java.util.List;
  * @param name of the resource
  * @param portions in the order of their indices
  */
-public record OfferedResource(ResourceName name, List<Portion> portions) {
+public record OfferedResource(ResourceName name, List<AdvertisedDevice> portions) {
   public OfferedResource {
     portions = List.copyOf(portions);
   }

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 /** Finds why a request cannot be granted, and says what to change. */
 final class RequestCheck {
   private final ResourceName name;
-  private final Map<String, Portion> offered;
+  private final Map<String, AdvertisedDevice> offered;
   private final boolean oneShareAtMost;
   private final SharePolicy policy;
 
   RequestCheck(
-      ResourceName name, Map<String, Portion> offered, boolean oneShareAtMost, SharePolicy policy) {
+      ResourceName name,
+      Map<String, AdvertisedDevice> offered,
+      boolean oneShareAtMost,
+      SharePolicy policy) {
     this.name = name;
     this.offered = offered;
     this.oneShareAtMost = oneShareAtMost;
@@ -34,7 +37,7 @@ final class RequestCheck {
     }
     var seen = new HashSet<String>();
     for (String id : ids) {
-      Portion portion = offered.get(id);
+      AdvertisedDevice portion = offered.get(id);
       if (portion == null) {
         return "the device "
             + id
@@ -58,7 +61,7 @@ final class RequestCheck {
         ids.stream()
             .map(offered::get)
             .filter(portion -> portion != null && portion.isShared())
-            .map(Portion::sharing)
+            .map(AdvertisedDevice::sharing)
             .findFirst();
     if (kind.isEmpty() || ids.size() == 1) {
       return null;

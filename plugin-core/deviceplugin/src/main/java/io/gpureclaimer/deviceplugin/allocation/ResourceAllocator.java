@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Uses one offer of one resource, and no other source. */
 public final class ResourceAllocator implements Allocator {
   private final OfferedResource resource;
-  private final Map<String, Portion> offered;
+  private final Map<String, AdvertisedDevice> offered;
   private final Map<String, Obstacle> obstacles;
   private final Preference preference;
   private final RequestCheck check;
@@ -37,7 +37,7 @@ public final class ResourceAllocator implements Allocator {
     obstacles = new HashMap<>();
     var findings = new Obstacles(resource.name(), rules.response(), there);
     var candidates = new ArrayList<Candidate>();
-    for (Portion portion : resource.portions()) {
+    for (AdvertisedDevice portion : resource.portions()) {
       findings.of(portion).ifPresent(obstacle -> obstacles.put(portion.device().uuid(), obstacle));
       for (String id : portion.ids()) {
         offered.put(id, portion);
@@ -49,7 +49,7 @@ public final class ResourceAllocator implements Allocator {
     response = new Response(resource.name(), rules.response(), there);
   }
 
-  private static Candidate candidate(String id, Portion portion) {
+  private static Candidate candidate(String id, AdvertisedDevice portion) {
     Device device = portion.device();
     return new Candidate(id, device.uuid(), device.gpu(), device.numaNode(), portion.isShared());
   }
@@ -66,7 +66,7 @@ public final class ResourceAllocator implements Allocator {
     return Map.copyOf(obstacles);
   }
 
-  private boolean isFree(Portion portion) {
+  private boolean isFree(AdvertisedDevice portion) {
     return !obstacles.containsKey(portion.device().uuid());
   }
 
@@ -96,14 +96,17 @@ public final class ResourceAllocator implements Allocator {
   }
 
   /** In the order of the devices, whatever that of the request. */
-  private List<Held> held(List<String> ids) {
-    var shares = new LinkedHashMap<Portion, @Nullable Integer>();
+  private List<AllocatedDevice> held(List<String> ids) {
+    var shares = new LinkedHashMap<AdvertisedDevice, @Nullable Integer>();
     ids.stream()
         .flatMap(id -> Optional.ofNullable(offered.get(id)).stream())
         .sorted((one, other) -> one.device().index().compareTo(other.device().index()))
         .forEach(portion -> shares.merge(portion, 1, Integer::sum));
     return shares.entrySet().stream()
-        .map(entry -> new Held(entry.getKey(), Optional.ofNullable(entry.getValue()).orElse(1)))
+        .map(
+            entry ->
+                new AllocatedDevice(
+                    entry.getKey(), Optional.ofNullable(entry.getValue()).orElse(1)))
         .toList();
   }
 }

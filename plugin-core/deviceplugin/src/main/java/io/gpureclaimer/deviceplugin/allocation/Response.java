@@ -36,8 +36,8 @@ final class Response {
     this.there = there;
   }
 
-  Granted to(List<Held> held) {
-    var files = new DeviceFiles(settings, there);
+  Granted to(List<AllocatedDevice> held) {
+    var files = new AllocatedDeviceFiles(settings, there);
     List<Integer> channels = files.channels();
     var cdi = new CdiResponse(name, settings, there);
     return new Granted(
@@ -48,7 +48,7 @@ final class Response {
         cdi.devices(held, channels));
   }
 
-  private Map<String, String> env(List<Held> held, List<Integer> channels) {
+  private Map<String, String> env(List<AllocatedDevice> held, List<Integer> channels) {
     var env = new LinkedHashMap<String, String>();
     env.put(VISIBLE, visible(held));
     if (uses(DeviceListStrategy.ENVVAR) && !channels.isEmpty()) {
@@ -65,14 +65,14 @@ final class Response {
     return env;
   }
 
-  private String visible(List<Held> held) {
+  private String visible(List<AllocatedDevice> held) {
     if (uses(DeviceListStrategy.VOLUME_MOUNTS)) {
       return VISIBLE_FOLDER;
     }
     return uses(DeviceListStrategy.ENVVAR) ? String.join(",", ids(held)) : NONE_VISIBLE;
   }
 
-  private List<Mount> mounts(List<Held> held, List<Integer> channels) {
+  private List<Mount> mounts(List<AllocatedDevice> held, List<Integer> channels) {
     var mounts = new ArrayList<Mount>();
     Path root = settings.mpsRoot();
     if (root != null && usesMps(held)) {
@@ -91,7 +91,7 @@ final class Response {
     return new Mount(NULL_DEVICE, VISIBLE_FOLDER + '/' + what, false);
   }
 
-  private List<String> ids(List<Held> held) {
+  private List<String> ids(List<AllocatedDevice> held) {
     return held.stream().map(each -> settings.ids().of(each.device())).toList();
   }
 
@@ -99,19 +99,19 @@ final class Response {
     return settings.strategies().contains(strategy);
   }
 
-  private static boolean usesMps(List<Held> held) {
+  private static boolean usesMps(List<AllocatedDevice> held) {
     return held.stream().anyMatch(each -> each.portion().sharing() == Sharing.SharingKind.MPS);
   }
 
-  private boolean exposesBudget(List<Held> held) {
+  private boolean exposesBudget(List<AllocatedDevice> held) {
     return settings.exposeBudget()
         && held.stream().anyMatch(each -> each.portion().isShared())
         && held.stream().allMatch(each -> each.memoryBytes() != null);
   }
 
-  private static String budget(List<Held> held) {
+  private static String budget(List<AllocatedDevice> held) {
     return held.stream()
-        .map(Held::memoryBytes)
+        .map(AllocatedDevice::memoryBytes)
         .map(bytes -> bytes == null ? "" : Long.toString(bytes / BYTES_PER_MIB))
         .collect(Collectors.joining(","));
   }

@@ -26,7 +26,7 @@ final class SharePlan {
   private final Predicate<Entity> healthy;
   private final Offer previous;
   private final Consumer<String> problems;
-  private final SortedMap<ResourceName, List<Portion>> portions = new TreeMap<>();
+  private final SortedMap<ResourceName, List<AdvertisedDevice>> portions = new TreeMap<>();
 
   /**
    * Divides nothing yet.
@@ -40,11 +40,11 @@ final class SharePlan {
     this.problems = problems;
   }
 
-  SortedMap<ResourceName, List<Portion>> of(List<Named> devices) {
-    var entries = new LinkedHashMap<Named, SharedResource>();
-    Set<Named> left = new LinkedHashSet<>(devices);
+  SortedMap<ResourceName, List<AdvertisedDevice>> of(List<NamedDevice> devices) {
+    var entries = new LinkedHashMap<NamedDevice, SharedResource>();
+    Set<NamedDevice> left = new LinkedHashSet<>(devices);
     for (SharedResource entry : sharing.resources()) {
-      List<Named> chosen = chosen(entry, left);
+      List<NamedDevice> chosen = chosen(entry, left);
       chosen.forEach(left::remove);
       chosen.forEach(named -> entries.put(named, entry));
     }
@@ -76,7 +76,7 @@ final class SharePlan {
   }
 
   /** As it was offered before; not at all if it was not. */
-  private void keep(Named named) {
+  private void keep(NamedDevice named) {
     previous
         .resources()
         .forEach(
@@ -87,8 +87,8 @@ final class SharePlan {
                         before -> add(name, portion(named, before.sharing(), before.replicas()))));
   }
 
-  private List<Named> chosen(SharedResource entry, Set<Named> left) {
-    List<Named> candidates =
+  private List<NamedDevice> chosen(SharedResource entry, Set<NamedDevice> left) {
+    List<NamedDevice> candidates =
         left.stream().filter(named -> named.name().equals(entry.name())).toList();
     return switch (entry.devices()) {
       case DeviceChoice.All() -> candidates;
@@ -98,7 +98,7 @@ final class SharePlan {
     };
   }
 
-  private void share(Named named, SharedResource entry) {
+  private void share(NamedDevice named, SharedResource entry) {
     Device device = named.device();
     if (sharing.kind() != Sharing.SharingKind.MPS) {
       add(entry.offeredAs(), portion(named, sharing.kind(), entry.replicas()));
@@ -119,7 +119,7 @@ final class SharePlan {
    * container. A GPU with an unknown compute capability counts as an old one, unless nothing of it
    * is readable: then no container gets a share of it.
    */
-  private int clients(Named named, int wanted) {
+  private int clients(NamedDevice named, int wanted) {
     Device device = named.device();
     ComputeCapability capability = device.capability();
     int most =
@@ -140,12 +140,12 @@ final class SharePlan {
     return Math.min(wanted, most);
   }
 
-  private Portion portion(Named named, Sharing.SharingKind kind, int replicas) {
+  private AdvertisedDevice portion(NamedDevice named, Sharing.SharingKind kind, int replicas) {
     boolean given = named.readable() && healthy.test(named.device().entity());
-    return new Portion(named.name(), named.device(), kind, replicas, given);
+    return new AdvertisedDevice(named.name(), named.device(), kind, replicas, given);
   }
 
-  private void add(ResourceName name, Portion portion) {
+  private void add(ResourceName name, AdvertisedDevice portion) {
     portions.computeIfAbsent(name, absent -> new ArrayList<>()).add(portion);
   }
 }

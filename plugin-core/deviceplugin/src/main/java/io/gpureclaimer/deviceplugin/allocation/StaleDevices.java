@@ -25,11 +25,11 @@ public final class StaleDevices {
     Set<String> given =
         held.entrySet().stream()
             .flatMap(entry -> gone(entry, offered))
-            .map(Portion::deviceOf)
+            .map(AdvertisedDevice::deviceOf)
             .collect(Collectors.toSet());
     return offer.resources().values().stream()
         .flatMap(resource -> resource.portions().stream())
-        .map(Portion::device)
+        .map(AdvertisedDevice::device)
         .filter(it -> given.contains(it.uuid()) || given.contains(it.gpu().value()))
         .map(Device::uuid)
         .collect(Collectors.toUnmodifiableSet());

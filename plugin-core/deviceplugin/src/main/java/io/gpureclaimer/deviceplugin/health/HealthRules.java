@@ -1,15 +1,15 @@
 package io.gpureclaimer.deviceplugin.health;
 
-import static io.gpureclaimer.deviceplugin.health.Finding.fail;
-import static io.gpureclaimer.deviceplugin.health.Finding.warn;
-import static io.gpureclaimer.deviceplugin.health.Watch.ALL;
-import static io.gpureclaimer.deviceplugin.health.Watch.DRIVER;
-import static io.gpureclaimer.deviceplugin.health.Watch.INFOROM;
-import static io.gpureclaimer.deviceplugin.health.Watch.MEM;
-import static io.gpureclaimer.deviceplugin.health.Watch.NVLINK;
-import static io.gpureclaimer.deviceplugin.health.Watch.PCIE;
-import static io.gpureclaimer.deviceplugin.health.Watch.POWER;
-import static io.gpureclaimer.deviceplugin.health.Watch.THERMAL;
+import static io.gpureclaimer.deviceplugin.health.HealthFinding.fail;
+import static io.gpureclaimer.deviceplugin.health.HealthFinding.warn;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.ALL;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.DRIVER;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.INFOROM;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.MEM;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.NVLINK;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.PCIE;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.POWER;
+import static io.gpureclaimer.deviceplugin.health.HealthWatch.THERMAL;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ public final class HealthRules {
   private static final String NVLINK_CRITICAL = "NVLINK_ERROR_CRITICAL";
   private static final String SYMBOL_BER_CODE = "NVLINK_SYMBOL_BER_THRESHOLD";
 
-  private static final List<Rule> RULES =
+  private static final List<HealthRule> RULES =
       Stream.of(pcie(), memory(), inforom(), thermal(), power(), nvlink(), driver(), everything())
           .flatMap(List::stream)
           .toList();
@@ -112,9 +112,9 @@ public final class HealthRules {
   }
 
   /** The worst of each watch that has data, in DCGM's order of the watches. */
-  public static List<Finding> judge(HealthInputs vitals) {
-    var findings = new ArrayList<Finding>();
-    for (Watch watch : Watch.values()) {
+  public static List<HealthFinding> judge(HealthInputs vitals) {
+    var findings = new ArrayList<HealthFinding>();
+    for (HealthWatch watch : HealthWatch.values()) {
       judge(watch, vitals).ifPresent(findings::add);
     }
     return List.copyOf(findings);
@@ -127,11 +127,11 @@ public final class HealthRules {
    * @param calls how bad it is that calls do not succeed
    * @param xids codes that are known of the GPU
    */
-  public static List<Finding> judgeUnresponsive(Status calls, Set<Integer> xids) {
+  public static List<HealthFinding> judgeUnresponsive(WatchStatus calls, Set<Integer> xids) {
     var unread =
         new HealthInputs(Map.of(), Map.of(), Duration.ZERO, Set.of(), xids, false, 0, null);
     var findings = new ArrayList<>(judge(unread));
-    var cause = Finding.of(ALL, calls, "NVML_API");
+    var cause = HealthFinding.of(ALL, calls, "NVML_API");
     if (findings.stream().noneMatch(found -> found.watch() == ALL && !cause.isWorseThan(found))) {
       findings.removeIf(found -> found.watch() == ALL);
       findings.add(cause);
@@ -139,16 +139,16 @@ public final class HealthRules {
     return List.copyOf(findings);
   }
 
-  private static Optional<Finding> judge(Watch watch, HealthInputs vitals) {
+  private static Optional<HealthFinding> judge(HealthWatch watch, HealthInputs vitals) {
     return RULES.stream()
         .filter(rule -> rule.finding().watch() == watch && rule.hasData().test(vitals))
-        .map(rule -> rule.isBroken(vitals) ? rule.finding() : Finding.pass(watch))
+        .map(rule -> rule.isBroken(vitals) ? rule.finding() : HealthFinding.pass(watch))
         .reduce((worst, next) -> next.isWorseThan(worst) ? next : worst);
   }
 
-  private static List<Rule> pcie() {
+  private static List<HealthRule> pcie() {
     return List.of(
-        new Rule(
+        new HealthRule(
             warn(PCIE, "PCI_REPLAY_RATE"),
             vitals ->
                 vitals.growth(PCIE_REPLAYS).isPresent()
@@ -159,71 +159,71 @@ public final class HealthRules {
                     > PcieReplays.mostPerMinute(
                         vitals.value(LINK_GENERATION).orElseThrow(),
                         vitals.value(LINK_WIDTH).orElseThrow())),
-        Rule.xid(warn(PCIE, XID_ERROR), 38, 39, 42));
+        HealthRule.xid(warn(PCIE, XID_ERROR), 38, 39, 42));
   }
 
-  private static List<Rule> memory() {
+  private static List<HealthRule> memory() {
     return List.of(
-        Rule.value(fail(MEM, "VOLATILE_DBE_DETECTED"), VOLATILE_DBE, errors -> errors > 0),
-        new Rule(
+        HealthRule.value(fail(MEM, "VOLATILE_DBE_DETECTED"), VOLATILE_DBE, errors -> errors > 0),
+        new HealthRule(
             fail(MEM, "RETIRED_PAGES_LIMIT"),
             vitals -> vitals.has(RETIRED_SBE) || vitals.has(RETIRED_DBE),
             vitals ->
                 vitals.value(RETIRED_SBE).orElse(0) + vitals.value(RETIRED_DBE).orElse(0)
                     >= MOST_RETIRED_PAGES),
-        new Rule(
+        new HealthRule(
             fail(MEM, "RETIRED_PAGES_DBE_LIMIT"),
             vitals -> vitals.has(RETIRED_DBE),
             vitals ->
                 vitals.value(RETIRED_DBE).orElseThrow() > FEW_RETIRED_PAGES
                     && vitals.retiredThisWeek() > MOST_RETIRED_PAGES_IN_A_WEEK),
-        Rule.value(fail(MEM, "ROW_REMAP_FAILURE"), ROW_REMAP_FAILURE, flag -> flag != 0),
-        Rule.xid(fail(MEM, "ROW_REMAP_FAILURE"), 64),
-        Rule.value(fail(MEM, "FAULTY_MEMORY"), MEMORY_UNREPAIRABLE, flag -> flag != 0),
-        Rule.value(warn(MEM, "PENDING_PAGE_RETIREMENTS"), RETIRED_PENDING, flag -> flag != 0),
-        Rule.xid(warn(MEM, "PENDING_PAGE_RETIREMENTS"), 63),
-        Rule.value(
+        HealthRule.value(fail(MEM, "ROW_REMAP_FAILURE"), ROW_REMAP_FAILURE, flag -> flag != 0),
+        HealthRule.xid(fail(MEM, "ROW_REMAP_FAILURE"), 64),
+        HealthRule.value(fail(MEM, "FAULTY_MEMORY"), MEMORY_UNREPAIRABLE, flag -> flag != 0),
+        HealthRule.value(warn(MEM, "PENDING_PAGE_RETIREMENTS"), RETIRED_PENDING, flag -> flag != 0),
+        HealthRule.xid(warn(MEM, "PENDING_PAGE_RETIREMENTS"), 63),
+        HealthRule.value(
             warn(MEM, "UNCORRECTABLE_ROW_REMAP_LIMIT"),
             UNCORRECTABLE_ROWS,
             rows -> rows >= MOST_ROWS),
-        Rule.xid(warn(MEM, XID_ERROR), 31, 32, 43));
+        HealthRule.xid(warn(MEM, XID_ERROR), 31, 32, 43));
   }
 
-  private static List<Rule> inforom() {
+  private static List<HealthRule> inforom() {
     return List.of(
-        Rule.value(warn(INFOROM, "CORRUPT_INFOROM"), INFOROM_VALID, flag -> flag == 0),
-        only(Generation.VOLTA, Rule.xid(warn(INFOROM, "CORRUPT_INFOROM"), 93)));
+        HealthRule.value(warn(INFOROM, "CORRUPT_INFOROM"), INFOROM_VALID, flag -> flag == 0),
+        only(GpuGeneration.VOLTA, HealthRule.xid(warn(INFOROM, "CORRUPT_INFOROM"), 93)));
   }
 
-  private static List<Rule> thermal() {
+  private static List<HealthRule> thermal() {
     return List.of(
-        Rule.grew(warn(THERMAL, "CLOCKS_EVENT_THERMAL"), THERMAL_VIOLATION),
-        Rule.xid(warn(THERMAL, "CLOCKS_EVENT_THERMAL"), 60),
-        Rule.xid(warn(THERMAL, XID_ERROR), 61, 62));
+        HealthRule.grew(warn(THERMAL, "CLOCKS_EVENT_THERMAL"), THERMAL_VIOLATION),
+        HealthRule.xid(warn(THERMAL, "CLOCKS_EVENT_THERMAL"), 60),
+        HealthRule.xid(warn(THERMAL, XID_ERROR), 61, 62));
   }
 
-  private static List<Rule> power() {
+  private static List<HealthRule> power() {
     return List.of(
-        Rule.grew(warn(POWER, "CLOCKS_EVENT_POWER"), POWER_VIOLATION),
-        Rule.xid(warn(POWER, "CLOCKS_EVENT_POWER"), 57),
-        new Rule(
+        HealthRule.grew(warn(POWER, "CLOCKS_EVENT_POWER"), POWER_VIOLATION),
+        HealthRule.xid(warn(POWER, "CLOCKS_EVENT_POWER"), 57),
+        new HealthRule(
             warn(POWER, "POWER_UNREADABLE"),
             vitals -> vitals.has(POWER_USAGE) || vitals.failed().contains(POWER_USAGE),
             vitals -> !vitals.has(POWER_USAGE)),
-        Rule.xid(warn(POWER, XID_ERROR), 54, 56, 58, 78));
+        HealthRule.xid(warn(POWER, XID_ERROR), 54, 56, 58, 78));
   }
 
-  private static List<Rule> nvlink() {
-    var rules = new ArrayList<Rule>();
-    rules.add(Rule.grew(fail(NVLINK, NVLINK_CRITICAL), REPLAY_ERRORS, RECOVERY_ERRORS));
-    rules.add(Rule.grew(fail(NVLINK, NVLINK_CRITICAL), NVLINK5_ERRORS));
+  private static List<HealthRule> nvlink() {
+    var rules = new ArrayList<HealthRule>();
+    rules.add(HealthRule.grew(fail(NVLINK, NVLINK_CRITICAL), REPLAY_ERRORS, RECOVERY_ERRORS));
+    rules.add(HealthRule.grew(fail(NVLINK, NVLINK_CRITICAL), NVLINK5_ERRORS));
     for (int field : OLD_DL_ERRORS) {
-      var rule = Rule.value(fail(NVLINK, NVLINK_CRITICAL), field, errors -> errors > 0);
-      rules.add(only(Generation.BEFORE_BLACKWELL, rule));
+      var rule = HealthRule.value(fail(NVLINK, NVLINK_CRITICAL), field, errors -> errors > 0);
+      rules.add(only(GpuGeneration.BEFORE_BLACKWELL, rule));
     }
     for (int field : new int[] {CRC_FLIT_ERRORS, CRC_DATA_ERRORS}) {
       rules.add(
-          new Rule(
+          new HealthRule(
               fail(NVLINK, "NVLINK_CRC_ERROR_THRESHOLD"),
               vitals -> vitals.growth(field).isPresent() && vitals.apart().isPositive(),
               vitals ->
@@ -231,68 +231,73 @@ public final class HealthRules {
                       >= MOST_CRC_ERRORS_PER_SECOND * vitals.apart().toNanos() / NANOS_PER_SECOND));
     }
     rules.add(
-        new Rule(
+        new HealthRule(
             fail(NVLINK, "NVLINK_DOWN"),
             vitals -> vitals.downLinks().isPresent(),
             vitals -> vitals.downLinks().orElseThrow() > 0));
     rules.add(
         only(
-            Generation.BLACKWELL,
-            Rule.value(fail(NVLINK, NVLINK_CRITICAL), RECOVERIES_FAILED, events -> events > 0)));
+            GpuGeneration.BLACKWELL,
+            HealthRule.value(
+                fail(NVLINK, NVLINK_CRITICAL), RECOVERIES_FAILED, events -> events > 0)));
     rules.add(
-        Rule.value(
+        HealthRule.value(
             fail(NVLINK, "NVLINK_EFFECTIVE_BER_THRESHOLD"),
             EFFECTIVE_BER,
             rate -> rate > HIGHEST_EFFECTIVE_BER));
     rules.add(
         only(
-            Generation.BEFORE_BLACKWELL,
-            Rule.value(
+            GpuGeneration.BEFORE_BLACKWELL,
+            HealthRule.value(
                 fail(NVLINK, SYMBOL_BER_CODE), SYMBOL_BER, rate -> rate > SYMBOL_BER_FLOOR)));
     rules.add(
         only(
-            Generation.BLACKWELL,
-            Rule.value(
+            GpuGeneration.BLACKWELL,
+            HealthRule.value(
                 fail(NVLINK, SYMBOL_BER_CODE),
                 SYMBOL_BER,
                 rate -> rate > SYMBOL_BER_FLOOR_OF_BLACKWELL)));
     rules.add(
-        Rule.value(
+        HealthRule.value(
             fail(NVLINK, "FIELD_VIOLATION"),
             FABRIC_HEALTH_MASK,
-            mask -> Fabric.isIll((long) mask)));
-    rules.add(Rule.grew(warn(NVLINK, "NVLINK_ERROR_THRESHOLD"), CRC_FLIT_ERRORS, CRC_DATA_ERRORS));
+            mask -> FabricHealth.isIll((long) mask)));
+    rules.add(
+        HealthRule.grew(warn(NVLINK, "NVLINK_ERROR_THRESHOLD"), CRC_FLIT_ERRORS, CRC_DATA_ERRORS));
     rules.add(
         only(
-            Generation.BLACKWELL,
-            Rule.value(
+            GpuGeneration.BLACKWELL,
+            HealthRule.value(
                 warn(NVLINK, NVLINK_CRITICAL), RECOVERIES_SUCCESSFUL, events -> events > 0)));
-    rules.add(Rule.xid(warn(NVLINK, XID_ERROR), 67, 73, 121, 137));
+    rules.add(HealthRule.xid(warn(NVLINK, XID_ERROR), 67, 73, 121, 137));
     return rules;
   }
 
-  private static List<Rule> driver() {
+  private static List<HealthRule> driver() {
     return List.of(
-        Rule.value(fail(DRIVER, "GPU_RECOVERY_RESET"), RECOVERY_ACTION, action -> action == 1),
-        Rule.value(fail(DRIVER, "GPU_RECOVERY_REBOOT"), RECOVERY_ACTION, action -> action == 2),
-        Rule.value(
+        HealthRule.value(
+            fail(DRIVER, "GPU_RECOVERY_RESET"), RECOVERY_ACTION, action -> action == 1),
+        HealthRule.value(
+            fail(DRIVER, "GPU_RECOVERY_REBOOT"), RECOVERY_ACTION, action -> action == 2),
+        HealthRule.value(
             fail(DRIVER, "GPU_RECOVERY_DRAIN_RESET"), RECOVERY_ACTION, action -> action == 4),
-        Rule.value(warn(DRIVER, "GPU_RECOVERY_DRAIN_P2P"), RECOVERY_ACTION, action -> action == 3));
+        HealthRule.value(
+            warn(DRIVER, "GPU_RECOVERY_DRAIN_P2P"), RECOVERY_ACTION, action -> action == 3));
   }
 
-  private static List<Rule> everything() {
+  private static List<HealthRule> everything() {
     return List.of(
-        Rule.xid(fail(ALL, "FALLEN_OFF_BUS"), 79),
-        Rule.xid(fail(ALL, "UNCONTAINED_ERROR"), 95),
-        Rule.xid(fail(ALL, XID_ERROR), 48, 74, 119, 120, 140),
-        Rule.xid(warn(ALL, "CONTAINED_ERROR"), 94));
+        HealthRule.xid(fail(ALL, "FALLEN_OFF_BUS"), 79),
+        HealthRule.xid(fail(ALL, "UNCONTAINED_ERROR"), 95),
+        HealthRule.xid(fail(ALL, XID_ERROR), 48, 74, 119, 120, 140),
+        HealthRule.xid(warn(ALL, "CONTAINED_ERROR"), 94));
   }
 
   /**
    * A rule for boards of some generations; for a board of unknown generation it reports nothing.
    */
-  private static Rule only(Generation generation, Rule rule) {
-    return new Rule(
+  private static HealthRule only(GpuGeneration generation, HealthRule rule) {
+    return new HealthRule(
         rule.finding(),
         vitals -> generation.is(vitals.value(COMPUTE_CAPABILITY)) && rule.hasData().test(vitals),
         rule.holds());

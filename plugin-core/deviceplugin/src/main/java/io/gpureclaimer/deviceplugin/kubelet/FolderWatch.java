@@ -52,7 +52,7 @@ final class FolderWatch implements AutoCloseable {
     } catch (IOException e) {
       givenUp = true;
       close();
-      log.warn("{} cannot be watched, so we look at it every now and then", folder, e);
+      log.warn("{} cannot be watched; polling instead", folder, e);
     }
   }
 

@@ -149,7 +149,7 @@ final class PluginRegistrar {
   private void note(SocketState seen) {
     String why = seen instanceof SocketState.Absent(var absent) ? absent : null;
     if (why != null && !why.equals(missing)) {
-      log.info("no kubelet to register with, we wait for it: {}", why);
+      log.info("no kubelet to register with; waiting for it: {}", why);
     }
     missing = why;
   }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Unsupported;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesReader.ListCall;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
@@ -32,7 +32,7 @@ import v1.PodResourcesListerGrpc;
 public final class PodResources implements AutoCloseable {
   private final Path socket;
   private final Duration deadline;
-  private final MethodDescriptor<ListPodResourcesRequest, Listing> call;
+  private final MethodDescriptor<ListPodResourcesRequest, PodResourcesListing> call;
   private final KubeletChannel channel;
 
   /**
@@ -66,11 +66,11 @@ public final class PodResources implements AutoCloseable {
    *     was no answer in time, {@code resource_exhausted} if the kubelet has too many questions or
    *     the answer is too large, {@code malformed} if it cannot be understood
    */
-  public Listing list() {
+  public PodResourcesListing list() {
     return channel.open().map(this::ask).orElseGet(() -> failed("cancelled", "we are closed"));
   }
 
-  private Listing ask(ManagedChannel open) {
+  private PodResourcesListing ask(ManagedChannel open) {
     try {
       return named(
           ClientCalls.blockingUnaryCall(
@@ -124,7 +124,7 @@ public final class PodResources implements AutoCloseable {
     return new Allocatable.Known(ids);
   }
 
-  private Listing named(Listing listing) {
+  private PodResourcesListing named(PodResourcesListing listing) {
     return listing instanceof Failed(var code, var why) ? failed(code, why) : listing;
   }
 

@@ -3,8 +3,8 @@ package io.gpureclaimer.deviceplugin.kubelet;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.ExtensionRegistryLite;
 import com.google.protobuf.WireFormat;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import java.io.IOException;
@@ -44,8 +44,8 @@ final class PodResourcesReader {
    */
   Listed read(InputStream answer) throws IOException {
     var in = CodedInputStream.newInstance(answer);
-    var devices = new LinkedHashSet<HeldDevice>();
-    var claims = new LinkedHashSet<HeldClaim>();
+    var devices = new LinkedHashSet<ContainerDevice>();
+    var claims = new LinkedHashSet<ClaimDevice>();
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       if (isPod(tag)) {
         var pod = in.readMessage(PodResources.parser(), ExtensionRegistryLite.getEmptyRegistry());
@@ -66,13 +66,14 @@ final class PodResourcesReader {
   }
 
   private void addDevices(
-      PodResources pod, ContainerResources container, Collection<HeldDevice> into) {
+      PodResources pod, ContainerResources container, Collection<ContainerDevice> into) {
     for (var devices : container.getDevicesList()) {
       String resource = devices.getResourceName();
       if (resources.test(resource)) {
         for (String id : devices.getDeviceIdsList()) {
           into.add(
-              new HeldDevice(pod.getNamespace(), pod.getName(), container.getName(), resource, id));
+              new ContainerDevice(
+                  pod.getNamespace(), pod.getName(), container.getName(), resource, id));
         }
       }
     }
@@ -80,12 +81,12 @@ final class PodResourcesReader {
 
   /** What a claim gives without naming a device is a resource of another kind. */
   private void addClaims(
-      PodResources pod, ContainerResources container, Collection<HeldClaim> into) {
+      PodResources pod, ContainerResources container, Collection<ClaimDevice> into) {
     for (var claim : container.getDynamicResourcesList()) {
       for (var device : claim.getClaimResourcesList()) {
         if (drivers.test(device.getDriverName()) && !device.getDeviceName().isEmpty()) {
           into.add(
-              new HeldClaim(
+              new ClaimDevice(
                   pod.getNamespace(),
                   pod.getName(),
                   container.getName(),
@@ -100,7 +101,7 @@ final class PodResourcesReader {
   }
 
   /** The kubelet's {@code List}, with an answer that is read as it comes. */
-  static final class ListCall implements Marshaller<Listing> {
+  static final class ListCall implements Marshaller<PodResourcesListing> {
     private final PodResourcesReader reader;
 
     private ListCall(PodResourcesReader reader) {
@@ -111,7 +112,7 @@ final class PodResourcesReader {
      * @param resources which ones to keep the devices of, by name
      * @param drivers of dynamic resource allocation, which ones to keep the devices of, by name
      */
-    static MethodDescriptor<ListPodResourcesRequest, Listing> of(
+    static MethodDescriptor<ListPodResourcesRequest, PodResourcesListing> of(
         Predicate<String> resources, Predicate<String> drivers) {
       var generated = PodResourcesListerGrpc.getListMethod();
       return generated.toBuilder(
@@ -121,7 +122,7 @@ final class PodResourcesReader {
     }
 
     @Override
-    public Listing parse(InputStream answer) {
+    public PodResourcesListing parse(InputStream answer) {
       try {
         return reader.read(answer);
       } catch (IOException | IllegalArgumentException e) {
@@ -130,7 +131,7 @@ final class PodResourcesReader {
     }
 
     @Override
-    public InputStream stream(Listing value) {
+    public InputStream stream(PodResourcesListing value) {
       throw new IllegalStateException("we ask the kubelet, and never answer for it");
     }
   }

@@ -3,17 +3,17 @@ package io.gpureclaimer.deviceplugin.kubelet;
 import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.kubelet.Phase.Draining;
-import io.gpureclaimer.deviceplugin.kubelet.Phase.Registering;
-import io.gpureclaimer.deviceplugin.kubelet.Phase.Unwatched;
-import io.gpureclaimer.deviceplugin.kubelet.Phase.Waiting;
-import io.gpureclaimer.deviceplugin.kubelet.Phase.Watched;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Accepted;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.Rejected;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrationPhase.Draining;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrationPhase.Registering;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrationPhase.Unwatched;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrationPhase.Waiting;
+import io.gpureclaimer.deviceplugin.kubelet.RegistrationPhase.Watched;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;
@@ -48,7 +48,7 @@ final class Registration {
   private final MonotonicClock monotonic;
   private Offered offered;
   private DeviceList list;
-  private Phase phase;
+  private RegistrationPhase phase;
   private @Nullable FileIdentity kubelet;
   private @Nullable String complaint;
   private @Nullable String refused;
@@ -352,7 +352,7 @@ final class Registration {
     tally.wentWrong(wrong);
     if (!wrong.equals(complaint)) {
       complaint = wrong;
-      log.warn("{}: {}; we try again, and say so when it works", name, wrong);
+      log.warn("{}: {}; trying again", name, wrong);
     }
   }
 

@@ -29,8 +29,8 @@ public record ResourceState(
     @Nullable Instant watchedSince,
     long messages,
     Map<RegistrationOutcome, Long> registrations,
-    Map<AllocationOutcome, Latencies> allocations,
-    Latencies preferred,
+    Map<AllocationOutcome, LatencyHistogram> allocations,
+    LatencyHistogram preferred,
     long mismatches,
     @Nullable String lastError) {
   public ResourceState {

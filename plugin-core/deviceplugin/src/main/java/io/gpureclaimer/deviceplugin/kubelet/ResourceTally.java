@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class ResourceTally implements PluginEvents {
   private final Map<RegistrationOutcome, Long> registrations =
       new EnumMap<>(RegistrationOutcome.class);
-  private final Map<AllocationOutcome, Latencies> allocations =
+  private final Map<AllocationOutcome, LatencyHistogram> allocations =
       new EnumMap<>(AllocationOutcome.class);
   private DeviceList lastSent = new DeviceList(List.of());
   private long messages;
-  private Latencies preferred = Latencies.NONE;
+  private LatencyHistogram preferred = LatencyHistogram.NONE;
   private long mismatches;
   private @Nullable String lastError;
 
@@ -34,7 +34,7 @@ final class ResourceTally implements PluginEvents {
 
   @Override
   public void allocated(AllocationOutcome outcome, Duration took) {
-    allocations.put(outcome, allocations.getOrDefault(outcome, Latencies.NONE).with(took));
+    allocations.put(outcome, allocations.getOrDefault(outcome, LatencyHistogram.NONE).with(took));
   }
 
   @Override

@@ -17,7 +17,7 @@ final class MachineLabels {
 
   private MachineLabels() {}
 
-  static void write(LabelSheet nvidia, MachineFacts machine, NodeInventory inventory) {
+  static void write(LabelBuilder nvidia, MachineFacts machine, NodeInventory inventory) {
     nvidia.putText("gpu.machine", machine.product());
     if (!machine.gpuClasses().isEmpty()) {
       nvidia.put("gpu.mode", mode(Set.copyOf(machine.gpuClasses())));
@@ -41,7 +41,7 @@ final class MachineLabels {
   }
 
   /** The clique of the GPUs that are of a fabric, if there is one only. */
-  static void ofFabric(LabelSheet nvidia, List<GpuFacts> gpus) {
+  static void ofFabric(LabelBuilder nvidia, List<GpuFacts> gpus) {
     Set<FabricPlace> places =
         gpus.stream()
             .flatMap(gpu -> Optional.ofNullable(gpu.fabric()).stream())

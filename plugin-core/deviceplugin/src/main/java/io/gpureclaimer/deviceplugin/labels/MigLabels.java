@@ -25,12 +25,12 @@ final class MigLabels {
    * As if MIG devices were GPUs: those that are offered go under {@code nvidia.com/gpu.}; of
    * several sizes, which only names of one's own make possible, the most common.
    */
-  static void single(LabelSheet sheet, List<GpuFacts> gpus, SharingFacts sharing) {
+  static void single(LabelBuilder sheet, List<GpuFacts> gpus, SharingFacts sharing) {
     List<GpuFacts> divided = gpus.stream().filter(GpuFacts::migOn).toList();
     if (divided.isEmpty()) {
       return;
     }
-    LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
+    LabelBuilder gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
     Optional<Map.Entry<String, List<MigPart>>> offered =
         byProfile(divided, part -> sharing.offers(part.device().uuid())).entrySet().stream()
             .max(
@@ -45,7 +45,7 @@ final class MigLabels {
   }
 
   /** Each size under a name of its own; parts of instances have no resource, and no labels. */
-  static void mixed(LabelSheet sheet, List<GpuFacts> gpus, SharingFacts sharing) {
+  static void mixed(LabelBuilder sheet, List<GpuFacts> gpus, SharingFacts sharing) {
     byProfile(gpus, part -> part.device().isWholeInstance())
         .forEach(
             (profile, parts) -> {
@@ -72,7 +72,7 @@ final class MigLabels {
   }
 
   private static void write(
-      LabelSheet sheet, String profile, List<MigPart> parts, SharingFacts sharing) {
+      LabelBuilder sheet, String profile, List<MigPart> parts, SharingFacts sharing) {
     String product = mostCommonModel(parts) + "-MIG-" + profile;
     ResourceLabels.write(
         sheet, product, parts.size(), sharing.of(parts.stream().map(part -> part.device().uuid())));
@@ -82,7 +82,7 @@ final class MigLabels {
         .ifPresent(size -> writeSize(sheet, size));
   }
 
-  private static void writeSize(LabelSheet sheet, MigSize size) {
+  private static void writeSize(LabelBuilder sheet, MigSize size) {
     sheet
         .put("memory", size.memoryMib())
         .put("multiprocessors", size.multiprocessors())
@@ -95,7 +95,7 @@ final class MigLabels {
         .put("engines.ofa", size.ofaEngines());
   }
 
-  private static void invalid(LabelSheet gpu, String model) {
+  private static void invalid(LabelBuilder gpu, String model) {
     gpu.putText("product", model + "-MIG-INVALID")
         .put("count", 0)
         .put("replicas", 0)

@@ -6,7 +6,7 @@ final class ResourceLabels {
 
   private ResourceLabels() {}
 
-  static void write(LabelSheet resource, String product, int count, ResourceSharing sharing) {
+  static void write(LabelBuilder resource, String product, int count, ResourceSharing sharing) {
     boolean named = sharing.isShared() && !sharing.renamed();
     resource
         .putText("product", named ? product + SHARED : product)
@@ -16,7 +16,7 @@ final class ResourceLabels {
   }
 
   /** For devices that are there, and not offered. */
-  static void withoutReplicas(LabelSheet resource, String product, int count) {
+  static void withoutReplicas(LabelBuilder resource, String product, int count) {
     write(resource, product, count, ResourceSharing.NOT_SHARED);
     resource.put("replicas", 0);
   }

@@ -32,8 +32,8 @@ public final class StandardLabels {
    */
   public static NodeLabels of(
       NodeInventory inventory, SharingFacts sharing, MachineFacts machine, LabelOptions options) {
-    var sheet = LabelSheet.empty();
-    LabelSheet nvidia = sheet.under(DOMAIN);
+    var sheet = LabelBuilder.empty();
+    LabelBuilder nvidia = sheet.under(DOMAIN);
     var timestamp = options.timestamp();
     nvidia.put("gfd.timestamp", timestamp == null ? null : timestamp.getEpochSecond());
     List<GpuFacts> gpus = inventory.responding().toList();
@@ -45,7 +45,7 @@ public final class StandardLabels {
   }
 
   private static void node(
-      LabelSheet nvidia, NodeInventory inventory, SharingFacts sharing, MachineFacts machine) {
+      LabelBuilder nvidia, NodeInventory inventory, SharingFacts sharing, MachineFacts machine) {
     inventory.driver().ifPresent(version -> DriverLabels.ofDriver(nvidia, version));
     Optional.ofNullable(inventory.cuda()).ifPresent(cuda -> DriverLabels.ofCuda(nvidia, cuda));
     MachineLabels.write(nvidia, machine, inventory);
@@ -74,12 +74,12 @@ public final class StandardLabels {
   }
 
   private static void resources(
-      LabelSheet sheet,
+      LabelBuilder sheet,
       List<GpuFacts> gpus,
       Models models,
       SharingFacts sharing,
       LabelOptions options) {
-    LabelSheet gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
+    LabelBuilder gpu = sheet.under(WholeGpuLabels.RESOURCE + '.');
     Models.of(asGpus(gpus, sharing))
         .mostCommon()
         .ifPresent(model -> WholeGpuLabels.ofModel(gpu, model, sharing));
@@ -103,7 +103,7 @@ public final class StandardLabels {
     private DriverLabels() {}
 
     /** A version that is not two or three numbers gets only the full label. */
-    static void ofDriver(LabelSheet nvidia, String version) {
+    static void ofDriver(LabelBuilder nvidia, String version) {
       nvidia.putText("cuda.driver-version.full", version);
       Matcher numbers = VERSION.matcher(version);
       if (numbers.matches()) {
@@ -117,7 +117,7 @@ public final class StandardLabels {
       }
     }
 
-    static void ofCuda(LabelSheet nvidia, CudaVersion cuda) {
+    static void ofCuda(LabelBuilder nvidia, CudaVersion cuda) {
       nvidia
           .put("cuda.runtime.major", cuda.major())
           .put("cuda.runtime.minor", cuda.minor())

@@ -20,7 +20,7 @@ final class WholeGpuLabels {
    *
    * @param gpu sheet under {@code nvidia.com/gpu.}
    */
-  static void ofModel(LabelSheet gpu, Models.GpuModel model, SharingFacts sharing) {
+  static void ofModel(LabelBuilder gpu, Models.GpuModel model, SharingFacts sharing) {
     if (model.gpus().stream().allMatch(GpuFacts::migOn)) {
       ResourceLabels.withoutReplicas(gpu, model.name(), model.gpus().size());
     } else {
@@ -42,7 +42,7 @@ final class WholeGpuLabels {
   }
 
   /** Two labels for each model, so that a node with several can be chosen for any of them. */
-  static void ofEachModel(LabelSheet gpu, Models models) {
+  static void ofEachModel(LabelBuilder gpu, Models models) {
     for (Models.GpuModel model : models.all()) {
       LabelGrammar.part(model.name(), LONGEST_MODEL)
           .map(name -> gpu.under(MODEL_KEY + name + '.'))

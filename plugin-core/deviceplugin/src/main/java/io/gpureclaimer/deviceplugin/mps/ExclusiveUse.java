@@ -20,9 +20,9 @@ final class ExclusiveUse {
   private static final Logger log = LoggerFactory.getLogger(ExclusiveUse.class);
 
   private final ComputeModes modes;
-  private final ModeMemory memory;
+  private final ComputeModeFile memory;
 
-  ExclusiveUse(ComputeModes modes, ModeMemory memory) {
+  ExclusiveUse(ComputeModes modes, ComputeModeFile memory) {
     this.modes = modes;
     this.memory = memory;
   }

@@ -17,11 +17,11 @@ interface MpsControl {
   }
 
   /** Starts a daemon in the background, which sees these GPUs. */
-  ControlResult start(MpsHome home, List<GpuUuid> gpus);
+  ControlResult start(MpsPaths home, List<GpuUuid> gpus);
 
   /** Gives a daemon a command. */
-  ControlResult ask(MpsHome home, String command);
+  ControlResult ask(MpsPaths home, String command);
 
   /** Ends a daemon that does not end when asked to, with all its children. */
-  void kill(MpsHome home);
+  void kill(MpsPaths home);
 }

@@ -34,18 +34,18 @@ final class MpsControlBinary implements MpsControl {
   }
 
   @Override
-  public ControlResult start(MpsHome home, List<GpuUuid> gpus) {
+  public ControlResult start(MpsPaths home, List<GpuUuid> gpus) {
     return run(home, List.of(program, "-d"), home.environment(gpus), "", "start.out");
   }
 
   @Override
-  public ControlResult ask(MpsHome home, String command) {
+  public ControlResult ask(MpsPaths home, String command) {
     return run(home, List.of(program), home.environment(), command + "\n", "control.out");
   }
 
   /** The number in the file may have gone to another process meanwhile. */
   @Override
-  public void kill(MpsHome home) {
+  public void kill(MpsPaths home) {
     processId(home.processId())
         .flatMap(ProcessHandle::of)
         .filter(process -> process.info().commandLine().orElse("").contains(NAME))
@@ -57,7 +57,7 @@ final class MpsControlBinary implements MpsControl {
    * a pipe would never come.
    */
   private ControlResult run(
-      MpsHome home,
+      MpsPaths home,
       List<String> command,
       Map<String, String> environment,
       String input,

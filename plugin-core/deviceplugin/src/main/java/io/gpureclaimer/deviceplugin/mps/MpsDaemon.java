@@ -15,11 +15,11 @@ final class MpsDaemon {
   private static final String PROBE = "get_default_active_thread_percentage";
   private static final Pattern PERCENTAGE = Pattern.compile("[0-9]+(\\.[0-9]+)?");
 
-  private final MpsHome home;
+  private final MpsPaths home;
   private final MpsControl control;
   private final ExclusiveUse exclusive;
 
-  MpsDaemon(MpsHome home, MpsControl control, ExclusiveUse exclusive) {
+  MpsDaemon(MpsPaths home, MpsControl control, ExclusiveUse exclusive) {
     this.home = home;
     this.control = control;
     this.exclusive = exclusive;

@@ -96,8 +96,8 @@ public final class MpsSupervisor implements AutoCloseable {
   }
 
   private MpsDaemon daemon(String resource) {
-    var home = new MpsHome(settings.root(), resource);
-    return new MpsDaemon(home, control, new ExclusiveUse(modes, new ModeMemory(home.modes())));
+    var home = new MpsPaths(settings.root(), resource);
+    return new MpsDaemon(home, control, new ExclusiveUse(modes, new ComputeModeFile(home.modes())));
   }
 
   private void endLeftovers(Map<String, MpsShare> wanted) {
@@ -128,7 +128,7 @@ public final class MpsSupervisor implements AutoCloseable {
   }
 
   private static boolean isMemory(Path file) {
-    return file.endsWith(MpsHome.MODES);
+    return file.endsWith(MpsPaths.MODES);
   }
 
   private void publish() {

@@ -34,11 +34,11 @@ sealed interface AllocateAnswer {
     try {
       return ask(request.getContainerRequestsList(), resource, allocator);
     } catch (RuntimeException e) {
-      log.error("{}: broke down over {}", resource, ids(request), e);
+      log.error("{}: Allocate failed unexpectedly for {}", resource, ids(request), e);
       return new Denied(
           AllocationOutcome.FAILED,
           Status.INTERNAL.withDescription(
-              "the device plugin of " + resource + " broke down, its log says more: " + e));
+              "the device plugin of " + resource + " failed unexpectedly, see its log: " + e));
     }
   }
 

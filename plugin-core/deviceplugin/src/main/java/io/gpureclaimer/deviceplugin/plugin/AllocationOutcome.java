@@ -6,6 +6,6 @@ public enum AllocationOutcome {
   GRANTED,
   /** The allocator gave a reason why not; the pod fails with it. */
   REFUSED,
-  /** The request made no sense, or we broke down over it; the pod fails. */
+  /** The request was invalid, or failed unexpectedly; the pod fails. */
   FAILED
 }

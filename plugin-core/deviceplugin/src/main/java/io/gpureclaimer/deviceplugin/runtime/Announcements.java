@@ -72,7 +72,7 @@ final class Announcements {
   }
 
   /** The events that are due now. */
-  DueEvents due(Configuration.Standing standing, Instant at) {
+  DueEvents due(Configuration.ActiveConfiguration standing, Instant at) {
     List<NodeEvent> events = new ArrayList<>();
     ConditionDebouncer.Changes news = devices.changes(at);
     inGroups(news.began(), (names, condition) -> unhealthy(names, condition, at), events);
@@ -166,7 +166,8 @@ final class Announcements {
             + (more > 0 ? "; and " + more + " more" : ""));
   }
 
-  private void configuration(Configuration.Standing standing, Instant at, List<NodeEvent> into) {
+  private void configuration(
+      Configuration.ActiveConfiguration standing, Instant at, List<NodeEvent> into) {
     String problems = String.join("; ", standing.problems());
     configuration.update(
         problems.isEmpty()

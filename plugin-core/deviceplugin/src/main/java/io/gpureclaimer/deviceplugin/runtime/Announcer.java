@@ -19,7 +19,7 @@ import java.util.concurrent.Executor;
 public final class Announcer {
   private final Announcements announcements;
   private final Channels channels;
-  private final CoalescingTask<News> task;
+  private final CoalescingTask<DueAnnouncements> task;
 
   /**
    * @param health of each device
@@ -28,7 +28,7 @@ public final class Announcer {
   public Announcer(DeviceHealth health, Channels channels, Executor thread) {
     this.announcements = new Announcements(health::condition);
     this.channels = channels;
-    this.task = new CoalescingTask<>(thread, News::and, channels::send);
+    this.task = new CoalescingTask<>(thread, DueAnnouncements::and, channels::send);
   }
 
   /**
@@ -43,7 +43,7 @@ public final class Announcer {
       Optional<EventPost> holders,
       Optional<Publication<NodeHealth>> condition) {
 
-    private void send(News news) {
+    private void send(DueAnnouncements news) {
       condition.ifPresent(
           publication -> news.health().ifPresent(health -> publication.tick(health, news.at())));
       node.ifPresent(post -> deliver(post, news.events().node(), news.at()));
@@ -62,9 +62,9 @@ public final class Announcer {
     }
   }
 
-  private record News(DueEvents events, Optional<NodeHealth> health, Instant at) {
-    News and(News later) {
-      return new News(
+  private record DueAnnouncements(DueEvents events, Optional<NodeHealth> health, Instant at) {
+    DueAnnouncements and(DueAnnouncements later) {
+      return new DueAnnouncements(
           events.and(later.events), later.health.isPresent() ? later.health : health, later.at);
     }
   }
@@ -74,11 +74,11 @@ public final class Announcer {
   }
 
   /** Announces what is due. */
-  void tick(Configuration.Standing standing, Instant now) {
+  void tick(Configuration.ActiveConfiguration standing, Instant now) {
     DueEvents due = announcements.due(standing, now);
     Optional<NodeHealth> health = channels.condition().flatMap(_ -> announcements.health(now));
     if (!due.isEmpty() || health.isPresent() || channels.isWaiting()) {
-      task.submit(new News(due, health, now));
+      task.submit(new DueAnnouncements(due, health, now));
     }
   }
 }

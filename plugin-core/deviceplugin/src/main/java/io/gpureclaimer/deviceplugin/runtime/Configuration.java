@@ -132,16 +132,16 @@ public final class Configuration {
    * @param since when it came into force; null if none ever did
    * @param problems why the newest is not in force; empty if it is
    */
-  public record Standing(
+  public record ActiveConfiguration(
       String name, @Nullable String why, @Nullable Instant since, List<String> problems) {
-    public Standing {
+    public ActiveConfiguration {
       problems = List.copyOf(problems);
     }
   }
 
   /** Looks again; true if other settings are in force than before. */
   boolean look(Instant now) {
-    Standing before = standing();
+    ActiveConfiguration before = standing();
     boolean changed = source.look(now).map(text -> take(text, now)).orElse(false);
     var unseen = source.problem();
     problems = unseen.map(List::of).orElse(refused);
@@ -161,8 +161,8 @@ public final class Configuration {
     return Optional.ofNullable(settings);
   }
 
-  Standing standing() {
-    return new Standing(name, why, since, problems);
+  ActiveConfiguration standing() {
+    return new ActiveConfiguration(name, why, since, problems);
   }
 
   private boolean take(SettingsSource.Text text, Instant now) {
@@ -193,7 +193,7 @@ public final class Configuration {
   }
 
   /** Once for each change, be it of the reason alone. */
-  private void announce(Standing before) {
+  private void announce(ActiveConfiguration before) {
     if (since != null && (!since.equals(before.since()) || !Objects.equals(why, before.why()))) {
       log.info(
           "device plugin: the configuration in force is {}{}", name, why == null ? "" : ": " + why);
@@ -207,7 +207,7 @@ public final class Configuration {
    */
   private void complain(boolean refusal) {
     if (!problems.equals(reported)) {
-      String kept = settings == null ? "nothing is offered" : "what was in force stays so";
+      String kept = settings == null ? "nothing is offered" : "the former settings stay in force";
       problems.forEach(
           problem ->
               log.atLevel(refusal ? Level.ERROR : Level.WARN)

@@ -2,8 +2,8 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Healthy;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Unhealthy;
@@ -89,7 +89,7 @@ final class DeviceConditions {
     return device == null ? uuid : device.name();
   }
 
-  private NodeCondition condition(Portion portion, PluginView view) {
+  private NodeCondition condition(AdvertisedDevice portion, PluginView view) {
     if (view.driverDown() != null) {
       return new NodeCondition("the driver is down: " + view.driverDown(), true, null);
     }

@@ -12,8 +12,8 @@ import io.gpureclaimer.nvml.session.DriverSession.Open;
 import io.gpureclaimer.nvml.session.DriverSession.Visit.Closed;
 import io.gpureclaimer.nvml.session.DriverSession.Visit.Seen;
 import io.gpureclaimer.nvml.session.DriverThread;
-import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.LeftBehind;
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.TimedOut;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -51,7 +51,7 @@ public final class DriverComputeModes implements ComputeModes {
     var modes = new NvmlComputeModes(() -> Optional.of(session.nvml()));
     return switch (thread.ask(() -> question.apply(modes), deadline)) {
       case Returned<NvmlResult<T>>(var answer) -> answer;
-      case LeftBehind<NvmlResult<T>> _ -> failed(NvmlReturn.TIMEOUT);
+      case TimedOut<NvmlResult<T>> _ -> failed(NvmlReturn.TIMEOUT);
     };
   }
 

@@ -8,8 +8,8 @@ import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
 import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.mps.ComputeModes;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.gpureclaimer.nvml.poll.InventoryChange;
@@ -51,7 +51,7 @@ public final class NodePlugin implements AutoCloseable {
   private final Publications publications;
   private final SharedByMps mps;
   private final StaleAllocations holders;
-  private final Optional<Labeling> labels;
+  private final Optional<NodeLabeling> labels;
   private final Optional<Announcer> announcer;
   private final Clock clock;
   private final AtomicReference<PluginView> view = new AtomicReference<>(PluginView.NOTHING);
@@ -67,7 +67,7 @@ public final class NodePlugin implements AutoCloseable {
    * @param cdi the folder of specifications
    * @param mpsProgram the control program of MPS
    */
-  public record Places(Path cdi, String mpsProgram) {}
+  public record HostPaths(Path cdi, String mpsProgram) {}
 
   /**
    * Offers nothing yet.
@@ -84,14 +84,15 @@ public final class NodePlugin implements AutoCloseable {
       ComputeModes modes,
       DeviceHealth health,
       PluginHost host,
-      Supplier<Listing> held,
-      Places places,
+      Supplier<PodResourcesListing> held,
+      HostPaths places,
       PluginTrigger trigger,
-      Optional<Labeling> labels,
+      Optional<NodeLabeling> labels,
       Optional<Announcer> announcer,
       Clock clock) {
     var mps =
-        new MpsCare(places.mpsProgram(), modes, clock, oneThread("mps"), trigger::healthChanged);
+        new MpsSupervision(
+            places.mpsProgram(), modes, clock, oneThread("mps"), trigger::healthChanged);
     return new NodePlugin(
         configuration,
         health,
@@ -117,7 +118,7 @@ public final class NodePlugin implements AutoCloseable {
       Publications publications,
       SharedByMps mps,
       StaleAllocations holders,
-      Optional<Labeling> labels,
+      Optional<NodeLabeling> labels,
       Optional<Announcer> announcer,
       Clock clock) {
     this.configuration = configuration;

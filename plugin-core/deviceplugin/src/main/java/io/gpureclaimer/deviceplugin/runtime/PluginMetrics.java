@@ -1,12 +1,12 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Obstacle;
 import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
-import io.gpureclaimer.deviceplugin.kubelet.Latencies;
+import io.gpureclaimer.deviceplugin.kubelet.LatencyHistogram;
 import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
@@ -34,13 +34,13 @@ public final class PluginMetrics extends Collector {
   private final Supplier<KubeletState> kubelet;
   private final Supplier<PluginView> view;
   private final DeviceHealth health;
-  private final Optional<Exposure> exposure;
+  private final Optional<GpuExposure> exposure;
 
   public PluginMetrics(
       Supplier<KubeletState> kubelet,
       Supplier<PluginView> view,
       DeviceHealth health,
-      Optional<Exposure> exposure) {
+      Optional<GpuExposure> exposure) {
     this.kubelet = kubelet;
     this.view = view;
     this.health = health;
@@ -127,7 +127,7 @@ public final class PluginMetrics extends Collector {
       String name = resource.name().value();
       int healthy = 0;
       int all = 0;
-      for (Portion portion : resource.portions()) {
+      for (AdvertisedDevice portion : resource.portions()) {
         var obstacle = seen.obstacles().get(portion.device().uuid());
         boolean good = portion.healthy() && obstacle == null;
         all += portion.replicas();
@@ -143,7 +143,7 @@ public final class PluginMetrics extends Collector {
     families.add(single);
   }
 
-  private String reason(Portion portion, @Nullable Obstacle obstacle) {
+  private String reason(AdvertisedDevice portion, @Nullable Obstacle obstacle) {
     return switch (health.condition(portion.device().entity())) {
       case Condition.Unhealthy(var reason, _, _) -> reason.code();
       case Condition.Healthy() -> obstacle == null ? "layout" : obstacle.kind().code();
@@ -209,7 +209,7 @@ public final class PluginMetrics extends Collector {
                 + " unknown.",
             List.of());
     exposure
-        .flatMap(Exposure::isOpen)
+        .flatMap(GpuExposure::isOpen)
         .ifPresent(open -> exposed.addMetric(List.of(), open ? 1 : 0));
     return exposed;
   }
@@ -228,11 +228,13 @@ public final class PluginMetrics extends Collector {
       String name,
       List<String> names,
       List<String> values,
-      Latencies latencies,
+      LatencyHistogram latencies,
       List<Sample> into) {
-    for (int i = 0; i <= Latencies.BOUNDS.size(); i++) {
+    for (int i = 0; i <= LatencyHistogram.BOUNDS.size(); i++) {
       String bound =
-          i < Latencies.BOUNDS.size() ? doubleToGoString(seconds(Latencies.BOUNDS.get(i))) : "+Inf";
+          i < LatencyHistogram.BOUNDS.size()
+              ? doubleToGoString(seconds(LatencyHistogram.BOUNDS.get(i)))
+              : "+Inf";
       into.add(
           new Sample(
               name + "_bucket", and(names, "le"), and(values, bound), latencies.counts().get(i)));

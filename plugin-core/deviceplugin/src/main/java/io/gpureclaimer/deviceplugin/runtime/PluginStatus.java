@@ -1,10 +1,10 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.Entity;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.runtime.RefreshingCache.CachedValue;
 import io.gpureclaimer.doctor.Diagnosis;
 import java.time.Instant;
@@ -29,7 +29,7 @@ public record PluginStatus(
     KubeletState kubelet,
     Map<Entity, Condition> conditions,
     Optional<CachedValue<Diagnosis>> check,
-    Optional<Listing> held,
+    Optional<PodResourcesListing> held,
     boolean simulated,
     Instant at) {
   public PluginStatus {
@@ -47,7 +47,7 @@ public record PluginStatus(
       PluginView view, Function<Entity, Condition> health) {
     return view.offer().resources().values().stream()
         .flatMap(resource -> resource.portions().stream())
-        .map(Portion::device)
+        .map(AdvertisedDevice::device)
         .map(device -> device.entity())
         .distinct()
         .collect(Collectors.toMap(Function.identity(), health));

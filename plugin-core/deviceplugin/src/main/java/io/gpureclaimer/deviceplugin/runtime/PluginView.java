@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param obstacles why no container can get a device, however healthy it is, by its UUID
  */
 public record PluginView(
-    Configuration.Standing configuration,
+    Configuration.ActiveConfiguration configuration,
     @Nullable String driverDown,
     Offer offer,
     CdiReport cdi,
@@ -28,7 +28,7 @@ public record PluginView(
     Map<String, Obstacle> obstacles) {
   static final PluginView NOTHING =
       new PluginView(
-          new Configuration.Standing("nothing was read yet", null, null, List.of()),
+          new Configuration.ActiveConfiguration("nothing was read yet", null, null, List.of()),
           "it was not asked yet",
           Offer.NOTHING,
           new CdiReport(Map.of(), List.of(), List.of()),
@@ -52,7 +52,7 @@ public record PluginView(
   }
 
   /** The same, with a configuration that stands otherwise. */
-  PluginView under(Configuration.Standing other) {
+  PluginView under(Configuration.ActiveConfiguration other) {
     return new PluginView(other, driverDown, offer, cdi, cdiWrites, obstacles);
   }
 }

@@ -1,9 +1,9 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.mps.MpsShare;
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread; the daemons are supervised on another, which may wait for them.
  */
 final class SharedByMps implements AutoCloseable {
-  private final MpsCare care;
+  private final MpsSupervision care;
   private @Nullable Path root;
 
-  SharedByMps(MpsCare care) {
+  SharedByMps(MpsSupervision care) {
     this.care = care;
   }
 
@@ -66,7 +66,7 @@ final class SharedByMps implements AutoCloseable {
         : Optional.of(new MpsShare(resource.name().value(), some.isEmpty() ? all : some));
   }
 
-  private static SharedGpu gpu(Portion portion) {
+  private static SharedGpu gpu(AdvertisedDevice portion) {
     return new SharedGpu(
         portion.device().gpu(), portion.replicas(), portion.device().memoryBytes());
   }

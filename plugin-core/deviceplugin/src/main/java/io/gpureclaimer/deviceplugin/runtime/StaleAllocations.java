@@ -1,13 +1,13 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Offer;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.allocation.StaleDevices;
-import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class StaleAllocations {
   private static final Logger log = LoggerFactory.getLogger(StaleAllocations.class);
 
-  private final Supplier<Listing> kubelet;
+  private final Supplier<PodResourcesListing> kubelet;
   private final Executor aside;
   private final Executor own;
   private Map<String, Set<String>> held = Map.of();
@@ -54,7 +54,7 @@ final class StaleAllocations {
    * @param aside where it is asked
    * @param own the thread to which this is confined
    */
-  StaleAllocations(Supplier<Listing> kubelet, Executor aside, Executor own) {
+  StaleAllocations(Supplier<PodResourcesListing> kubelet, Executor aside, Executor own) {
     this.kubelet = kubelet;
     this.aside = aside;
     this.own = own;
@@ -90,8 +90,9 @@ final class StaleAllocations {
   }
 
   private void question(Set<OfferedLayout> offered, Runnable news) {
-    Listing listing =
-        new Listing.Failed("unknown", "the question ended without an answer; the log says why");
+    PodResourcesListing listing =
+        new PodResourcesListing.Failed(
+            "unknown", "the question ended without an answer; the log says why");
     try {
       listing = kubelet.get();
     } finally {
@@ -99,7 +100,7 @@ final class StaleAllocations {
     }
   }
 
-  private void back(Listing listing, Set<OfferedLayout> offered, Runnable news) {
+  private void back(PodResourcesListing listing, Set<OfferedLayout> offered, Runnable news) {
     try {
       own.execute(() -> end(listing, offered, news));
     } catch (RejectedExecutionException _) {
@@ -108,39 +109,39 @@ final class StaleAllocations {
     }
   }
 
-  private void end(Listing listing, Set<OfferedLayout> offered, Runnable news) {
+  private void end(PodResourcesListing listing, Set<OfferedLayout> offered, Runnable news) {
     underWay = false;
     boolean changed = take(listing, offered);
     if (changed) {
       news.run();
     }
-    if (!newest.equals(offered) && !(listing instanceof Listing.Failed)) {
+    if (!newest.equals(offered) && !(listing instanceof PodResourcesListing.Failed)) {
       ask(newest, news);
     }
   }
 
   /** A kubelet that says nothing changes nothing, but that the first offer waits no longer. */
-  private boolean take(Listing listing, Set<OfferedLayout> offered) {
+  private boolean take(PodResourcesListing listing, Set<OfferedLayout> offered) {
     logSilence(listing);
     Map<String, Set<String>> heldBefore = held;
     boolean news = !offered.equals(settled);
     switch (listing) {
-      case Listing.Listed(var devices, _) -> {
+      case PodResourcesListing.Listed(var devices, _) -> {
         held =
             devices.stream()
                 .collect(
                     Collectors.groupingBy(
-                        HeldDevice::resource,
-                        Collectors.mapping(HeldDevice::id, Collectors.toUnmodifiableSet())));
+                        ContainerDevice::resource,
+                        Collectors.mapping(ContainerDevice::id, Collectors.toUnmodifiableSet())));
         onceMore = !offered.equals(answered);
         answered = offered;
         settled = offered;
       }
-      case Listing.Unsupported() -> {
+      case PodResourcesListing.Unsupported() -> {
         answered = offered;
         settled = offered;
       }
-      case Listing.Failed _ -> {
+      case PodResourcesListing.Failed _ -> {
         news = settled == null;
         settled = settled == null ? offered : settled;
       }
@@ -148,9 +149,9 @@ final class StaleAllocations {
     return news || !held.equals(heldBefore);
   }
 
-  private void logSilence(Listing listing) {
-    boolean failed = listing instanceof Listing.Failed;
-    if (listing instanceof Listing.Failed(_, var reason) && !silent) {
+  private void logSilence(PodResourcesListing listing) {
+    boolean failed = listing instanceof PodResourcesListing.Failed;
+    if (listing instanceof PodResourcesListing.Failed(_, var reason) && !silent) {
       log.warn(
           "device plugin: the kubelet does not report allocations: {}; {}, and it is queried"
               + " again with each poll of the devices",
@@ -171,7 +172,7 @@ final class StaleAllocations {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static OfferedLayout division(ResourceName resource, Portion portion) {
+  private static OfferedLayout division(ResourceName resource, AdvertisedDevice portion) {
     var device = portion.device();
     return new OfferedLayout(
         resource, device.gpu(), device.uuid(), portion.sharing(), portion.replicas());

@@ -276,7 +276,7 @@ class OfferTest {
     Offer offer = offer(node, settings);
 
     assertThat(offer.resource(GPU).portions())
-        .extracting(Portion::replicas)
+        .extracting(AdvertisedDevice::replicas)
         .containsExactly(16, 48);
     assertThat(offer.problems())
         .containsExactly(
@@ -298,7 +298,9 @@ class OfferTest {
 
     Offer offer = offer(new Node().unreadable().inventory(), settings);
 
-    assertThat(offer.resource(GPU).portions()).extracting(Portion::replicas).containsExactly(40);
+    assertThat(offer.resource(GPU).portions())
+        .extracting(AdvertisedDevice::replicas)
+        .containsExactly(40);
     assertThat(offer.problems())
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("could not be read", "it is offered as unhealthy");

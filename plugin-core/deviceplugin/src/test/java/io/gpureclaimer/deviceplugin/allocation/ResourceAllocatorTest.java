@@ -136,9 +136,10 @@ class ResourceAllocatorTest {
     Offer offer =
         Offer.of(
             new Node().unreadable().inventory(), OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
-    Portion unread = offer.resource(GPU).portions().getFirst();
+    AdvertisedDevice unread = offer.resource(GPU).portions().getFirst();
     var healthyAgain =
-        new Portion(unread.origin(), unread.device(), unread.sharing(), unread.replicas(), true);
+        new AdvertisedDevice(
+            unread.origin(), unread.device(), unread.sharing(), unread.replicas(), true);
     var allocator =
         new ResourceAllocator(
             new OfferedResource(GPU, List.of(healthyAgain)),

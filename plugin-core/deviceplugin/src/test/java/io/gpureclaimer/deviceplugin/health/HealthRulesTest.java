@@ -50,7 +50,7 @@ class HealthRulesTest {
     "95, ALL, 20, UNCONTAINED_ERROR",
     "94, ALL, 10, CONTAINED_ERROR"
   })
-  void anXidThatWasHeardIsFound(int xid, Watch watch, int status, String code) {
+  void anXidThatWasHeardIsFound(int xid, HealthWatch watch, int status, String code) {
     assertThat(wrong(heard(xid))).containsExactly(watch + " " + status + " DCGM_FR_" + code);
   }
 
@@ -75,7 +75,7 @@ class HealthRulesTest {
     "1523, 3, DRIVER, 10, GPU_RECOVERY_DRAIN_P2P",
     "1523, 4, DRIVER, 20, GPU_RECOVERY_DRAIN_RESET"
   })
-  void aBadValueIsFound(int field, String value, Watch watch, int status, String code) {
+  void aBadValueIsFound(int field, String value, HealthWatch watch, int status, String code) {
     assertThat(wrong(now(Map.of(field, number(value)))))
         .containsExactly(watch + " " + status + " DCGM_FR_" + code);
   }
@@ -95,9 +95,9 @@ class HealthRulesTest {
     "174, 0, NVLINK",
     "1523, 0, DRIVER"
   })
-  void aGoodValuePasses(int field, String value, Watch watch) {
+  void aGoodValuePasses(int field, String value, HealthWatch watch) {
     assertThat(HealthRules.judge(now(Map.of(field, number(value)))))
-        .containsExactly(new Finding(watch, Status.PASS, "DCGM_FR_OK"));
+        .containsExactly(new HealthFinding(watch, WatchStatus.PASS, "DCGM_FR_OK"));
   }
 
   @ParameterizedTest(name = "field {0} grew by {1} in a minute: {2} {3} {4}")
@@ -115,7 +115,7 @@ class HealthRulesTest {
     "1213, 1, NVLINK, 20, NVLINK_ERROR_CRITICAL",
     "1220, 1, NVLINK, 20, NVLINK_ERROR_CRITICAL"
   })
-  void growthIsFound(int field, double by, Watch watch, int status, String code) {
+  void growthIsFound(int field, double by, HealthWatch watch, int status, String code) {
     assertThat(wrong(grown(Map.of(field, 7.0), Map.of(field, 7.0 + by))))
         .containsExactly(watch + " " + status + " DCGM_FR_" + code);
   }
@@ -236,9 +236,14 @@ class HealthRulesTest {
   void nothingIsSaidOfWhatNobodyLookedAt() {
     assertThat(HealthRules.judge(now(Map.of()))).isEmpty();
     assertThat(HealthRules.judge(heard()))
-        .extracting(Finding::watch)
+        .extracting(HealthFinding::watch)
         .containsExactly(
-            Watch.PCIE, Watch.NVLINK, Watch.MEM, Watch.THERMAL, Watch.POWER, Watch.ALL);
+            HealthWatch.PCIE,
+            HealthWatch.NVLINK,
+            HealthWatch.MEM,
+            HealthWatch.THERMAL,
+            HealthWatch.POWER,
+            HealthWatch.ALL);
   }
 
   @Test
@@ -246,7 +251,8 @@ class HealthRulesTest {
     var deaf =
         new HealthInputs(Map.of(), Map.of(), Duration.ZERO, Set.of(), Set.of(79), false, 0, null);
 
-    assertThat(HealthRules.judge(deaf)).containsExactly(Finding.fail(Watch.ALL, "FALLEN_OFF_BUS"));
+    assertThat(HealthRules.judge(deaf))
+        .containsExactly(HealthFinding.fail(HealthWatch.ALL, "FALLEN_OFF_BUS"));
   }
 
   @Test
@@ -285,7 +291,7 @@ class HealthRulesTest {
 
   private static List<String> wrong(HealthInputs vitals) {
     return HealthRules.judge(vitals).stream()
-        .filter(finding -> finding.status() != Status.PASS)
+        .filter(finding -> finding.status() != WatchStatus.PASS)
         .map(finding -> finding.watch() + " " + finding.status().code() + " " + finding.code())
         .toList();
   }

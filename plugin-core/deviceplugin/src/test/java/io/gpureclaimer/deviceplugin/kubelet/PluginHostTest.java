@@ -512,7 +512,7 @@ class PluginHostTest {
                 1,
                 Map.of(RegistrationOutcome.WATCHED, 1L),
                 Map.of(),
-                Latencies.NONE,
+                LatencyHistogram.NONE,
                 0,
                 null));
   }
@@ -568,7 +568,7 @@ class PluginHostTest {
   }
 
   private long allocations(AllocationOutcome outcome) {
-    return gpu().allocations().getOrDefault(outcome, Latencies.NONE).count();
+    return gpu().allocations().getOrDefault(outcome, LatencyHistogram.NONE).count();
   }
 
   private List<String> ownSockets() {

@@ -2,8 +2,8 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesReader.ListCall;
 import java.io.ByteArrayInputStream;
 import java.util.Arrays;
@@ -45,14 +45,14 @@ class PodResourcesReaderPropertyTest {
   @Property
   @Tag("fuzz")
   void readsWhatTheAnswerSays(@ForAll("answers") ListPodResourcesResponse answer) {
-    var expected = new LinkedHashSet<HeldDevice>();
+    var expected = new LinkedHashSet<ContainerDevice>();
     for (PodResources pod : answer.getPodResourcesList()) {
       for (ContainerResources container : pod.getContainersList()) {
         for (var devices : container.getDevicesList()) {
           for (String id : devices.getDeviceIdsList()) {
             if (devices.getResourceName().startsWith("nvidia.com/")) {
               expected.add(
-                  new HeldDevice(
+                  new ContainerDevice(
                       pod.getNamespace(),
                       pod.getName(),
                       container.getName(),
@@ -102,7 +102,7 @@ class PodResourcesReaderPropertyTest {
     }
   }
 
-  private static Listing parse(byte[] bytes) {
+  private static PodResourcesListing parse(byte[] bytes) {
     return ListCall.of(name -> name.startsWith("nvidia.com/"), "gpu.nvidia.com"::equals)
         .parseResponse(new ByteArrayInputStream(bytes));
   }

@@ -5,9 +5,9 @@ import static io.gpureclaimer.deviceplugin.kubelet.FakeKubelet.container;
 import static io.gpureclaimer.deviceplugin.kubelet.FakeKubelet.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Failed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Listed;
-import io.gpureclaimer.deviceplugin.kubelet.Listing.Unsupported;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Failed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Unsupported;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,9 +71,11 @@ class PodResourcesTest {
         .isEqualTo(
             new Listed(
                 List.of(
-                    new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", A),
-                    new HeldDevice("ml", "train-1", "side", "nvidia.com/gpu.shared", B + "::0"),
-                    new HeldDevice("ml", "train-1", "side", "nvidia.com/gpu.shared", B + "::1"))));
+                    new ContainerDevice("ml", "train-0", "main", "nvidia.com/gpu", A),
+                    new ContainerDevice(
+                        "ml", "train-1", "side", "nvidia.com/gpu.shared", B + "::0"),
+                    new ContainerDevice(
+                        "ml", "train-1", "side", "nvidia.com/gpu.shared", B + "::1"))));
   }
 
   @Test
@@ -83,7 +85,7 @@ class PodResourcesTest {
 
     assertThat(resources.list())
         .isEqualTo(
-            new Listed(List.of(new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", A))));
+            new Listed(List.of(new ContainerDevice("ml", "train-0", "main", "nvidia.com/gpu", A))));
   }
 
   @Test
@@ -99,7 +101,8 @@ class PodResourcesTest {
         .isEqualTo(
             new Listed(
                 List.of(
-                    new HeldDevice("net", "router", "gpu", "nvidia.com/mig-1g.10gb", "MIG-a"))));
+                    new ContainerDevice(
+                        "net", "router", "gpu", "nvidia.com/mig-1g.10gb", "MIG-a"))));
   }
 
   @Test
@@ -117,9 +120,9 @@ class PodResourcesTest {
     assertThat(resources.list())
         .isEqualTo(
             new Listed(
-                List.of(new HeldDevice("ml", "train-0", "main", "nvidia.com/gpu", A)),
+                List.of(new ContainerDevice("ml", "train-0", "main", "nvidia.com/gpu", A)),
                 List.of(
-                    new HeldClaim(
+                    new ClaimDevice(
                         "ml",
                         "train-0",
                         "side",
@@ -128,7 +131,7 @@ class PodResourcesTest {
                         "gpu.nvidia.com",
                         "node-a",
                         "gpu-0"),
-                    new HeldClaim(
+                    new ClaimDevice(
                         "ml",
                         "train-0",
                         "side",

@@ -19,7 +19,7 @@ final class FakeControl implements MpsControl {
   String percentage = "25.0";
 
   @Override
-  public ControlResult start(MpsHome home, List<GpuUuid> gpus) {
+  public ControlResult start(MpsPaths home, List<GpuUuid> gpus) {
     calls.add("start " + home.resource());
     if (!canStart) {
       return new Refused("no such program");
@@ -29,7 +29,7 @@ final class FakeControl implements MpsControl {
   }
 
   @Override
-  public ControlResult ask(MpsHome home, String command) {
+  public ControlResult ask(MpsPaths home, String command) {
     if (!up.containsKey(home.resource())) {
       return new Refused("Cannot find MPS control daemon process");
     }
@@ -44,7 +44,7 @@ final class FakeControl implements MpsControl {
   }
 
   @Override
-  public void kill(MpsHome home) {
+  public void kill(MpsPaths home) {
     if (up.remove(home.resource()) != null) {
       calls.add("kill " + home.resource());
     }

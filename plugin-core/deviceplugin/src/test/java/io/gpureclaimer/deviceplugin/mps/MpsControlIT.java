@@ -66,13 +66,13 @@ class MpsControlIT {
   private final FakeModes modes = new FakeModes();
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
   private Path program;
-  private MpsHome home;
+  private MpsPaths home;
 
   @BeforeEach
   void make() throws IOException {
     program = Files.writeString(root.resolve("nvidia-cuda-mps-control"), PROGRAM);
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    home = new MpsHome(root.resolve("mps"), RESOURCE);
+    home = new MpsPaths(root.resolve("mps"), RESOURCE);
     Files.createDirectories(home.pipe());
     Files.createDirectories(home.log());
     Files.createDirectories(home.root().resolve("shm"));

@@ -397,7 +397,7 @@ class MpsSupervisorTest {
   }
 
   private Path remembered() {
-    return root.resolve(GPU).resolve(MpsHome.MODES);
+    return root.resolve(GPU).resolve(MpsPaths.MODES);
   }
 
   private static MpsShare share(GpuUuid... gpus) {

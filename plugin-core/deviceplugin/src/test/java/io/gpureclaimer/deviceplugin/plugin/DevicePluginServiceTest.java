@@ -208,7 +208,7 @@ class DevicePluginServiceTest {
 
     assertThat(allocate("a").status())
         .isEqualTo(
-            "INTERNAL: the device plugin of nvidia.com/gpu broke down, its log says more:"
+            "INTERNAL: the device plugin of nvidia.com/gpu failed unexpectedly, see its log:"
                 + " java.lang.IllegalStateException: we are wrong");
     assertThat(heard).containsExactly("allocate [a]", "FAILED");
   }

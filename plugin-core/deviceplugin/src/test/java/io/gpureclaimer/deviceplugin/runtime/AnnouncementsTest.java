@@ -44,8 +44,8 @@ class AnnouncementsTest {
 
   @TempDir Path folder;
   private Instant now = START;
-  private Configuration.Standing standing =
-      new Configuration.Standing("a.yaml", null, now, List.of());
+  private Configuration.ActiveConfiguration standing =
+      new Configuration.ActiveConfiguration("a.yaml", null, now, List.of());
   private Node node;
   private DeviceHealth health;
   private Announcements announcements;
@@ -163,7 +163,9 @@ class AnnouncementsTest {
 
   @Test
   void tellsThatAConfigurationIsRefused_andThatAnotherOneIsInForce() {
-    standing = new Configuration.Standing("a.yaml", null, START, List.of("migStrategy is wrong"));
+    standing =
+        new Configuration.ActiveConfiguration(
+            "a.yaml", null, START, List.of("migStrategy is wrong"));
     after(Duration.ofSeconds(1));
 
     assertThat(after(Duration.ofSeconds(10)))
@@ -175,7 +177,7 @@ class AnnouncementsTest {
                 START.plusSeconds(1).toString(),
                 now));
 
-    standing = new Configuration.Standing("b.yaml", null, now, List.of());
+    standing = new Configuration.ActiveConfiguration("b.yaml", null, now, List.of());
     after(Duration.ZERO);
     assertThat(after(Duration.ofSeconds(10)))
         .extracting(NodeEvent::reason, NodeEvent::message)

@@ -11,7 +11,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.deviceplugin.allocation.DeviceIdStrategy;
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
-import io.gpureclaimer.deviceplugin.runtime.Configuration.Standing;
+import io.gpureclaimer.deviceplugin.runtime.Configuration.ActiveConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +81,7 @@ class ConfigurationTest {
 
     assertThat(configuration.settings().orElseThrow().offer().mig()).isEqualTo(MigStrategy.MIXED);
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("no config file", null, START, List.of()));
+        .isEqualTo(new ActiveConfiguration("no config file", null, START, List.of()));
   }
 
   @Test
@@ -129,13 +129,13 @@ class ConfigurationTest {
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, false, START);
     assertThat(configuration.settings()).isEmpty();
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("nothing was read yet", null, null, List.of(WHY)));
+        .isEqualTo(new ActiveConfiguration("nothing was read yet", null, null, List.of(WHY)));
 
     source.write("version: v1");
 
     assertThat(configuration.look(START.plusSeconds(1))).isTrue();
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("config.yaml", null, START.plusSeconds(1), List.of()));
+        .isEqualTo(new ActiveConfiguration("config.yaml", null, START.plusSeconds(1), List.of()));
   }
 
   @Test
@@ -149,7 +149,7 @@ class ConfigurationTest {
     assertThat(configuration.look(START.plusSeconds(1))).isFalse();
     assertThat(configuration.settings()).contains(before);
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("config.yaml", null, START, List.of(WHY)));
+        .isEqualTo(new ActiveConfiguration("config.yaml", null, START, List.of(WHY)));
   }
 
   @Test
@@ -165,7 +165,7 @@ class ConfigurationTest {
 
     assertThat(configuration.look(START.plusSeconds(2))).isFalse();
     assertThat(configuration.standing())
-        .isEqualTo(new Standing(file.toString(), null, START, List.of()));
+        .isEqualTo(new ActiveConfiguration(file.toString(), null, START, List.of()));
   }
 
   @Test
@@ -200,7 +200,7 @@ class ConfigurationTest {
             "device plugin: the configuration in force is config.yaml: the label is a",
             "device plugin: the configuration in force is config.yaml: the default is a");
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("config.yaml", "the default is a", START, List.of()));
+        .isEqualTo(new ActiveConfiguration("config.yaml", "the default is a", START, List.of()));
   }
 
   @Test
@@ -213,7 +213,7 @@ class ConfigurationTest {
     configuration.look(START.plusSeconds(1));
 
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("config.yaml", "the label is a", START, List.of(WHY)));
+        .isEqualTo(new ActiveConfiguration("config.yaml", "the label is a", START, List.of(WHY)));
   }
 
   @Test
@@ -225,7 +225,7 @@ class ConfigurationTest {
 
     assertThat(configuration.look(START.plusSeconds(1))).isFalse();
     assertThat(configuration.standing())
-        .isEqualTo(new Standing("config.yaml", null, START, List.of()));
+        .isEqualTo(new ActiveConfiguration("config.yaml", null, START, List.of()));
   }
 
   @Test

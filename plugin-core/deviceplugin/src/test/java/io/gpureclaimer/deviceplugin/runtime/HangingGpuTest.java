@@ -10,7 +10,7 @@ import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
 import io.gpureclaimer.nvml.poll.GpuPoller;
 import io.gpureclaimer.nvml.poll.KernelFiles;
@@ -141,8 +141,8 @@ class HangingGpuTest {
             this::told,
             new Publications(folder.resolve("cdi"), "amd64"),
             new SharedByMps(
-                new MpsCare("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
-            new StaleAllocations(Listing.Unsupported::new, own, own),
+                new MpsSupervision("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
+            new StaleAllocations(PodResourcesListing.Unsupported::new, own, own),
             Optional.empty(),
             Optional.empty(),
             Clock.systemUTC());

@@ -12,8 +12,8 @@ import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
-import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
@@ -59,7 +59,7 @@ class NodePluginTest {
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
   private final InstantSource time = () -> now;
   private final FakeModes modes = new FakeModes();
-  private Listing listing = new Listing.Listed(List.of());
+  private PodResourcesListing listing = new PodResourcesListing.Listed(List.of());
   private int asked;
   private Executor aside = Runnable::run;
   private boolean strict = true;
@@ -230,7 +230,7 @@ class NodePluginTest {
     plugin.healthChanged();
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
 
-    listing = new Listing.Listed(List.of());
+    listing = new PodResourcesListing.Listed(List.of());
     nextPoll(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
   }
@@ -263,13 +263,13 @@ class NodePluginTest {
 
   @Test
   void asksWhoHoldsDevices_untilTheKubeletAnswers_andThenOnlyAfterAChange() {
-    listing = new Listing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
     nextPoll(plugin);
     assertThat(asked).isEqualTo(2);
 
-    listing = new Listing.Listed(List.of());
+    listing = new PodResourcesListing.Listed(List.of());
     nextPoll(plugin);
     nextPoll(plugin);
     nextPoll(plugin);
@@ -301,7 +301,7 @@ class NodePluginTest {
   void waitsForTheKubeletsFirstAnswer_andOffersAsBeforeWhenThereIsNone() {
     var questions = new ArrayDeque<Runnable>();
     aside = questions::add;
-    listing = new Listing.Failed("deadline_exceeded", "the kubelet hangs");
+    listing = new PodResourcesListing.Failed("deadline_exceeded", "the kubelet hangs");
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
     plugin.healthChanged();
@@ -335,7 +335,7 @@ class NodePluginTest {
     run(plugin);
     String gpu = ids().getFirst();
 
-    listing = new Listing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
     source.write(
         "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, devices: [0], replicas: 4}]}}");
     run(plugin);
@@ -345,14 +345,14 @@ class NodePluginTest {
         .isEqualTo(Obstacle.ObstacleKind.HELD);
     assertThat(allocate(gpu + "::0")).isInstanceOf(Allocation.Refused.class);
 
-    listing = new Listing.Listed(List.of());
+    listing = new PodResourcesListing.Listed(List.of());
     nextPoll(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "7 of 7 healthy"));
   }
 
   @Test
   void whatIsOfferedOtherwiseIsGiven_whereTheKubeletHasNeverToldWhoHoldsWhat() {
-    listing = new Listing.Failed("unavailable", "no such socket");
+    listing = new PodResourcesListing.Failed("unavailable", "no such socket");
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
 
@@ -369,7 +369,7 @@ class NodePluginTest {
     run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 3 healthy"));
 
-    listing = new Listing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
     node.play();
     nextPoll(plugin);
 
@@ -482,7 +482,7 @@ class NodePluginTest {
   /** So that whatever brings the offer about is as in the program, without its threads. */
   private NodePlugin plugin(String profile) {
     node = new Node(profile, folder);
-    var care = new MpsCare("/nothing", modes, time, new DirectThread(), () -> {});
+    var care = new MpsSupervision("/nothing", modes, time, new DirectThread(), () -> {});
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, strict, now),
         health,
@@ -495,14 +495,14 @@ class NodePluginTest {
         time.withZone(ZoneOffset.UTC));
   }
 
-  private Listing listing() {
+  private PodResourcesListing listing() {
     asked++;
     return listing;
   }
 
-  private static Listing held(String id) {
-    return new Listing.Listed(
-        List.of(new HeldDevice("research", "train", "main", "nvidia.com/gpu", id)));
+  private static PodResourcesListing held(String id) {
+    return new PodResourcesListing.Listed(
+        List.of(new ContainerDevice("research", "train", "main", "nvidia.com/gpu", id)));
   }
 
   private static EventPost post(List<NodeEvent> events) {

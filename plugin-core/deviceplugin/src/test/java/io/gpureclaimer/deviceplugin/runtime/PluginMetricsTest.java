@@ -12,7 +12,7 @@ import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
-import io.gpureclaimer.deviceplugin.kubelet.Latencies;
+import io.gpureclaimer.deviceplugin.kubelet.LatencyHistogram;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrationOutcome;
 import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
@@ -45,7 +45,7 @@ class PluginMetricsTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final ResourceName MIG = new ResourceName("nvidia.com/mig-1g.5gb");
 
-  private static final Exposure EXPOSED = new Exposure(new Outcome.Warning("all", "mend it"));
+  private static final GpuExposure EXPOSED = new GpuExposure(new Outcome.Warning("all", "mend it"));
 
   @TempDir Path folder;
   private Node node;
@@ -69,7 +69,7 @@ class PluginMetricsTest {
     var offer = offer(before);
     var view =
         new PluginView(
-            new Configuration.Standing(
+            new Configuration.ActiveConfiguration(
                 "config.yaml", null, NOON, List.of("c:1:1: is no known key")),
             null,
             offer,
@@ -135,15 +135,15 @@ class PluginMetricsTest {
         0,
         Map.of(RegistrationOutcome.REFUSED, 3L),
         Map.of(),
-        Latencies.NONE,
+        LatencyHistogram.NONE,
         0,
         "it said no");
   }
 
-  private static Latencies twoQuickOnes() {
-    var counts = new ArrayList<Long>(Collections.nCopies(Latencies.BOUNDS.size() + 1, 2L));
+  private static LatencyHistogram twoQuickOnes() {
+    var counts = new ArrayList<Long>(Collections.nCopies(LatencyHistogram.BOUNDS.size() + 1, 2L));
     counts.set(0, 1L);
-    return new Latencies(counts, Duration.ofMillis(3));
+    return new LatencyHistogram(counts, Duration.ofMillis(3));
   }
 
   private static String text(PluginMetrics metrics) throws IOException {

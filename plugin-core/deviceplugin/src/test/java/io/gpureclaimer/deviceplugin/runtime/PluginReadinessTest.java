@@ -7,7 +7,7 @@ import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
-import io.gpureclaimer.deviceplugin.kubelet.Latencies;
+import io.gpureclaimer.deviceplugin.kubelet.LatencyHistogram;
 import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import java.time.Instant;
 import java.util.List;
@@ -69,7 +69,7 @@ class PluginReadinessTest {
 
   private static PluginView view(@Nullable Instant configured, @Nullable String driverDown) {
     return new PluginView(
-        new Configuration.Standing("config.yaml", null, configured, List.of()),
+        new Configuration.ActiveConfiguration("config.yaml", null, configured, List.of()),
         driverDown,
         Offer.NOTHING,
         new CdiReport(Map.of(), List.of(), List.of()),
@@ -83,6 +83,6 @@ class PluginReadinessTest {
 
   private static ResourceState resource(@Nullable Instant watched, @Nullable String error) {
     return new ResourceState(
-        8, 8, "gpu.sock", true, watched, 1, Map.of(), Map.of(), Latencies.NONE, 0, error);
+        8, 8, "gpu.sock", true, watched, 1, Map.of(), Map.of(), LatencyHistogram.NONE, 0, error);
   }
 }

@@ -9,8 +9,8 @@ import io.gpureclaimer.nvml.poll.GpuProbe.GpuProbeResult;
 import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome;
-import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.LeftBehind;
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.TimedOut;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -117,7 +117,7 @@ final class GpuPollState {
   <R> GpuProbeResult<R> took(
       CallOutcome<GpuProbeResult<R>> outcome, @Nullable GpuReader<R> reader, long began) {
     return switch (outcome) {
-      case LeftBehind<GpuProbeResult<R>>(var call) -> {
+      case TimedOut<GpuProbeResult<R>>(var call) -> {
         pending = new Pending(call, reader, false, began);
         yield hung();
       }

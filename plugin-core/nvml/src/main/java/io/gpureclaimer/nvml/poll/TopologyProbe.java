@@ -13,8 +13,8 @@ import io.gpureclaimer.nvml.poll.Topology.Link;
 import io.gpureclaimer.nvml.poll.Topology.Pair;
 import io.gpureclaimer.nvml.poll.Topology.Path;
 import io.gpureclaimer.nvml.session.DriverThread;
-import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.LeftBehind;
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.TimedOut;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -119,7 +119,7 @@ final class TopologyProbe {
         (outcome, i) -> {
           switch (outcome) {
             case Returned<LinksOfGpu>(var links) -> answers.add(links);
-            case LeftBehind<LinksOfGpu>(var call) -> {
+            case TimedOut<LinksOfGpu>(var call) -> {
               states.get(i).leftBehind(call);
               answers.add(null);
             }

@@ -6,8 +6,8 @@ import io.gpureclaimer.nvml.NvmlException;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.binding.LibNvml;
-import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.LeftBehind;
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.TimedOut;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +117,7 @@ public final class DriverSession implements AutoCloseable {
     }
     try {
       return switch (thread.ask(look(open, toShutDown()), deadline)) {
-        case LeftBehind<Open>(var call) -> {
+        case TimedOut<Open>(var call) -> {
           stuck = call;
           yield new Visit.Closed<>(hangs(), NvmlReturn.TIMEOUT);
         }

@@ -34,11 +34,11 @@ public final class DriverThread implements AutoCloseable {
     record Returned<T>(T value) implements CallOutcome<T> {}
 
     /** It did not; it is done when it returns after all. */
-    record LeftBehind<T>(Future<T> call) implements CallOutcome<T> {}
+    record TimedOut<T>(Future<T> call) implements CallOutcome<T> {}
   }
 
   /** How long to wait for one of several calls, from when it began. */
-  public interface Patience {
+  public interface CallDeadline {
 
     /**
      * Asked when the call has begun.
@@ -68,7 +68,7 @@ public final class DriverThread implements AutoCloseable {
    *     made
    */
   public <T> void askAll(
-      List<Callable<T>> calls, Patience patience, ObjIntConsumer<CallOutcome<T>> each) {
+      List<Callable<T>> calls, CallDeadline patience, ObjIntConsumer<CallOutcome<T>> each) {
     leftBehind.removeIf(Future::isDone);
     var batch = new CallBatch<>(calls);
     long began = batch.current().since();
@@ -216,7 +216,7 @@ public final class DriverThread implements AutoCloseable {
         FutureTask<T> call = calls.get(reported);
         each.accept(
             leftBehind.get(reported)
-                ? new CallOutcome.LeftBehind<>(call)
+                ? new CallOutcome.TimedOut<>(call)
                 : new CallOutcome.Returned<>(answer(call)),
             reported++);
       }

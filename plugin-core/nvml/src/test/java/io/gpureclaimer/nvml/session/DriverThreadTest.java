@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome;
-import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.LeftBehind;
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
+import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.TimedOut;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,10 +50,10 @@ class DriverThreadTest {
 
     var fresh = thread.ask(Thread::currentThread, LONG);
 
-    assertThat(stuck).isInstanceOf(LeftBehind.class);
+    assertThat(stuck).isInstanceOf(TimedOut.class);
     assertThat(fresh).isInstanceOf(Returned.class);
     release.countDown();
-    if (stuck instanceof LeftBehind<Thread>(var call)
+    if (stuck instanceof TimedOut<Thread>(var call)
         && fresh instanceof Returned<Thread>(var going)) {
       await().until(call::isDone);
       assertThat(call.resultNow()).isNotSameAs(going);
@@ -96,9 +96,9 @@ class DriverThreadTest {
         askAll(List.of(made(made, "a"), hangs, made(made, "b"), hangs, made(made, "c")), SHORT);
 
     assertThat(told.get(0)).isEqualTo(new Returned<>("a"));
-    assertThat(told.get(1)).isInstanceOf(LeftBehind.class);
+    assertThat(told.get(1)).isInstanceOf(TimedOut.class);
     assertThat(told.get(2)).isEqualTo(new Returned<>("b"));
-    assertThat(told.get(3)).isInstanceOf(LeftBehind.class);
+    assertThat(told.get(3)).isInstanceOf(TimedOut.class);
     assertThat(told.get(4)).isEqualTo(new Returned<>("c"));
     assertThat(thread.hasLeftSomeoneBehind()).isTrue();
     release.countDown();
@@ -115,7 +115,7 @@ class DriverThreadTest {
           return "late";
         };
 
-    assertThat(askAll(List.of(() -> "a", hangs), SHORT).getLast()).isInstanceOf(LeftBehind.class);
+    assertThat(askAll(List.of(() -> "a", hangs), SHORT).getLast()).isInstanceOf(TimedOut.class);
     assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
     release.countDown();
   }
@@ -164,7 +164,7 @@ class DriverThreadTest {
     assertThatThrownBy(
             () -> thread.askAll(calls, (_, _) -> SHORT, (outcome, _) -> told.add(outcome)))
         .hasMessage("odd");
-    assertThat(told).hasSize(2).element(1).isInstanceOf(LeftBehind.class);
+    assertThat(told).hasSize(2).element(1).isInstanceOf(TimedOut.class);
     release.countDown();
     await().until(() -> !thread.hasLeftSomeoneBehind());
     assertThat(made).containsExactly("a");
@@ -181,7 +181,7 @@ class DriverThreadTest {
 
     var told = askAll(List.of(made(made, "a"), made(made, "b"), made(made, "c")), SHORT);
 
-    assertThat(told.getFirst()).isInstanceOf(LeftBehind.class);
+    assertThat(told.getFirst()).isInstanceOf(TimedOut.class);
     assertThat(told.subList(1, 3)).containsExactly(new Returned<>("b"), new Returned<>("c"));
     assertThat(made).containsExactly("b", "c");
     release.countDown();

@@ -57,7 +57,7 @@ final class ClusterWatches implements AutoCloseable {
   /** Empty while no action changes owners. */
   private final Optional<ConflictWatches> conflicts;
 
-  /** Empty where nobody wants to know what other components do. */
+  /** Empty where the activity of other components is not needed. */
   private final Optional<AnnouncementWatches> announcements;
 
   private final GroupWatches groups;

@@ -7,7 +7,7 @@ import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
-import io.gpureclaimer.reclaimer.cluster.PersonalRequests;
+import io.gpureclaimer.reclaimer.cluster.UserRequests;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseLeadership;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseTerms;
@@ -62,8 +62,8 @@ public final class KubernetesAccess implements AutoCloseable {
   }
 
   /** Requests with the credentials of people, and never with ours. */
-  public PersonalRequests personal() {
-    return new PersonalClient(client.getConfiguration());
+  public UserRequests personal() {
+    return new UserClient(client.getConfiguration());
   }
 
   /** Starts to campaign, see {@link LeaseLeadership#campaign}. */

@@ -183,7 +183,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
   }
 
   @Override
-  public boolean tell(ObjectRef object, Notice notice) {
+  public boolean recordEvent(ObjectRef object, Notice notice) {
     ApiReply reply =
         api.post(
             "/api/v1/namespaces/" + object.namespace() + "/events",

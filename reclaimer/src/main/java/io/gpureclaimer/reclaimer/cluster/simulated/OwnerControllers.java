@@ -33,11 +33,11 @@ final class OwnerControllers {
   }
 
   void podTerminates(PodSpec pod) {
-    noticed(pod, EnumSet.complementOf(EnumSet.of(OwnerSpec.OwnerKind.STATEFUL_SET)));
+    noticed(pod, EnumSet.complementOf(EnumSet.of(OwnerSpec.OwnerType.STATEFUL_SET)));
   }
 
   void podIsGone(PodSpec pod) {
-    noticed(pod, EnumSet.of(OwnerSpec.OwnerKind.STATEFUL_SET));
+    noticed(pod, EnumSet.of(OwnerSpec.OwnerType.STATEFUL_SET));
   }
 
   void delete(String namespace, OwnerSpec owner) {
@@ -108,7 +108,7 @@ final class OwnerControllers {
     now.forEach(state::create);
   }
 
-  private void noticed(PodSpec pod, Set<OwnerSpec.OwnerKind> kinds) {
+  private void noticed(PodSpec pod, Set<OwnerSpec.OwnerType> kinds) {
     boolean ended =
         chain(pod).anyMatch(each -> deleted.contains(new DeletedOwner(pod.namespace(), each)));
     pod.owner()
@@ -118,7 +118,7 @@ final class OwnerControllers {
   }
 
   private PodSpec successor(PodSpec pod, OwnerSpec owner) {
-    return owner.kind() == OwnerSpec.OwnerKind.STATEFUL_SET
+    return owner.kind() == OwnerSpec.OwnerType.STATEFUL_SET
         ? pod
         : pod.named(owner.name() + "-" + Long.toString(FIRST_SUFFIX + suffixes++, RADIX));
   }

@@ -22,10 +22,10 @@ final class OwnerObjects {
 
   private final Map<String, StoredOwner> entries = new HashMap<>();
   private final Map<String, Integer> deletions = new HashMap<>();
-  private final Set<OwnerSpec.OwnerKind> hidden = EnumSet.noneOf(OwnerSpec.OwnerKind.class);
+  private final Set<OwnerSpec.OwnerType> hidden = EnumSet.noneOf(OwnerSpec.OwnerType.class);
 
   /** An owner with the fields that actions change, and what it controls. */
-  record StoredOwner(OwnerSpec.OwnerKind kind, OwnerSpec spec, OwnerView view) {
+  record StoredOwner(OwnerSpec.OwnerType kind, OwnerSpec spec, OwnerView view) {
     StoredOwner annotated(Map<String, Optional<String>> changes, String version) {
       return new StoredOwner(
               kind, spec, view.annotated(SimulatedApi.changed(view.annotations(), changes)))
@@ -110,7 +110,7 @@ final class OwnerObjects {
 
   /** A new ScaledObject of this owner, which is paused by its annotations alone. */
   OwnerSpec scale(String namespace, OwnerSpec target) {
-    var scaler = new OwnerSpec(OwnerSpec.OwnerKind.SCALED_OBJECT, target.name());
+    var scaler = new OwnerSpec(OwnerSpec.OwnerType.SCALED_OBJECT, target.name());
     put(namespace, scaler);
     var autoscaler = new Autoscaler(find(namespace, scaler).orElseThrow().view().ref(), Map.of());
     entries.computeIfPresent(
@@ -123,7 +123,7 @@ final class OwnerObjects {
     return scaler;
   }
 
-  void hide(OwnerSpec.OwnerKind kind) {
+  void hide(OwnerSpec.OwnerType kind) {
     hidden.add(kind);
   }
 
@@ -178,8 +178,8 @@ final class OwnerObjects {
 
   /** The controller of a Deployment has all its replicas at once. */
   private static Map<String, String> rolledOut(
-      OwnerSpec.OwnerKind kind, Map<String, String> fields) {
-    if (kind != OwnerSpec.OwnerKind.DEPLOYMENT) {
+      OwnerSpec.OwnerType kind, Map<String, String> fields) {
+    if (kind != OwnerSpec.OwnerType.DEPLOYMENT) {
       return fields;
     }
     Map<String, String> all = new HashMap<>(fields);

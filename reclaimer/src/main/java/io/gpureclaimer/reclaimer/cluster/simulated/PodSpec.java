@@ -102,7 +102,7 @@ public record PodSpec(
   }
 
   /** The same pod, recreated by an owner. */
-  public PodSpec ownedBy(OwnerSpec.OwnerKind kind, String ownerName) {
+  public PodSpec ownedBy(OwnerSpec.OwnerType kind, String ownerName) {
     return ownedBy(new OwnerSpec(kind, ownerName));
   }
 
@@ -173,13 +173,13 @@ public record PodSpec(
    * @param name its name, in the pod's namespace
    * @param above who controls it in turn
    */
-  public record OwnerSpec(OwnerKind kind, String name, Optional<OwnerSpec> above) {
+  public record OwnerSpec(OwnerType kind, String name, Optional<OwnerSpec> above) {
     static final String REPLICAS = "/spec/replicas";
     private static final String SUSPEND = "/spec/suspend";
     private static final String ANY = "*";
 
     /** How an owner recreates what is below it. */
-    public enum OwnerKind {
+    public enum OwnerType {
       /** At once and under a new name, as soon as the old pod begins to terminate. */
       REPLICA_SET("apps/v1", "ReplicaSet", REPLICAS, "0"),
       /** Under the same name, once the old pod is gone. */
@@ -226,7 +226,7 @@ public record PodSpec(
       private final String field;
       private final String stopped;
 
-      OwnerKind(String apiVersion, String kubernetesName, String field, String stopped) {
+      OwnerType(String apiVersion, String kubernetesName, String field, String stopped) {
         this.apiVersion = apiVersion;
         this.kubernetesName = kubernetesName;
         this.field = field;
@@ -257,14 +257,14 @@ public record PodSpec(
     }
 
     /** A top owner. */
-    public OwnerSpec(OwnerKind kind, String name) {
+    public OwnerSpec(OwnerType kind, String name) {
       this(kind, name, Optional.empty());
     }
 
     /** A Deployment's ReplicaSet. */
     public static OwnerSpec ofDeployment(String deployment, String revision) {
-      return new OwnerSpec(OwnerKind.REPLICA_SET, deployment + "-" + revision)
-          .below(new OwnerSpec(OwnerKind.DEPLOYMENT, deployment));
+      return new OwnerSpec(OwnerType.REPLICA_SET, deployment + "-" + revision)
+          .below(new OwnerSpec(OwnerType.DEPLOYMENT, deployment));
     }
 
     /** The same, controlled by another. */

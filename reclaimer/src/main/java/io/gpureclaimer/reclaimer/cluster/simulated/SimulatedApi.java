@@ -136,7 +136,7 @@ final class SimulatedApi {
       pods.forEach(terminate);
     } else if (!ran && owner.runs()) {
       owners.resumed(uid, owner.replicas());
-    } else if (owner.kind() == OwnerSpec.OwnerKind.DEPLOYMENT
+    } else if (owner.kind() == OwnerSpec.OwnerType.DEPLOYMENT
         && fields.containsKey(REPLICAS)
         && !faults.areStopsIgnored()) {
       scale(uid, owner);
@@ -217,7 +217,7 @@ final class SimulatedApi {
     return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
   }
 
-  boolean tell(ObjectRef object, Notice notice, Instant at) {
+  boolean recordEvent(ObjectRef object, Notice notice, Instant at) {
     faults.checkReachable("create event on " + object);
     if (faults.refusalOf(ApiVerb.CREATE_EVENT).isPresent()
         || !state.namespaces().containsKey(object.namespace())) {

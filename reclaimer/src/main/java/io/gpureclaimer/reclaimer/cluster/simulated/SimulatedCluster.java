@@ -122,7 +122,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   }
 
   /** Makes owners of this kind unreadable. */
-  public synchronized void hideOwners(OwnerSpec.OwnerKind kind) {
+  public synchronized void hideOwners(OwnerSpec.OwnerType kind) {
     state.ownerObjects().hide(kind);
   }
 
@@ -256,8 +256,8 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   }
 
   @Override
-  public synchronized boolean tell(ObjectRef object, Notice notice) {
-    return api.tell(object, notice, clock.instant());
+  public synchronized boolean recordEvent(ObjectRef object, Notice notice) {
+    return api.recordEvent(object, notice, clock.instant());
   }
 
   @Override

@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -59,7 +59,7 @@ final class HardwareParser {
     if (sign != null && withUtilization) {
       utilization(sign, sample);
     } else if (kind != null && limits.has(kind)) {
-      PodLabels.canonical()
+      PodLabelNames.canonical()
           .device(sample.labels())
           .filter(device -> kind == SignalKind.MEMORY || device.instanceId().isEmpty())
           .ifPresent(device -> signal(kind, device, sample));
@@ -72,7 +72,7 @@ final class HardwareParser {
   }
 
   private void utilization(ActivitySign sign, MetricSample sample) {
-    PodLabels.canonical()
+    PodLabelNames.canonical()
         .device(sample.labels())
         .ifPresentOrElse(
             device -> {

@@ -23,7 +23,7 @@ public interface EvidenceFormat {
   FormatName name();
 
   /** Labels by which its series name pods and devices. */
-  PodLabels labels();
+  PodLabelNames labels();
 
   /** Labels that its parser reads. */
   default Set<String> parsedLabels() {
@@ -94,7 +94,7 @@ public interface EvidenceFormat {
      *
      * @param style the only style of labels to accept
      */
-    Detection detect(ProbeResult found, Optional<PodLabels.PodLabelStyle> style);
+    Detection detect(ProbeResult found, Optional<PodLabelNames.PodLabelStyle> style);
   }
 
   /** Result of a detection. */

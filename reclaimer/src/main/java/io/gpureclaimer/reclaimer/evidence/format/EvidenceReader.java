@@ -183,7 +183,7 @@ public final class EvidenceReader {
 
     private void device(SignalKind kind, MetricSample sample) {
       String model = sample.labels().getOrDefault(Labels.MODEL_NAME, "");
-      PodLabels.device(sample.labels(), uuid)
+      PodLabelNames.device(sample.labels(), uuid)
           .ifPresent(
               device ->
                   limits
@@ -239,7 +239,7 @@ public final class EvidenceReader {
     }
 
     /** Takes a sample of that query; one without a pod's device concerns no pod. */
-    void ahead(MetricSample sample, PodLabels labels) {
+    void ahead(MetricSample sample, PodLabelNames labels) {
       labels
           .podDevice(sample.labels())
           .ifPresent(

@@ -14,7 +14,7 @@ import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.time.Instant;
@@ -66,8 +66,8 @@ public record LedgerFormat() implements EvidenceFormat, EvidenceFormat.Detector 
   }
 
   @Override
-  public PodLabels labels() {
-    return PodLabels.canonical();
+  public PodLabelNames labels() {
+    return PodLabelNames.canonical();
   }
 
   @Override
@@ -108,7 +108,7 @@ public record LedgerFormat() implements EvidenceFormat, EvidenceFormat.Detector 
 
   @Override
   public String devicesOf(Collection<String> namespaces) {
-    return PodLabels.ofNamespaces(List.of(LedgerMetrics.OBSERVED_UNTIL), namespaces)
+    return PodLabelNames.ofNamespaces(List.of(LedgerMetrics.OBSERVED_UNTIL), namespaces)
         // Device counts have no UUID, and there are few of them: all may come.
         + " or "
         + PromQl.select(List.of(LedgerMetrics.DEVICE_COUNT), "");
@@ -157,13 +157,13 @@ public record LedgerFormat() implements EvidenceFormat, EvidenceFormat.Detector 
   }
 
   @Override
-  public Detection detect(ProbeResult found, Optional<PodLabels.PodLabelStyle> style) {
+  public Detection detect(ProbeResult found, Optional<PodLabelNames.PodLabelStyle> style) {
     return found.count(CODE) > 0 ? new Detection.Found(this) : new Detection.Absent();
   }
 
   /** Parser of the agents' records. Confined to one thread at a time. */
   public static final class LedgerParser implements EvidenceFormat.EvidenceParser {
-    private static final PodLabels LABELS = PodLabels.canonical();
+    private static final PodLabelNames LABELS = PodLabelNames.canonical();
 
     private static final double MILLIS_PER_SECOND = 1_000.0;
 

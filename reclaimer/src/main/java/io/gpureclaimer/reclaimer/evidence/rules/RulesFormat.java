@@ -11,7 +11,7 @@ import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader.ClockRollbackGuard;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.time.Instant;
@@ -29,7 +29,7 @@ public record RulesFormat() implements EvidenceFormat, EvidenceFormat.Detector {
   public static final List<String> NAMES = List.of(LAST_ACTIVE, OBSERVED_SINCE, SAMPLED);
   private static final String CODE = "rules";
   private static final String CLUSTER_PREFIX = CODE + "/";
-  private static final PodLabels LABELS = PodLabels.canonical();
+  private static final PodLabelNames LABELS = PodLabelNames.canonical();
 
   @Override
   public FormatName name() {
@@ -37,7 +37,7 @@ public record RulesFormat() implements EvidenceFormat, EvidenceFormat.Detector {
   }
 
   @Override
-  public PodLabels labels() {
+  public PodLabelNames labels() {
     return LABELS;
   }
 
@@ -70,7 +70,7 @@ public record RulesFormat() implements EvidenceFormat, EvidenceFormat.Detector {
 
   @Override
   public String devicesOf(Collection<String> namespaces) {
-    return PodLabels.ofNamespaces(List.of(SAMPLED), namespaces);
+    return PodLabelNames.ofNamespaces(List.of(SAMPLED), namespaces);
   }
 
   @Override
@@ -91,12 +91,12 @@ public record RulesFormat() implements EvidenceFormat, EvidenceFormat.Detector {
         ProbeResult.count(CODE, all),
         ProbeResult.clusters(CLUSTER_PREFIX, all)
             + " and on () count("
-            + PromQl.select(List.of(SAMPLED), PodLabels.WITHOUT_UID)
+            + PromQl.select(List.of(SAMPLED), PodLabelNames.WITHOUT_UID)
             + ")");
   }
 
   @Override
-  public Detection detect(ProbeResult found, Optional<PodLabels.PodLabelStyle> style) {
+  public Detection detect(ProbeResult found, Optional<PodLabelNames.PodLabelStyle> style) {
     return found.count(CODE) > 0
         ? found.ofOneCluster(CLUSTER_PREFIX, this)
         : new Detection.Absent();

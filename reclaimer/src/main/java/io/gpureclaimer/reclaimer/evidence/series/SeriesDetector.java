@@ -3,8 +3,8 @@ package io.gpureclaimer.reclaimer.evidence.series;
 import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels.PodLabelStyle;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames.PodLabelStyle;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class SeriesDetector implements EvidenceFormat.Detector {
         ProbeResult.count(kind(PodLabelStyle.OLD, ""), base("pod_name!=\"\"")),
         ProbeResult.count(kind(PodLabelStyle.OLD, "pod_uid"), base("pod_name!=\"\",pod_uid!=\"\"")),
         ProbeResult.count("bare", base("pod=\"\",exported_pod=\"\",pod_name=\"\"")),
-        ProbeResult.clusters("", base(PodLabels.WITHOUT_UID)));
+        ProbeResult.clusters("", base(PodLabelNames.WITHOUT_UID)));
   }
 
   /** The kind of the count of series of a style: all, or those with a UID under that label. */
@@ -90,7 +90,8 @@ public final class SeriesDetector implements EvidenceFormat.Detector {
     }
     List<ActivitySign> signs =
         ActivitySign.ALL.stream().filter(sign -> found.has(sign.metric())).toList();
-    var format = new SeriesFormat(new PodLabels(style, uids.stream().findFirst()), signs, clocks);
+    var format =
+        new SeriesFormat(new PodLabelNames(style, uids.stream().findFirst()), signs, clocks);
     return uids.isEmpty() ? found.ofOneCluster("", format) : new Detection.Found(format);
   }
 

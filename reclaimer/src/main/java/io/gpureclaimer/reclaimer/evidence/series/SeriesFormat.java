@@ -14,7 +14,7 @@ import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader.ClockRollbackGuard;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import io.gpureclaimer.reclaimer.evidence.series.ActivityClockStore.ActivityClock;
 import io.gpureclaimer.reclaimer.evidence.series.ActivityClockStore.ClockReading;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * @param signs those that are there
  * @param clocks the clocks of the devices
  */
-record SeriesFormat(PodLabels labels, List<ActivitySign> signs, ActivityClockStore clocks)
+record SeriesFormat(PodLabelNames labels, List<ActivitySign> signs, ActivityClockStore clocks)
     implements EvidenceFormat {
   static final String CODE = "series";
 
@@ -125,13 +125,14 @@ record SeriesFormat(PodLabels labels, List<ActivitySign> signs, ActivityClockSto
 
     private static final double MILLIS_PER_SECOND = 1_000.0;
 
-    private final PodLabels labels;
+    private final PodLabelNames labels;
     private final ActivityClockStore clocks;
     private final PodActivityAggregator aggregator;
     private final Map<PodDevice, Double> activity = new HashMap<>();
     private final Map<PodDevice, Instant> sampledAt = new HashMap<>();
 
-    SeriesParser(PodLabels labels, ActivityClockStore clocks, PodActivityAggregator aggregator) {
+    SeriesParser(
+        PodLabelNames labels, ActivityClockStore clocks, PodActivityAggregator aggregator) {
       this.labels = labels;
       this.clocks = clocks;
       this.aggregator = aggregator;

@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detector;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.ledger.LedgerFormat;
 import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
@@ -76,7 +76,8 @@ public final class EvidenceFormats {
 
   /** The best format that is there, or the wanted one. */
   Detection detect(ProbeResult found) {
-    Optional<PodLabels.PodLabelStyle> style = options.labels().map(PodLabels.PodLabelStyle::of);
+    Optional<PodLabelNames.PodLabelStyle> style =
+        options.labels().map(PodLabelNames.PodLabelStyle::of);
     return detectors.stream()
         .filter(detector -> options.format().orElse(detector.code()).equals(detector.code()))
         .map(detector -> detector.detect(found, style))

@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
-import io.gpureclaimer.reclaimer.evidence.format.PodLabels;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.format.SignalQueries;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
@@ -217,7 +217,7 @@ public final class PrometheusHistory {
       return EvidenceReader.signalLabels(format);
     }
     Set<String> labels = EvidenceReader.evidenceLabels(format);
-    labels.addAll(PodLabels.NAMES);
+    labels.addAll(PodLabelNames.NAMES);
     return labels;
   }
 

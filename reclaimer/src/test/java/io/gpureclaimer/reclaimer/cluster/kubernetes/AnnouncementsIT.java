@@ -44,7 +44,8 @@ class AnnouncementsIT {
   private KubernetesCluster start(boolean announcements) {
     return KubernetesCluster.start(
         client,
-        new WatchTerms(LIMIT, AcceleratorNames.USUAL, Set.of(), Map.of(), Optional.empty(), announcements),
+        new WatchTerms(
+            LIMIT, AcceleratorNames.USUAL, Set.of(), Map.of(), Optional.empty(), announcements),
         InstantSource.system(),
         nanos::get);
   }

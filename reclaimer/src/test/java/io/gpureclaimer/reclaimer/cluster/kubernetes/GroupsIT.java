@@ -38,7 +38,13 @@ class GroupsIT {
   private final KubernetesCluster cluster =
       KubernetesCluster.start(
           client,
-          new WatchTerms(Duration.ofMinutes(2), AcceleratorNames.USUAL, Set.of(), Map.of(), Optional.empty(), false),
+          new WatchTerms(
+              Duration.ofMinutes(2),
+              AcceleratorNames.USUAL,
+              Set.of(),
+              Map.of(),
+              Optional.empty(),
+              false),
           InstantSource.system(),
           nanos::get);
 

@@ -173,7 +173,7 @@ class KubernetesClusterIT {
     PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
     List<String> adminsCalls = List.of("POST /api/v1/namespaces/ml/pods");
 
-    cluster.tell(pod.ref(), new Notice("GpuIdle", "Idle.", true));
+    cluster.recordEvent(pod.ref(), new Notice("GpuIdle", "Idle.", true));
     cluster.fresh(pod.ref());
     cluster.annotate(pod, Map.of("a", Optional.of("b")));
     cluster.evict(pod, true);

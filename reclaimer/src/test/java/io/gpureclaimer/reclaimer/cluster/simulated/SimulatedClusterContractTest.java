@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 class SimulatedClusterContractTest extends ClusterContract {
   private static final Map<String, String> GUARDED = Map.of("app", "train");
 
-  private static final OwnerSpec WEB = new OwnerSpec(OwnerSpec.OwnerKind.DEPLOYMENT, "web");
+  private static final OwnerSpec WEB = new OwnerSpec(OwnerSpec.OwnerType.DEPLOYMENT, "web");
 
   private final SimulatedCluster cluster = new SimulatedCluster(new FakeClock());
 
@@ -63,7 +63,7 @@ class SimulatedClusterContractTest extends ClusterContract {
 
   @Override
   protected void hideDeployments() {
-    cluster.hideOwners(OwnerSpec.OwnerKind.DEPLOYMENT);
+    cluster.hideOwners(OwnerSpec.OwnerType.DEPLOYMENT);
   }
 
   @Override

@@ -104,8 +104,8 @@ class SimulatedClusterPropertyTest {
       cluster.submit(
           switch (random.nextInt(3)) {
             case 0 -> pod;
-            case 1 -> pod.ownedBy(OwnerSpec.OwnerKind.REPLICA_SET, pod.name());
-            default -> pod.ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, pod.name());
+            case 1 -> pod.ownedBy(OwnerSpec.OwnerType.REPLICA_SET, pod.name());
+            default -> pod.ownedBy(OwnerSpec.OwnerType.STATEFUL_SET, pod.name());
           });
     }
 

@@ -189,7 +189,7 @@ class SimulatedClusterTest {
   @Test
   void aReplicaSetReplacesAPodUnderANewName_whileTheOldOneTerminates() {
     addNode("a", 2);
-    PodRef old = run("web-1", OwnerSpec.OwnerKind.REPLICA_SET);
+    PodRef old = run("web-1", OwnerSpec.OwnerType.REPLICA_SET);
     cluster.delete(old);
     cluster.tick();
 
@@ -206,7 +206,7 @@ class SimulatedClusterTest {
   @Test
   void aStatefulSetReplacesAPodUnderItsName_onceTheOldOneIsGone() {
     addNode("a", 2);
-    PodRef old = run("web-0", OwnerSpec.OwnerKind.STATEFUL_SET);
+    PodRef old = run("web-0", OwnerSpec.OwnerType.STATEFUL_SET);
     cluster.delete(old);
     cluster.tick();
     assertThat(others(old)).isEmpty();
@@ -225,7 +225,7 @@ class SimulatedClusterTest {
         cluster.submit(
             PodSpec.bare("ml", "web-0", 1)
                 .withAnnotations(Map.of("kept", "1"))
-                .ownedBy(OwnerSpec.OwnerKind.STATEFUL_SET, "web"));
+                .ownedBy(OwnerSpec.OwnerType.STATEFUL_SET, "web"));
     cluster.tick();
     var _ = cluster.annotate(view(old), Map.of("written", Optional.of("2")));
     cluster.delete(old);
@@ -251,9 +251,9 @@ class SimulatedClusterTest {
   @Test
   void nothingComesBack_onceTheOwnerIsDeleted() {
     addNode("a", 2);
-    PodRef pod = run("web-1", OwnerSpec.OwnerKind.REPLICA_SET);
+    PodRef pod = run("web-1", OwnerSpec.OwnerType.REPLICA_SET);
     cluster.delete(pod);
-    cluster.deleteOwner("ml", new OwnerSpec(OwnerSpec.OwnerKind.REPLICA_SET, "web"));
+    cluster.deleteOwner("ml", new OwnerSpec(OwnerSpec.OwnerType.REPLICA_SET, "web"));
     clock.advance(GRACE);
     cluster.tick();
     cluster.tick();
@@ -411,7 +411,7 @@ class SimulatedClusterTest {
     return cluster.submit(PodSpec.bare("ml", name, gpus));
   }
 
-  private PodRef run(String name, OwnerSpec.OwnerKind kind) {
+  private PodRef run(String name, OwnerSpec.OwnerType kind) {
     PodRef pod = cluster.submit(PodSpec.bare("ml", name, 1).ownedBy(kind, "web"));
     cluster.tick();
     return pod;

@@ -46,7 +46,7 @@ class HistoryIT {
   @Test
   void asksForNoMoreLooksAtOnce_thanAPrometheusAnswersCheaply() throws IOException {
     try (var prometheus = new PastPrometheus(_ -> List.of(), Long.MAX_VALUE)) {
-      assertThat(tell(history(prometheus, 1_000_000), 300).looks()).hasSize(300);
+      assertThat(replay(history(prometheus, 1_000_000), 300).looks()).hasSize(300);
 
       List<Asked> questions = prometheus.asked();
       assertThat(questions).allMatch(asked -> asked.path().equals("/api/v1/query_range"));
@@ -67,7 +67,7 @@ class HistoryIT {
   @ValueSource(longs = {4, 7, 50, 399, 1_000_000})
   void tellsTheSame_howeverMuchFitsIntoMemory(long mostSamples) throws IOException {
     try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
-      Looked found = tell(history(prometheus, mostSamples), 100);
+      Looked found = replay(history(prometheus, mostSamples), 100);
 
       assertThat(found.told()).isInstanceOf(Replayed.Complete.class);
       assertThat(lines(found.looks())).isEqualTo(expected(100));
@@ -78,14 +78,15 @@ class HistoryIT {
   @ValueSource(longs = {15, 40})
   void tellsTheSame_whenThePrometheusRefusesWhatIsTooMuchForIt(long mostLooks) throws IOException {
     try (var prometheus = new PastPrometheus(HistoryIT::held, mostLooks)) {
-      assertThat(lines(tell(history(prometheus, 1_000_000), 100).looks())).isEqualTo(expected(100));
+      assertThat(lines(replay(history(prometheus, 1_000_000), 100).looks()))
+          .isEqualTo(expected(100));
     }
   }
 
   @Test
   void givesUp_whenASingleLookIsTooMuch() throws IOException {
     try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
-      assertThat(tell(history(prometheus, 3), 100).told())
+      assertThat(replay(history(prometheus, 3), 100).told())
           .isEqualTo(
               new Replayed.Unusable(
                   "one look alone is more than 3 samples, or more than the Prometheus allows: name"
@@ -99,7 +100,7 @@ class HistoryIT {
     for (boolean somebody : List.of(true, false)) {
       try (var prometheus =
           new PastPrometheus(at -> somebody ? held(at) : List.of(), Long.MAX_VALUE)) {
-        tell(new PrometheusHistory(prometheus.connection(), options, List.of()), 10);
+        replay(new PrometheusHistory(prometheus.connection(), options, List.of()), 10);
 
         assertThat(prometheus.asked().stream().filter(HistoryIT::isAboutCpus))
             .hasSize(somebody ? 1 : 0);
@@ -110,7 +111,7 @@ class HistoryIT {
   @Test
   void asksForTheGpusOfTheNamespaces_andForWhoeverSharesThem() throws IOException {
     try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
-      tell(
+      replay(
           new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of("a.b")), 10);
 
       assertThat(prometheus.asked().getLast().query())
@@ -130,7 +131,7 @@ class HistoryIT {
                     .map(one -> one.with("exported_pod", "mine").with("exported_namespace", "ml"))
                     .toList(),
             Long.MAX_VALUE)) {
-      assertThat(tell(history(prometheus, 1_000), 2).looks().getLast().names())
+      assertThat(replay(history(prometheus, 1_000), 2).looks().getLast().names())
           .isEqualTo(Map.of("u", new PodName("ml", "mine")));
     }
   }
@@ -165,7 +166,7 @@ class HistoryIT {
       prometheus.answers(response);
 
       Replayed told =
-          tell(new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of()), 5)
+          replay(new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of()), 5)
               .told();
 
       assertThat(told)
@@ -208,7 +209,7 @@ class HistoryIT {
             Options.ledgerOnly(),
             List.of());
 
-    assertThat(tell(history, 5).told())
+    assertThat(replay(history, 5).told())
         .isInstanceOfSatisfying(
             Replayed.Unusable.class,
             unusable ->
@@ -229,7 +230,7 @@ class HistoryIT {
     return aResponse().withBody(body);
   }
 
-  private static Looked tell(PrometheusHistory history, long looks) {
+  private static Looked replay(PrometheusHistory history, long looks) {
     var found = new ArrayList<PastObservation>();
     var range = new TimeRange(START, START.plus(STEP.multipliedBy(looks)), STEP);
     Replayed told = history.replay(range, found::add);

@@ -17,8 +17,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
-import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.AppliedLabels;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink.Delivery;
@@ -280,10 +280,13 @@ class NodeWritesE2E {
 
   @Test
   void itsProgramTellsThePodThatHoldsAGpu() {
-    var holder = new HeldDevice(namespace, "agent", "agent", "nvidia.com/gpu", "GPU-a::1");
+    var holder = new ContainerDevice(namespace, "agent", "agent", "nvidia.com/gpu", "GPU-a::1");
     var events =
         new EventsOnHolders(
-            agent.client(), OWN, "gpu-exporter", () -> new Listing.Listed(List.of(holder)));
+            agent.client(),
+            OWN,
+            "gpu-exporter",
+            () -> new PodResourcesListing.Listed(List.of(holder)));
     var event =
         new NodeEvent("GpuUnhealthy", true, "XID 79", "1", Clock.systemUTC().instant(), "GPU-a");
 

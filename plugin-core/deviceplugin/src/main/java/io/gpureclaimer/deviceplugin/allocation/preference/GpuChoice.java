@@ -20,7 +20,7 @@ final class GpuChoice implements Choice {
   public BitSet of(BitSet free, BitSet required, int size) {
     long may = mask(free);
     long must = mask(required);
-    var merit = new Merit(wiring, may);
+    var merit = new ChoiceScorer(wiring, may);
     int open = size - Long.bitCount(must);
     long chosen =
         choices(Long.bitCount(may & ~must), open) <= MOST_CHOICES
@@ -45,17 +45,17 @@ final class GpuChoice implements Choice {
 
   /** Compares every choice. Confined to one request. */
   static final class ExactSearch {
-    private final Merit merit;
+    private final ChoiceScorer merit;
     private long best;
-    private Worth worth = Worth.NONE;
+    private ChoiceScore worth = ChoiceScore.NONE;
 
-    ExactSearch(Merit merit) {
+    ExactSearch(ChoiceScorer merit) {
       this.merit = merit;
     }
 
     /** The best so many of these, with those that are required. */
     long best(long required, long free, int open) {
-      Worth start = Worth.of(merit, required);
+      ChoiceScore start = ChoiceScore.of(merit, required);
       extend(required, free, open, start.joined(), start.ties());
       return best;
     }
@@ -64,7 +64,7 @@ final class GpuChoice implements Choice {
     private void extend(long chosen, long free, int open, int joined, int ties) {
       if (open == 0) {
         if (!worth.beats(joined, merit, chosen, ties)) {
-          worth = new Worth(joined, merit.broken(chosen), ties);
+          worth = new ChoiceScore(joined, merit.broken(chosen), ties);
           best = chosen;
         }
         return;
@@ -83,9 +83,9 @@ final class GpuChoice implements Choice {
 
   /** Starts at each GPU in turn and adds the one that is joined best. Confined to one question. */
   static final class GreedySearch {
-    private final Merit merit;
+    private final ChoiceScorer merit;
 
-    GreedySearch(Merit merit) {
+    GreedySearch(ChoiceScorer merit) {
       this.merit = merit;
     }
 
@@ -95,11 +95,11 @@ final class GpuChoice implements Choice {
         return grown(required, free, open);
       }
       long best = 0;
-      Worth worth = Worth.NONE;
+      ChoiceScore worth = ChoiceScore.NONE;
       for (long rest = free; rest != 0; rest &= rest - 1) {
         long seed = Long.lowestOneBit(rest);
         long grown = grown(seed, free & ~seed, open - 1);
-        Worth reached = Worth.of(merit, grown);
+        ChoiceScore reached = ChoiceScore.of(merit, grown);
         if (!worth.beats(reached.joined(), merit, grown, reached.ties())) {
           worth = reached;
           best = grown;
@@ -121,13 +121,13 @@ final class GpuChoice implements Choice {
 
     private long next(long chosen, long left) {
       long best = 0;
-      Worth worth = Worth.NONE;
+      ChoiceScore worth = ChoiceScore.NONE;
       for (long rest = left; rest != 0; rest &= rest - 1) {
         int gpu = Long.numberOfTrailingZeros(rest);
         long with = chosen | AffinityMatrix.bit(gpu);
         int gain = merit.gain(gpu, chosen);
         if (!worth.beats(gain, merit, with, merit.ties(gpu))) {
-          worth = new Worth(gain, merit.broken(with), merit.ties(gpu));
+          worth = new ChoiceScore(gain, merit.broken(with), merit.ties(gpu));
           best = AffinityMatrix.bit(gpu);
         }
       }

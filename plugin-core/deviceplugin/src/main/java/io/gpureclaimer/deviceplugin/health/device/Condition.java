@@ -16,5 +16,6 @@ public sealed interface Condition {
    * @param text for people
    * @param since when; null if it was never there
    */
-  record Unhealthy(Reason reason, String text, @Nullable Instant since) implements Condition {}
+  record Unhealthy(UnhealthyReason reason, String text, @Nullable Instant since)
+      implements Condition {}
 }

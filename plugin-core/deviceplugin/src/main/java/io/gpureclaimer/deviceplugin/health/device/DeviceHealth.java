@@ -102,7 +102,7 @@ public final class DeviceHealth implements EventWatch.Listener {
             () ->
                 gpu.has(device.instance())
                     ? new Healthy()
-                    : new Unhealthy(Reason.ABSENT, "it does not respond", null));
+                    : new Unhealthy(UnhealthyReason.ABSENT, "it does not respond", null));
   }
 
   /** Everything that is wrong, by GPU. */

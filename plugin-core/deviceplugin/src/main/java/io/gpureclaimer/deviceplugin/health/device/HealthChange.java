@@ -14,7 +14,7 @@ record HealthChange(NodeState before, NodeState after) {
   private static final int WHOLE = -1;
 
   /** Identity of an issue, without the progress of its recovery. */
-  private record IssueKind(Reason reason, String text, String where) {
+  private record IssueKind(UnhealthyReason reason, String text, String where) {
     static IssueKind of(HealthIssue issue) {
       String where = issue.instance() == null ? "" : " instance " + issue.instance();
       return new IssueKind(issue.reason(), issue.text(), where);

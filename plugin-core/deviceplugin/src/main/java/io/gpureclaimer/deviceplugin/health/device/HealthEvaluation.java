@@ -58,7 +58,7 @@ record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Ins
 
   private HealthIssue action() {
     return HealthIssue.of(
-        Reason.RECOVERY_ACTION,
+        UnhealthyReason.RECOVERY_ACTION,
         "the driver wants this done first: " + facts.recovery(),
         at,
         RecoveryCondition.ALL_CLEAR);
@@ -94,7 +94,10 @@ record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Ins
                   ? Stream.<HealthIssue>empty()
                   : Stream.of(
                       HealthIssue.of(
-                              Reason.UNREADABLE, refused.reason(), at, RecoveryCondition.ANSWERS)
+                              UnhealthyReason.UNREADABLE,
+                              refused.reason(),
+                              at,
+                              RecoveryCondition.ANSWERS)
                           .in(known.gpuInstance(), known.uuid()));
             })
         .toList();

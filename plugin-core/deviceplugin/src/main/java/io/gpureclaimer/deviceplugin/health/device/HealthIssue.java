@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param mig a UUID of a MIG device in that instance, by which to know it again; null if unknown
  */
 public record HealthIssue(
-    Reason reason,
+    UnhealthyReason reason,
     @Nullable Integer xid,
     String text,
     Instant since,
@@ -32,7 +32,8 @@ public record HealthIssue(
     @Nullable String mig) {
 
   /** Just heard or seen. */
-  static HealthIssue of(Reason reason, String text, Instant since, RecoveryCondition cure) {
+  static HealthIssue of(
+      UnhealthyReason reason, String text, Instant since, RecoveryCondition cure) {
     return new HealthIssue(reason, null, text, since, cure, false, false, null, null);
   }
 

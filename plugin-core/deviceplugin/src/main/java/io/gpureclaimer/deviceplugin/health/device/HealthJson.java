@@ -138,7 +138,7 @@ final class HealthJson {
     String cure = text(issue, members, "cure");
     YamlValue mig = members.get("mig");
     return new HealthIssue(
-        Reason.of(reason)
+        UnhealthyReason.of(reason)
             .orElseThrow(() -> new InvalidHealthFile(issue.where() + " has reason " + reason)),
         small(members, "xid"),
         text(issue, members, "text"),

@@ -91,7 +91,8 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
       case Late _ -> before;
       case Unavailable(_, _, _, _, var reason) ->
           before
-              .with(HealthIssue.of(Reason.UNREADABLE, reason, at, RecoveryCondition.ANSWERS))
+              .with(
+                  HealthIssue.of(UnhealthyReason.UNREADABLE, reason, at, RecoveryCondition.ANSWERS))
               .unseen();
     };
   }
@@ -124,7 +125,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
               ? Optional.empty()
               : Optional.of(
                   HealthIssue.of(
-                      Reason.DOUBLE_BIT_ECC,
+                      UnhealthyReason.DOUBLE_BIT_ECC,
                       "an error in memory could not be corrected",
                       at,
                       RecoveryCondition.ALL_CLEAR));
@@ -135,7 +136,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
   private HealthIssue xid(
       GpuUuid gpu, int code, RecoveryCondition cure, OptionalInt instance, Instant at) {
     String text = "XID " + code + ": " + XidTexts.of(code);
-    HealthIssue issue = HealthIssue.of(Reason.XID, text, at, cure).ofXid(code);
+    HealthIssue issue = HealthIssue.of(UnhealthyReason.XID, text, at, cure).ofXid(code);
     if (instance.isEmpty() || of(gpu).isUndivided()) {
       return issue;
     }

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
-import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeaturePlace.FeatureOwner;
+import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeatureTarget.FeatureOwner;
 import io.gpureclaimer.deviceplugin.publication.PublicationSink;
 import io.gpureclaimer.deviceplugin.publication.Published;
 import io.gpureclaimer.deviceplugin.publication.Published.Contested;
@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AppliedLabels implements PublicationSink<NodeLabels> {
   private final KubernetesClient client;
-  private final LabelPlace place;
+  private final LabelTarget place;
   private final String manager;
   private final boolean force;
 
-  private AppliedLabels(KubernetesClient client, LabelPlace place, String manager, boolean force) {
+  private AppliedLabels(KubernetesClient client, LabelTarget place, String manager, boolean force) {
     this.client = client;
     this.place = place;
     this.manager = manager;
@@ -49,7 +49,7 @@ public final class AppliedLabels implements PublicationSink<NodeLabels> {
    */
   public static AppliedLabels onNode(
       KubernetesClient client, String node, String manager, boolean force) {
-    return new AppliedLabels(client, new NodePlace(node), manager, force);
+    return new AppliedLabels(client, new NodeLabelTarget(node), manager, force);
   }
 
   /**
@@ -70,7 +70,8 @@ public final class AppliedLabels implements PublicationSink<NodeLabels> {
       List<FeatureOwner> owners,
       String manager,
       boolean force) {
-    return new AppliedLabels(client, new NodeFeaturePlace(node, namespace, owners), manager, force);
+    return new AppliedLabels(
+        client, new NodeFeatureTarget(node, namespace, owners), manager, force);
   }
 
   @Override

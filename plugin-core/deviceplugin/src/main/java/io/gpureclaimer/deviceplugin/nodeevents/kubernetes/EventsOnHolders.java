@@ -4,9 +4,9 @@ import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpureclaimer.deviceplugin.allocation.Portion;
-import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class EventsOnHolders implements EventSink {
 
   private final KubernetesClient client;
   private final EventCreation creation;
-  private final Supplier<Listing> kubelet;
+  private final Supplier<PodResourcesListing> kubelet;
 
   /**
    * @param client makes each call once
@@ -35,7 +35,10 @@ public final class EventsOnHolders implements EventSink {
    * @param kubelet asked who holds which device
    */
   public EventsOnHolders(
-      KubernetesClient client, String node, String component, Supplier<Listing> kubelet) {
+      KubernetesClient client,
+      String node,
+      String component,
+      Supplier<PodResourcesListing> kubelet) {
     this.client = client;
     this.creation = new EventCreation(client, node, component);
     this.kubelet = kubelet;
@@ -51,17 +54,17 @@ public final class EventsOnHolders implements EventSink {
   @Override
   public Delivery write(NodeEvent event) {
     return switch (kubelet.get()) {
-      case Listing.Listed(var devices, _) -> deliver(event, holders(event, devices));
-      case Listing.Failed(_, var reason) ->
+      case PodResourcesListing.Listed(var devices, _) -> deliver(event, holders(event, devices));
+      case PodResourcesListing.Failed(_, var reason) ->
           new Delivery.Failed("the kubelet does not report who holds the device: " + reason);
       // It never will: this kubelet is older than the question.
-      case Listing.Unsupported() -> new Delivery.Delivered();
+      case PodResourcesListing.Unsupported() -> new Delivery.Delivered();
     };
   }
 
-  private static List<PodName> holders(NodeEvent event, List<HeldDevice> devices) {
+  private static List<PodName> holders(NodeEvent event, List<ContainerDevice> devices) {
     return devices.stream()
-        .filter(held -> Portion.deviceOf(held.id()).equals(event.device()))
+        .filter(held -> AdvertisedDevice.deviceOf(held.id()).equals(event.device()))
         .map(held -> new PodName(held.namespace(), held.pod()))
         .distinct()
         .toList();

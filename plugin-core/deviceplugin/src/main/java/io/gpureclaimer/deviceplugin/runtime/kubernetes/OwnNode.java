@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.AppliedLabels;
 import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource;
@@ -74,7 +74,7 @@ public final class OwnNode implements AutoCloseable {
    *
    * @param kubelet asked who does
    */
-  public EventSink holders(Supplier<Listing> kubelet) {
+  public EventSink holders(Supplier<PodResourcesListing> kubelet) {
     return new EventsOnHolders(client, name, AGENT, kubelet);
   }
 

@@ -39,7 +39,7 @@ class DeviceHealthTest {
     assertThat(scene.health.isHealthy(whole(7))).isFalse();
     assertThat(scene.health.isHealthy(part(0, 1))).isFalse();
     assertThat(scene.health.condition(whole(7)))
-        .isEqualTo(new Unhealthy(Reason.ABSENT, "it does not respond", null));
+        .isEqualTo(new Unhealthy(UnhealthyReason.ABSENT, "it does not respond", null));
   }
 
   @Test
@@ -50,7 +50,7 @@ class DeviceHealthTest {
     scene.xid(0, 79);
 
     assertThat(scene.health.condition(part(0, 7)))
-        .isEqualTo(new Unhealthy(Reason.XID, "XID 79: GPU has fallen off the bus", at));
+        .isEqualTo(new Unhealthy(UnhealthyReason.XID, "XID 79: GPU has fallen off the bus", at));
     assertThat(scene.health.isHealthy(part(0, 8))).isFalse();
     assertThat(scene.health.isHealthy(whole(0))).isFalse();
     assertThat(scene.health.isHealthy(part(1, 7))).isTrue();
@@ -129,7 +129,7 @@ class DeviceHealthTest {
     assertThat(scene.health.condition(whole(0)))
         .isEqualTo(
             new Unhealthy(
-                Reason.RECOVERY_ACTION,
+                UnhealthyReason.RECOVERY_ACTION,
                 "the driver wants this done first: DRAIN_AND_RESET",
                 scene.clock.get()));
   }
@@ -181,7 +181,7 @@ class DeviceHealthTest {
     scene.pass(QUIET);
 
     assertThat(scene.health.condition(whole(0)))
-        .isEqualTo(new Unhealthy(Reason.XID, "XID 74: NVLink error", first));
+        .isEqualTo(new Unhealthy(UnhealthyReason.XID, "XID 74: NVLink error", first));
     scene.pass(STEP);
     assertThat(scene.health.isHealthy(whole(0))).isTrue();
   }
@@ -291,7 +291,9 @@ class DeviceHealthTest {
     scene.cards.getFirst().readable = false;
     scene.survey();
     assertThat(scene.health.condition(whole(0)))
-        .isEqualTo(new Unhealthy(Reason.UNREADABLE, "its name cannot be read", scene.clock.get()));
+        .isEqualTo(
+            new Unhealthy(
+                UnhealthyReason.UNREADABLE, "its name cannot be read", scene.clock.get()));
     assertThat(scene.health.isHealthy(whole(1))).isTrue();
     scene.cards.getFirst().readable = true;
     scene.pass(QUIET);
@@ -361,7 +363,7 @@ class DeviceHealthTest {
 
     assertThat(scene.health.condition(whole(0)))
         .isInstanceOfSatisfying(
-            Unhealthy.class, it -> assertThat(it.reason()).isEqualTo(Reason.XID));
+            Unhealthy.class, it -> assertThat(it.reason()).isEqualTo(UnhealthyReason.XID));
   }
 
   @Test

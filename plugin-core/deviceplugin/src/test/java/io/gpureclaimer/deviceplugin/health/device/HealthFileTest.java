@@ -34,7 +34,7 @@ class HealthFileTest {
       GpuState.recalled(
           List.of(
               new HealthIssue(
-                  Reason.XID,
+                  UnhealthyReason.XID,
                   48,
                   "XID 48: \"two\" bits\n\\ü",
                   AT,
@@ -44,7 +44,7 @@ class HealthFileTest {
                   7,
                   "MIG-1"),
               new HealthIssue(
-                  Reason.RECOVERY_ACTION,
+                  UnhealthyReason.RECOVERY_ACTION,
                   null,
                   "…",
                   AT,
@@ -123,7 +123,7 @@ class HealthFileTest {
                 GPU,
                 GpuState.recalled(
                     List.of(
-                        HealthIssue.of(Reason.XID, "XID 79", AT, RecoveryCondition.RESET)
+                        HealthIssue.of(UnhealthyReason.XID, "XID 79", AT, RecoveryCondition.RESET)
                             .ofXid(79)
                             .afterSurvey()),
                     new Counters(5L, null))));
@@ -137,7 +137,7 @@ class HealthFileTest {
                 GPU,
                 GpuState.recalled(
                     List.of(
-                        HealthIssue.of(Reason.XID, "XID 79", AT, RecoveryCondition.RESET)
+                        HealthIssue.of(UnhealthyReason.XID, "XID 79", AT, RecoveryCondition.RESET)
                             .ofXid(79)),
                     new Counters(5L, 0L))));
 
@@ -298,7 +298,7 @@ class HealthFileTest {
     var gpu =
         GpuState.recalled(
             List.of(
-                HealthIssue.of(Reason.UNREADABLE, text, AT, RecoveryCondition.ANSWERS)
+                HealthIssue.of(UnhealthyReason.UNREADABLE, text, AT, RecoveryCondition.ANSWERS)
                     .afterSurvey()),
             Counters.UNKNOWN);
     var saved =

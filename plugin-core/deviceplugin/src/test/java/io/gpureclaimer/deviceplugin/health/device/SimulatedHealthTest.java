@@ -43,7 +43,7 @@ class SimulatedHealthTest {
     stage.survey();
 
     assertThat(stage.healthyGpus()).containsExactly(0, 1, 2, 4, 5, 6, 7);
-    assertThat(stage.reason(3)).isEqualTo(Reason.UNREADABLE);
+    assertThat(stage.reason(3)).isEqualTo(UnhealthyReason.UNREADABLE);
     stage.node.play();
     stage.pass(QUIET);
     assertThat(stage.healthyGpus()).hasSize(7);
@@ -57,7 +57,7 @@ class SimulatedHealthTest {
     stage.node.play(GpuScript.broken(7, Fault.GONE));
     stage.survey();
     assertThat(stage.healthyGpus()).containsExactly(0, 1, 2, 3, 4, 5, 6);
-    assertThat(stage.reason(7)).isEqualTo(Reason.ABSENT);
+    assertThat(stage.reason(7)).isEqualTo(UnhealthyReason.ABSENT);
     stage.node.play();
     stage.survey();
 
@@ -106,7 +106,7 @@ class SimulatedHealthTest {
     stage.node.driver.raiseDoubleBitError(1);
 
     await().until(() -> !stage.health.isHealthy(Entity.whole(stage.uuids.get(1))));
-    assertThat(stage.reason(1)).isEqualTo(Reason.DOUBLE_BIT_ECC);
+    assertThat(stage.reason(1)).isEqualTo(UnhealthyReason.DOUBLE_BIT_ECC);
     assertThat(stage.healthyGpus()).hasSize(3);
   }
 
@@ -141,7 +141,7 @@ class SimulatedHealthTest {
     stage.node.play(GpuScript.idle(4).wanting(2));
     stage.survey();
 
-    assertThat(stage.reason(4)).isEqualTo(Reason.RECOVERY_ACTION);
+    assertThat(stage.reason(4)).isEqualTo(UnhealthyReason.RECOVERY_ACTION);
     assertThat(stage.healthyGpus()).hasSize(7);
   }
 
@@ -219,7 +219,7 @@ class SimulatedHealthTest {
       return Entity.instance(gpu.gpu().uuid(), instance);
     }
 
-    Reason reason(int gpu) {
+    UnhealthyReason reason(int gpu) {
       return switch (health.condition(Entity.whole(uuids.get(gpu)))) {
         case Condition.Unhealthy(var reason, _, _) -> reason;
         case Condition.Healthy() -> throw new AssertionError("GPU " + gpu + " is healthy");

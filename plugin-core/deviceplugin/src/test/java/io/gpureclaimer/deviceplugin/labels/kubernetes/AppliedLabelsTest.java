@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
-import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeaturePlace.FeatureOwner;
+import io.gpureclaimer.deviceplugin.labels.kubernetes.NodeFeatureTarget.FeatureOwner;
 import io.gpureclaimer.deviceplugin.publication.PublicationSink;
 import io.gpureclaimer.deviceplugin.publication.Published;
 import io.gpureclaimer.deviceplugin.publication.Published.Contested;

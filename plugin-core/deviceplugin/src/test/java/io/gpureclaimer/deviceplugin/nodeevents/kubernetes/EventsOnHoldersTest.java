@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
-import io.gpureclaimer.deviceplugin.kubelet.HeldDevice;
-import io.gpureclaimer.deviceplugin.kubelet.Listing;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink.Delivery.Delivered;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink.Delivery.Failed;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
@@ -21,8 +21,8 @@ class EventsOnHoldersTest {
 
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
-  private Listing listing =
-      new Listing.Listed(
+  private PodResourcesListing listing =
+      new PodResourcesListing.Listed(
           List.of(
               held("train", "main", "GPU-a"),
               held("train", "side", "GPU-a"),
@@ -70,12 +70,12 @@ class EventsOnHoldersTest {
 
   @Test
   void saysWhy_whenTheKubeletDoesNotReportTheHolders() {
-    listing = new Listing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
 
     assertThat(events.write(unhealthy()))
         .isEqualTo(new Failed("the kubelet does not report who holds the device: nobody listens"));
 
-    listing = new Listing.Unsupported();
+    listing = new PodResourcesListing.Unsupported();
     assertThat(events.write(unhealthy())).isEqualTo(new Delivered());
   }
 
@@ -122,8 +122,8 @@ class EventsOnHoldersTest {
     return server.admin().v1().events().inNamespace("team").list().getItems();
   }
 
-  private static HeldDevice held(String pod, String container, String id) {
-    return new HeldDevice("team", pod, container, "nvidia.com/gpu", id);
+  private static ContainerDevice held(String pod, String container, String id) {
+    return new ContainerDevice("team", pod, container, "nvidia.com/gpu", id);
   }
 
   private static NodeEvent unhealthy() {

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.Campaign.LeaseStatus;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.lease.LeaseElection.LeaseStatus;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LeaseLeadership.class);
   private static final Duration PATIENCE_AT_CLOSE = Duration.ofSeconds(15);
 
-  private final Campaign campaign;
+  private final LeaseElection campaign;
   private final LeaseTerms terms;
   private final MonotonicClock monotonic;
   private final AtomicReference<LeaseStatus> standing = new AtomicReference<>(LeaseStatus.UNKNOWN);
@@ -33,7 +33,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   private final Thread campaigner;
   private Optional<String> lastFailure = Optional.empty();
 
-  LeaseLeadership(Campaign campaign, LeaseTerms terms, MonotonicClock monotonic) {
+  LeaseLeadership(LeaseElection campaign, LeaseTerms terms, MonotonicClock monotonic) {
     this.campaign = campaign;
     this.terms = terms;
     this.monotonic = monotonic;
@@ -49,7 +49,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
   public static LeaseLeadership campaign(
       KubernetesClient client, LeaseTerms terms, InstantSource clock, MonotonicClock monotonic) {
     var leadership =
-        new LeaseLeadership(new Campaign(client, terms, clock, monotonic), terms, monotonic);
+        new LeaseLeadership(new LeaseElection(client, terms, clock, monotonic), terms, monotonic);
     leadership.campaigner.start();
     return leadership;
   }
@@ -108,7 +108,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
     } catch (RuntimeException | LinkageError e) {
       standing.set(LeaseStatus.UNKNOWN);
       log.error(
-          "lease {}: an attempt broke off, so this replica does not lead; will go on trying",
+          "lease {}: an attempt failed unexpectedly, so this replica does not lead; trying again",
           terms.name(),
           e);
     }
@@ -125,7 +125,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
     } catch (KubernetesClientException e) {
       Optional<String> failure = Optional.of(String.valueOf(e.getMessage()));
       if (!failure.equals(lastFailure)) {
-        log.warn("lease {} cannot be read or written, will go on trying", terms.name(), e);
+        log.warn("lease {} cannot be read or written; trying again", terms.name(), e);
       }
       lastFailure = failure;
     }
@@ -139,9 +139,9 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
     }
     try {
       campaign.resign();
-      log.info("lease {} given back", terms.name());
+      log.info("lease {} released", terms.name());
     } catch (KubernetesClientException e) {
-      log.warn("lease {} could not be given back, it will expire", terms.name(), e);
+      log.warn("lease {} could not be released; it will expire", terms.name(), e);
     }
   }
 
@@ -149,7 +149,7 @@ public final class LeaseLeadership implements Leadership, AutoCloseable {
     LeaseStatus before = standing.getAndSet(now);
     if (!before.holder().equals(now.holder())) {
       log.info(
-          "lease {} is held by {}, we are {}",
+          "lease {}: holder={}, self={}",
           terms.name(),
           now.holder().isEmpty() ? "unknown" : now.holder(),
           terms.identity());

@@ -167,7 +167,7 @@ public final class ReclamationReading {
   public static Reclamation of(JsonNode object) {
     String namespace = object.at("/metadata/namespace").asText();
     Optional<Unreadable> unreadable =
-        RecordFlaws.in(object.path("status")).map(why -> new Unreadable(owners(object), why));
+        RecordValidation.in(object.path("status")).map(why -> new Unreadable(owners(object), why));
     return new Reclamation(
         namespace,
         object.at("/metadata/name").asText(),

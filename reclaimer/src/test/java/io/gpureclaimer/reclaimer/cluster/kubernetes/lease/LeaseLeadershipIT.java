@@ -298,7 +298,8 @@ class LeaseLeadershipIT extends LeadershipContract {
   private LeaseLeadership leadership(String identity, InstantSource clock) {
     LeaseTerms terms =
         new LeaseTerms(NAMESPACE, NAME, identity, LEASE, DEADLINE, Duration.ofSeconds(2));
-    return new LeaseLeadership(new Campaign(client, terms, clock, nanos::get), terms, nanos::get);
+    return new LeaseLeadership(
+        new LeaseElection(client, terms, clock, nanos::get), terms, nanos::get);
   }
 
   private static LeaseTerms quick(String identity) {

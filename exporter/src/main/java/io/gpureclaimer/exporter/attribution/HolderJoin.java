@@ -1,0 +1,173 @@
+package io.gpureclaimer.exporter.attribution;
+
+import io.gpureclaimer.common.device.DeviceId;
+import io.gpureclaimer.common.device.DeviceId.Named;
+import io.gpureclaimer.common.device.DeviceName.ByMigUuid;
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.deviceplugin.kubelet.ClaimDevice;
+import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
+import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
+import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.sample.Claim;
+import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
+import io.gpureclaimer.exporter.sample.DeviceAssignment;
+import io.gpureclaimer.exporter.sample.Holder;
+import io.gpureclaimer.exporter.sample.ServedPodLabels;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts together what the kubelet said, which pods, published devices and claims are known, and
+ * which devices the node has. Used once.
+ */
+final class HolderJoin {
+  private final PodRegister.KnownPods pods;
+  private final DeviceRegister.KnownDevices published;
+  private final ClaimRegister.KnownClaims claims;
+  private final DeviceLookup inventory;
+  private final Map<Entity, List<DeviceAssignment>> holdings = new LinkedHashMap<>();
+  private final List<String> unmapped = new ArrayList<>();
+  private final List<Holder> unplaced = new ArrayList<>();
+  private final Set<Placeless> placeless = new HashSet<>();
+  private int unclear;
+
+  private HolderJoin(
+      PodRegister.KnownPods pods,
+      DeviceRegister.KnownDevices published,
+      ClaimRegister.KnownClaims claims,
+      DeviceLookup inventory) {
+    this.pods = pods;
+    this.published = published;
+    this.claims = claims;
+    this.inventory = inventory;
+  }
+
+  /**
+   * Who holds which device.
+   *
+   * @param holdings by device
+   * @param unmapped ids of held devices that identify no device; nothing is guessed about them
+   * @param unclear how many devices pods have by claims of which it is unknown whether they hold or
+   *     only observe them
+   * @param unplaced who holds the former, and has the latter
+   */
+  record Result(
+      Map<Entity, List<DeviceAssignment>> holdings,
+      List<String> unmapped,
+      int unclear,
+      List<Holder> unplaced) {
+    Result {
+      holdings = Map.copyOf(holdings);
+      unmapped = List.copyOf(unmapped);
+      unplaced = List.copyOf(unplaced);
+    }
+  }
+
+  /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
+  static Result of(
+      Listed answer,
+      PodRegister.KnownPods pods,
+      DeviceRegister.KnownDevices published,
+      ClaimRegister.KnownClaims claims,
+      DeviceLookup inventory) {
+    var join = new HolderJoin(pods, published, claims, inventory);
+    answer.devices().forEach(join::add);
+    answer.claims().forEach(join::add);
+    return new Result(join.holdings, join.unmapped, join.unclear, join.unplaced);
+  }
+
+  private void add(ContainerDevice device) {
+    var pod = new PodName(device.namespace(), device.pod());
+    if (!pods.ended().contains(pod)) {
+      add(device.id(), device.id(), pod, device.container(), null);
+    }
+  }
+
+  private void add(ClaimDevice held) {
+    var pod = new PodName(held.namespace(), held.pod());
+    if (!pods.ended().contains(pod)) {
+      var claim = new ClaimName(held.claimNamespace(), held.claim());
+      var device = new PublishedDevice(held.pool(), held.device());
+      switch (claims.access(claim, device)) {
+        case HOLDS -> add(held, pod, published.devices().get(device));
+        case LOOKS_ON -> {}
+        case UNKNOWN -> {
+          if (placeless.add(new Placeless(pod, name(held)))) {
+            unclear++;
+            unplaced.add(holder(pod, held.container()));
+          }
+        }
+      }
+    }
+  }
+
+  private void add(ClaimDevice held, PodName pod, @Nullable Description description) {
+    if (description == null) {
+      unmap(name(held), pod, held.container());
+    } else {
+      add(description.uuid(), name(held), pod, held.container(), claim(held, description));
+    }
+  }
+
+  private static String name(ClaimDevice held) {
+    return held.driver() + "/" + held.pool() + "/" + held.device();
+  }
+
+  private void add(String id, String shown, PodName pod, String container, @Nullable Claim claim) {
+    if (DeviceId.of(id) instanceof Named(var device, var share)) {
+      inventory
+          .find(device)
+          .ifPresentOrElse(
+              entity ->
+                  holdings
+                      .computeIfAbsent(entity, absent -> new ArrayList<>())
+                      .add(holding(pod, container, share, claim)),
+              () -> unmap(shown, pod, container));
+    } else {
+      unmap(shown, pod, container);
+    }
+  }
+
+  private void unmap(String shown, PodName pod, String container) {
+    if (placeless.add(new Placeless(pod, shown))) {
+      unmapped.add(shown);
+      unplaced.add(holder(pod, container));
+    }
+  }
+
+  private Holder holder(PodName pod, String container) {
+    var known = pods.running().get(pod);
+    return new Holder(pod.namespace(), pod.name(), container, known == null ? null : known.uid());
+  }
+
+  private DeviceAssignment holding(
+      PodName pod, String container, @Nullable String share, @Nullable Claim claim) {
+    var known = pods.running().get(pod);
+    return new DeviceAssignment(
+        holder(pod, container),
+        share,
+        claim,
+        known == null ? ServedPodLabels.NONE : known.labels());
+  }
+
+  /** The kubelet names a device of a claim for each of the pod's containers that use the claim. */
+  private record Placeless(PodName pod, String device) {}
+
+  private static Claim claim(ClaimDevice held, Description device) {
+    boolean isMig = DeviceId.of(device.uuid()) instanceof Named(ByMigUuid _, _);
+    return new Claim(
+        held.claim(),
+        held.claimNamespace(),
+        held.driver(),
+        held.pool(),
+        held.device(),
+        isMig ? new ClaimedMigDevice(device.uuid(), device.migProfile()) : null);
+  }
+}

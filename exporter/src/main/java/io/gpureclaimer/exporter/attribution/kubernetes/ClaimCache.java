@@ -1,0 +1,119 @@
+package io.gpureclaimer.exporter.attribution.kubernetes;
+
+import io.gpureclaimer.exporter.attribution.ClaimRegister.Access;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
+import io.gpureclaimer.exporter.attribution.ClaimRegister.KnownClaims;
+import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is remembered of claims, and when to ask for one.
+ *
+ * @param answers what the API server last said of each
+ * @param known the same, for those who read
+ * @param failures how often it did not answer since it last did
+ * @param silentUntil when to ask next after a failure, by the monotonic clock, in nanoseconds
+ */
+record ClaimCache(
+    Map<ClaimName, ClaimReply> answers, KnownClaims known, int failures, long silentUntil) {
+  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+  private static final int MOST_DOUBLINGS = 6;
+
+  ClaimCache {
+    answers = Map.copyOf(answers);
+  }
+
+  /** Nothing yet. */
+  static ClaimCache empty(WatchState watch) {
+    return new ClaimCache(Map.of(), new KnownClaims(watch, Map.of()), 0, 0);
+  }
+
+  /**
+   * What the API server said of a claim.
+   *
+   * @param allocation nothing if there is no such claim
+   * @param pods uids of those who used it when it was asked for
+   * @param asked how often it was asked for
+   * @param again when to ask again, should this not be enough
+   */
+  record ClaimReply(ClaimAllocation allocation, Set<String> pods, int asked, long again) {
+
+    /**
+     * What a claim was given does not change while a pod uses it. But claims and pods are replaced
+     * by others of their names, and then there is a pod of another uid.
+     */
+    boolean suffices(InUse use) {
+      return pods.containsAll(use.pods())
+          && use.devices().stream()
+              .noneMatch(device -> allocation.access(device) == Access.UNKNOWN);
+    }
+  }
+
+  /**
+   * Forgets those that are no longer used; and also that one of them was not reported, once there
+   * is none left to ask for.
+   */
+  ClaimCache of(Map<ClaimName, InUse> used) {
+    var rest = new HashMap<>(answers);
+    rest.keySet().retainAll(used.keySet());
+    boolean lacksNone =
+        used.entrySet().stream()
+            .allMatch(
+                each ->
+                    rest.containsKey(each.getKey())
+                        && rest.get(each.getKey()).suffices(each.getValue()));
+    if (failures > 0 && lacksNone) {
+      return new ClaimCache(rest, read(new WatchState.Whole(), rest), 0, 0);
+    }
+    return rest.size() == answers.size()
+        ? this
+        : new ClaimCache(rest, read(known.watch(), rest), failures, silentUntil);
+  }
+
+  /** Which claims to ask for now. */
+  Map<ClaimName, InUse> due(Map<ClaimName, InUse> used, long now) {
+    if (failures > 0 && now - silentUntil < 0) {
+      return Map.of();
+    }
+    var due = new HashMap<>(used);
+    answers.forEach(
+        (claim, answer) ->
+            due.computeIfPresent(
+                claim, (_, use) -> answer.suffices(use) || now - answer.again() < 0 ? null : use));
+    return due;
+  }
+
+  /** The API server has answered. */
+  ClaimCache with(ClaimName claim, InUse use, ClaimAllocation allocation, long now) {
+    var before = answers.get(claim);
+    int asked = before == null ? 1 : before.asked() + 1;
+    var all = new HashMap<>(answers);
+    all.put(claim, new ClaimReply(allocation, use.pods(), asked, now + pause(asked)));
+    return new ClaimCache(all, read(new WatchState.Whole(), all), 0, 0);
+  }
+
+  /** The API server has not answered; what is known stands. */
+  ClaimCache failed(String reason, long now) {
+    return new ClaimCache(
+        answers,
+        new KnownClaims(new WatchState.Broken(reason), known.claims()),
+        failures + 1,
+        now + pause(failures + 1));
+  }
+
+  private static KnownClaims read(WatchState watch, Map<ClaimName, ClaimReply> answers) {
+    var claims = new HashMap<ClaimName, ClaimAllocation>();
+    answers.forEach((claim, answer) -> claims.put(claim, answer.allocation()));
+    return new KnownClaims(watch, claims);
+  }
+
+  /** Twice as long each time, up to a minute. */
+  private static long pause(int times) {
+    return SHORTEST_PAUSE.toNanos() << Math.min(times, MOST_DOUBLINGS);
+  }
+}

@@ -1,0 +1,35 @@
+package io.gpureclaimer.exporter.collect;
+
+import io.gpureclaimer.common.vocabulary.DcgmField;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/**
+ * What a collector prepares once for the fields that are wanted, and keeps until others are. Safe
+ * for several threads.
+ */
+public final class CollectorPlanCache<P> {
+  private final Function<Set<DcgmField>, P> preparation;
+  private final AtomicReference<Kept<P>> kept;
+
+  private record Kept<P>(Set<DcgmField> wanted, P prepared) {}
+
+  public CollectorPlanCache(Function<Set<DcgmField>, P> preparation) {
+    this.preparation = preparation;
+    this.kept = new AtomicReference<>(kept(Set.of()));
+  }
+
+  public P of(Set<DcgmField> wanted) {
+    Kept<P> last = kept.get();
+    if (!last.wanted().equals(wanted)) {
+      last = kept(wanted);
+      kept.set(last);
+    }
+    return last.prepared();
+  }
+
+  private Kept<P> kept(Set<DcgmField> wanted) {
+    return new Kept<>(wanted, preparation.apply(wanted));
+  }
+}

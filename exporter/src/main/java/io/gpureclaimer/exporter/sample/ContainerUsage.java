@@ -1,0 +1,34 @@
+package io.gpureclaimer.exporter.sample;
+
+import io.gpureclaimer.common.device.Entity;
+import java.util.List;
+import java.util.Map;
+
+/** What is known of the use that single containers make of the devices they hold. */
+public sealed interface ContainerUsage {
+
+  /** Not enabled. */
+  record NotAsked() implements ContainerUsage {}
+
+  /** It cannot be known here; {@code reason} is one line for a human. */
+  record Unknowable(String reason) implements ContainerUsage {}
+
+  /**
+   * It is known.
+   *
+   * @param byDevice one entry per container that holds the device; a device of whose processes not
+   *     everything is known has no entry
+   */
+  record Known(Map<Entity, List<ContainerUse>> byDevice) implements ContainerUsage {
+    public Known {
+      byDevice = Map.copyOf(byDevice);
+    }
+  }
+
+  /** Of this device; empty when it is not known. */
+  default List<ContainerUse> of(Entity device) {
+    return this instanceof Known(var byDevice)
+        ? byDevice.getOrDefault(device, List.of())
+        : List.of();
+  }
+}

@@ -1,0 +1,21 @@
+package io.gpureclaimer.deviceplugin.allocation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a container holds of one device.
+ *
+ * @param portion the device as it is offered
+ * @param shares how many of its shares; one if it is not shared
+ */
+record AllocatedDevice(AdvertisedDevice portion, int shares) {
+  Device device() {
+    return portion.device();
+  }
+
+  /** The memory that the shares stand for; null if that of the device is not known. */
+  @Nullable Long memoryBytes() {
+    Long share = portion.memoryBytes();
+    return share == null ? null : share * shares;
+  }
+}

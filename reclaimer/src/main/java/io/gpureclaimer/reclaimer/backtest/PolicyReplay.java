@@ -1,0 +1,148 @@
+package io.gpureclaimer.reclaimer.backtest;
+
+import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
+import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.SimulatedEviction;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
+import io.gpureclaimer.reclaimer.verdict.Judge;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Warning;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Plays looks of the past to the judge, one behind the other, as a cycle does: warns, takes
+ * warnings back, and takes what is due; every warning is delivered at once, and no budget and no
+ * breaker is in the way. What would have been taken is followed through what it really did, and is
+ * judged again once it has come back to work. Confined to one thread.
+ */
+public final class PolicyReplay {
+  private final PastCluster cluster;
+  private final Judge judge;
+  private final SignalHistoryStore signals;
+  private final UsageTotals books;
+  private final Map<String, Map<String, String>> warnings = new HashMap<>();
+  private final Map<String, SimulatedEviction> taken = new HashMap<>();
+  private final Map<String, Instant> lastSeen = new HashMap<>();
+  private final List<SimulatedReclamation> reclaims = new ArrayList<>();
+  private final TimeRange range;
+
+  /**
+   * @param today the cluster as it is now
+   * @param signals remembers those of the looks that are played
+   */
+  public PolicyReplay(
+      TimeRange range,
+      ClusterView today,
+      ModeOverride modes,
+      Judge judge,
+      SignalHistoryStore signals,
+      NamespaceScope scope) {
+    this.range = range;
+    this.cluster = new PastCluster(today, modes);
+    this.judge = judge;
+    this.signals = signals;
+    this.books = new UsageTotals(range, today, modes, scope);
+  }
+
+  /** Plays the next look. */
+  public void play(PastObservation look) {
+    ClusterView view = cluster.at(look, warnings);
+    Observation heard = signals.update(look.seen().joined(Judge.identities(view.pods())));
+    if (!(heard instanceof Seen seen)) {
+      throw new IllegalStateException("a look of the past is never blind, was " + heard);
+    }
+    books.looked(look, seen);
+    for (Judgment judgment : judge.judge(view, seen, seen.at())) {
+      books.enter(judgment, seen);
+      follow(judgment, seen);
+    }
+    seen.pods().keySet().forEach(uid -> lastSeen.put(uid, seen.at()));
+  }
+
+  /** What came of all the looks. */
+  public Backtest finish() {
+    Instant end = range.look(range.looks());
+    taken.forEach(
+        (uid, each) ->
+            reclaims.add(each.with(each.atTheEnd(end, lastSeen.getOrDefault(uid, end)))));
+    taken.clear();
+    return books.close(reclaims, cluster.gone());
+  }
+
+  private void follow(Judgment judgment, Seen seen) {
+    Workload workload = judgment.verdict().workload();
+    String uid = workload.pods().getFirst().ref().uid();
+    SimulatedEviction before = taken.get(uid);
+    if (before == null) {
+      actOn(judgment.verdict(), seen);
+      return;
+    }
+    Optional<PodActivity> activity = seen.pod(uid);
+    if (activity.isPresent()) {
+      before
+          .follow(judgment, activity.get(), seen.at())
+          .ifPresent(
+              afterwards -> {
+                reclaims.add(before.with(afterwards));
+                taken.remove(uid);
+              });
+    }
+  }
+
+  private void actOn(Verdict verdict, Seen seen) {
+    switch (verdict) {
+      case Verdict.ToWarn toWarn -> warn(toWarn, seen.at());
+      case Verdict.ToWithdraw withdraw -> forgetWarning(withdraw.workload());
+      case Verdict.Due due -> take(due, seen);
+      case Verdict.Protected _,
+          Verdict.NotRunning _,
+          Verdict.Starting _,
+          Verdict.Vetoed _,
+          Verdict.Active _,
+          Verdict.Unknown _,
+          Verdict.Watching _,
+          Verdict.Reported _,
+          Verdict.Warned _,
+          Verdict.Notified _ -> {}
+    }
+  }
+
+  private void warn(Verdict.ToWarn toWarn, Instant now) {
+    Map<String, String> written = new HashMap<>();
+    Warning.of(toWarn, now)
+        .annotations()
+        .forEach((key, value) -> value.ifPresent(text -> written.put(key, text)));
+    toWarn.workload().pods().forEach(pod -> warnings.put(pod.ref().uid(), Map.copyOf(written)));
+  }
+
+  private void forgetWarning(Workload workload) {
+    workload.pods().forEach(pod -> warnings.remove(pod.ref().uid()));
+  }
+
+  private void take(Verdict.Due due, Seen seen) {
+    PodView pod = due.workload().firstPod();
+    String uid = pod.ref().uid();
+    forgetWarning(due.workload());
+    if (!books.isAskedFor(pod.ref().namespace())) {
+      return;
+    }
+    PodActivity activity = seen.pod(uid).orElseThrow();
+    taken.put(
+        uid,
+        new SimulatedEviction(
+            due, cluster.isGone(uid), pod.accelerators().devices(), activity, seen.at()));
+  }
+}

@@ -1,0 +1,192 @@
+package io.gpureclaimer.reclaimer.backtest;
+
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A pod that would have been reclaimed.
+ *
+ * @param pod which one
+ * @param isGone whether it no longer exists in the cluster, so that its owner is unknown
+ * @param devices how many GPUs and MIG slices it held
+ * @param at when it would have been taken
+ * @param idleFor how long it had been idle then
+ * @param mode under which it would have been taken
+ * @param idleUntil when it was seen idle for the last time after that, without a gap
+ * @param afterwards what became of it
+ */
+public record SimulatedReclamation(
+    PodRef pod,
+    boolean isGone,
+    int devices,
+    Instant at,
+    Duration idleFor,
+    Mode mode,
+    Instant idleUntil,
+    EvictionOutcome afterwards) {
+
+  /** Those that would have been missed soonest first, then those that give back the most. */
+  static final Comparator<SimulatedReclamation> WORST_FIRST =
+      Comparator.comparing((SimulatedReclamation each) -> each.backAfter().isEmpty())
+          .thenComparing(each -> each.backAfter().orElse(Duration.ZERO))
+          .thenComparing(SimulatedReclamation::givenBack, Comparator.reverseOrder())
+          .thenComparing(SimulatedReclamation::at)
+          .thenComparing(each -> each.pod().toString())
+          .thenComparing(each -> each.pod().uid());
+
+  /** The time of its GPUs, added up, that was idle after it would have been reclaimed. */
+  public Duration givenBack() {
+    return Duration.between(at, idleUntil).multipliedBy(devices);
+  }
+
+  /** How soon it would have been missed, if it was. */
+  public Optional<Duration> backAfter() {
+    return afterwards instanceof EvictionOutcome.BackToWork(Instant back)
+        ? Optional.of(Duration.between(at, back))
+        : Optional.empty();
+  }
+
+  /** Whether it would have been missed within that time. */
+  boolean isBackWithin(Duration limit) {
+    return backAfter().filter(after -> after.compareTo(limit) <= 0).isPresent();
+  }
+
+  /** What really became of a pod that would have been reclaimed. */
+  public sealed interface EvictionOutcome {
+
+    /**
+     * It came back to work: it would have been missed.
+     *
+     * @param at when it was seen idle for the last time, which is before it worked by a look at
+     *     most
+     */
+    record BackToWork(Instant at) implements EvictionOutcome {}
+
+    /** It was idle to the end of the range. */
+    record StillIdle() implements EvictionOutcome {}
+
+    /**
+     * It went away without having worked again.
+     *
+     * @param at when it was seen for the last time
+     */
+    record Gone(Instant at) implements EvictionOutcome {}
+
+    /**
+     * Unknown: it was not watched without a gap.
+     *
+     * @param from when it was seen idle for the last time
+     */
+    record Unwatched(Instant from) implements EvictionOutcome {}
+  }
+
+  /**
+   * A pod that would have been taken, followed through what it really did afterwards. Confined to
+   * one thread.
+   */
+  static final class SimulatedEviction {
+    private final Verdict.Due due;
+    private final boolean isGone;
+    private final int devices;
+    private final Instant at;
+
+    /** The newest observation before it would have been taken, by the node's clock. */
+    private final Instant watchedUntil;
+
+    private Instant idleUntil;
+    private Instant lastLook;
+
+    /**
+     * @param activity what made it due
+     */
+    SimulatedEviction(
+        Verdict.Due due, boolean isGone, int devices, PodActivity activity, Instant at) {
+      this.due = due;
+      this.isGone = isGone;
+      this.devices = devices;
+      this.at = at;
+      this.watchedUntil = latest(activity, DeviceActivity::observedUntil).orElse(at);
+      this.idleUntil = at;
+      this.lastLook = at;
+    }
+
+    /** What is known of it after one more look; empty while it stays idle or nothing is known. */
+    Optional<EvictionOutcome> follow(Judgment judgment, PodActivity activity, Instant now) {
+      Evidence evidence = judgment.evidence().getFirst().evidence();
+      if (evidence instanceof Evidence.Unknown) {
+        return Optional.empty();
+      }
+      boolean worked =
+          latest(activity, device -> device.lastActive().orElse(Instant.MIN))
+              .filter(watchedUntil::isBefore)
+              .isPresent();
+      if (worked
+          || evidence instanceof Evidence.Active
+          || judgment.verdict() instanceof Verdict.Vetoed) {
+        return Optional.of(new EvictionOutcome.BackToWork(idleUntil));
+      }
+      if (latest(activity, DeviceActivity::observedSince)
+          .filter(watchedUntil::isBefore)
+          .isPresent()) {
+        return Optional.of(new EvictionOutcome.Unwatched(idleUntil));
+      }
+      idleUntil = max(at, earliestSample(activity, now));
+      lastLook = now;
+      return Optional.empty();
+    }
+
+    /**
+     * What is known of it when there is no other look.
+     *
+     * @param end the last look
+     * @param lastSeen when anything was seen of it for the last time
+     */
+    EvictionOutcome atTheEnd(Instant end, Instant lastSeen) {
+      if (lastLook.equals(end)) {
+        return new EvictionOutcome.StillIdle();
+      }
+      return isGone && lastSeen.isBefore(end)
+          ? new EvictionOutcome.Gone(idleUntil)
+          : new EvictionOutcome.Unwatched(idleUntil);
+    }
+
+    /** All of it, with what became of it. */
+    SimulatedReclamation with(EvictionOutcome afterwards) {
+      return new SimulatedReclamation(
+          due.workload().firstPod().ref(),
+          isGone,
+          devices,
+          at,
+          due.idleFor(),
+          due.mode(),
+          idleUntil,
+          afterwards);
+    }
+
+    private static Optional<Instant> latest(
+        PodActivity activity, Function<DeviceActivity, Instant> mark) {
+      return activity.devices().stream().map(mark).max(Comparator.naturalOrder());
+    }
+
+    private static Instant earliestSample(PodActivity activity, Instant otherwise) {
+      return activity.devices().stream()
+          .map(DeviceActivity::sampledAt)
+          .min(Comparator.naturalOrder())
+          .orElse(otherwise);
+    }
+
+    private static Instant max(Instant one, Instant other) {
+      return one.isAfter(other) ? one : other;
+    }
+  }
+}
