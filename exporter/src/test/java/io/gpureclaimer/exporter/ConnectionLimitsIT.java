@@ -109,7 +109,7 @@ class ConnectionLimitsIT {
     try (Socket socket = connection()) {
       byte[] request = WHOLE.getBytes(US_ASCII);
 
-      assertThatThrownBy(() -> writeForEver(socket, request)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> writeForever(socket, request)).isInstanceOf(IOException.class);
     }
   }
 
@@ -206,7 +206,7 @@ class ConnectionLimitsIT {
   }
 
   @SuppressWarnings("InfiniteLoopStatement")
-  private static void writeForEver(Socket socket, byte[] request) throws IOException {
+  private static void writeForever(Socket socket, byte[] request) throws IOException {
     while (true) {
       socket.getOutputStream().write(request);
     }

@@ -184,7 +184,7 @@ class DevicePluginIT {
   }
 
   @Test
-  void aNodeWhoseLabelChoosesTheConfiguration_isToldWhichGpuNewPodsDoNotGet() throws Exception {
+  void aNodeWhoseLabelChoosesTheConfiguration_isInformedWhichGpuNewPodsDoNotGet() throws Exception {
     Path script = Files.writeString(folder.resolve("script.yml"), "[]\n");
     Path configs = Files.createDirectory(folder.resolve("configs"));
     Files.writeString(configs.resolve("plain"), "version: v1\n");

@@ -287,7 +287,7 @@ class DropInIT {
   }
 
   @Test
-  void tellsWhatIsTheBoardsOnce_whereDcgmExporterRepeatsItOnEachInstance() throws Exception {
+  void reportsWhatIsTheBoardsOnce_whereDcgmExporterRepeatsItOnEachInstance() throws Exception {
     Files.writeString(pods, "[]\n");
     start("h100x8-mig", "--hostname-label", "Hostname");
 

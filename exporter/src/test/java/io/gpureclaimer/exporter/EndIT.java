@@ -50,7 +50,7 @@ class EndIT {
   }
 
   @Test
-  void noJobBeginsAnew_whenTheAgentEnds() {
+  void noJobBeginsAgain_whenTheAgentEnds() {
     var made = new Made(new Semaphore(0));
     Map<String, Object> properties =
         Map.of(

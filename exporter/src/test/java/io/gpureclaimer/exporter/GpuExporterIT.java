@@ -129,7 +129,7 @@ class GpuExporterIT {
   }
 
   @Test
-  void tellsThatItLivesAndIsReady() throws Exception {
+  void reportsThatItLivesAndIsReady() throws Exception {
     start();
     assertThat(get("/health")).extracting(HttpResponse::statusCode).isEqualTo(200);
     assertThat(get("/health").body()).isEqualTo("OK");
@@ -352,7 +352,7 @@ class GpuExporterIT {
   }
 
   @Test
-  void beginsNothingAnew_whenItStops() throws Exception {
+  void beginsNothingAgain_whenItStops() throws Exception {
     var said = new ListAppender<ILoggingEvent>();
     said.start();
     var transitions =

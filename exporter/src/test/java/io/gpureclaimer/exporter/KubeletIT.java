@@ -137,7 +137,7 @@ class KubeletIT {
   }
 
   @Test
-  void nobodyIsKnownToHoldAnything_whenTheKubeletIsSilentForTooLong() throws Exception {
+  void noHolderIsKnown_whenTheKubeletIsSilentForTooLong() throws Exception {
     kubelet.start();
     start("refresh-after: 200ms, stale-after: 1s, deadline: 200ms");
     kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
@@ -202,7 +202,7 @@ class KubeletIT {
   }
 
   @Test
-  void theLedgerHasTheUid_whenTheApiServerTellsIt() throws Exception {
+  void theLedgerHasTheUid_whenTheApiServerReportsIt() throws Exception {
     kubelet.start();
     try (var server = new FakeApiServer()) {
       String old = create(server, "train-0");
@@ -279,7 +279,7 @@ class KubeletIT {
   }
 
   @Test
-  void tellsWhatEachContainerUsesOfASharedGpu() throws Exception {
+  void reportsWhatEachContainerUsesOfASharedGpu() throws Exception {
     kubelet.start();
     Path script = folder.resolve("script.yml");
     Files.writeString(
@@ -358,7 +358,7 @@ class KubeletIT {
   }
 
   @Test
-  void claimsMakeNobodyAHolder_whileTheApiServerDoesNotTellOfThem() throws Exception {
+  void claimsMakeNobodyAHolder_whileTheApiServerDoesNotReportThem() throws Exception {
     kubelet.start();
     try (var server = new FakeApiServer()) {
       for (String name : List.of("gpus", "all")) {

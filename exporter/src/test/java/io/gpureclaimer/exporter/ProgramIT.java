@@ -189,7 +189,7 @@ class ProgramIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void saysNothing_whenSomebodySpeaksNoTls(boolean http2) throws Exception {
+  void saysNothing_whenAClientSpeaksNoTls(boolean http2) throws Exception {
     Certificates.make(folder, "server", "EC").writtenTo(folder, "s");
     Path config = folder.resolve("web.yml");
     Files.writeString(

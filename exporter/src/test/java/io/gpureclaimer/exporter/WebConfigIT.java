@@ -131,7 +131,7 @@ class WebConfigIT {
   }
 
   @Test
-  void letsNobodyInWithoutThePassword() throws Exception {
+  void refusesClientsWithoutThePassword() throws Exception {
     start("basic_auth_users: {prometheus: " + hash("secret") + "}\n");
 
     for (String path : new String[] {"/metrics", "/health", "/ready", "/", "/nope"}) {
@@ -150,7 +150,7 @@ class WebConfigIT {
   }
 
   @Test
-  void letsProbesIn_whenTold() throws Exception {
+  void letsProbesIn_whenConfigured() throws Exception {
     start(
         "basic_auth_users: {prometheus: " + hash("secret") + "}\n",
         Map.of("web.open-health", true));

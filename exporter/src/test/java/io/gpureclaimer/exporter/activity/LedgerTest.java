@@ -90,7 +90,7 @@ class LedgerTest {
   }
 
   @Test
-  void doesNotTellANewHolderOfWorkFromBeforeItHeldTheGpu() {
+  void doesNotCountForANewHolder_workFromBeforeItHeldTheGpu() {
     pass(0, busy(), OTHER);
 
     assertThat(evidence(ledger, late(at(3), at(1), 100, POD))).isEmpty();
@@ -141,7 +141,7 @@ class LedgerTest {
   }
 
   @Test
-  void beginsAnew_whenTheGapIsTooLong() {
+  void beginsAgain_whenTheGapIsTooLong() {
     pass(0, busy(), POD);
 
     assertThat(pass(6, idle(), POD))
@@ -149,7 +149,7 @@ class LedgerTest {
   }
 
   @Test
-  void beginsAnew_whenTheClockStepsBack() {
+  void beginsAgain_whenTheClockStepsBack() {
     pass(0, idle(), POD);
     pass(1, busy(), POD);
 
@@ -157,7 +157,7 @@ class LedgerTest {
   }
 
   @Test
-  void beginsAnew_whenTheClockStepsBackWhileTheGpuIsSilent() {
+  void beginsAgain_whenTheClockStepsBackWhileTheGpuIsSilent() {
     pass(0, busy(), POD);
     for (int second = 1; second <= 30; second++) {
       pass(second, new Hung(0, GPU), POD);
@@ -176,7 +176,7 @@ class LedgerTest {
   }
 
   @Test
-  void beginsAnew_whenTheHolderChangedAndCameBack() {
+  void beginsAgain_whenTheHolderChangedAndCameBack() {
     pass(0, busy(), POD);
     assertThat(pass(1, idle(), OTHER))
         .containsExactly(new DeviceObservation(GPU, OTHER, at(1), at(1), null));
@@ -196,7 +196,7 @@ class LedgerTest {
 
   @ParameterizedTest
   @MethodSource("unobserved")
-  void tellsNothing_whenTheGpuDoesNotTellItsUtilization(GpuSample sample) {
+  void reportsNothing_whenTheGpuDoesNotReportItsUtilization(GpuSample sample) {
     pass(0, busy(), POD);
 
     assertThat(pass(1, sample, POD)).isEmpty();
@@ -214,7 +214,7 @@ class LedgerTest {
 
   @ParameterizedTest
   @MethodSource("unobserved")
-  void beginsAnew_whenTheGpuWasSilentForTooLong(GpuSample sample) {
+  void beginsAgain_whenTheGpuWasSilentForTooLong(GpuSample sample) {
     pass(0, busy(), POD);
     for (int second = 1; second <= 5; second++) {
       pass(second, sample, POD);
@@ -238,7 +238,7 @@ class LedgerTest {
   }
 
   @Test
-  void beginsAnew_whenTheDriverWasDownForTooLong() {
+  void beginsAgain_whenTheDriverWasDownForTooLong() {
     pass(0, busy(), POD);
     for (int second = 1; second <= 5; second++) {
       assertThat(
@@ -313,7 +313,7 @@ class LedgerTest {
   }
 
   @Test
-  void whatTheEnginesTellIsTheShare_whateverTheSamplesSay() {
+  void whatTheEnginesReportIsTheShare_whateverTheSamplesSay() {
     pass(0, idle(), POD);
     var both =
         with(
@@ -349,7 +349,7 @@ class LedgerTest {
 
   @ParameterizedTest
   @MethodSource("impossible")
-  void tellsNothing_whenASignCannotBeTrue(Answered sample) {
+  void reportsNothing_whenASignCannotBeTrue(Answered sample) {
     assertThat(pass(0, sample, POD)).isEmpty();
   }
 
@@ -391,7 +391,7 @@ class LedgerTest {
   }
 
   @Test
-  void doesNotObserve_whenNoSignThatCountsIsTold() {
+  void doesNotObserve_whenNoSignThatCountsIsReported() {
     var onlyEngines =
         new Ledger(new ActivityRules(Set.of(ActivityField.GR_ENGINE), 0, 1), LONGEST_GAP);
     var onlyUtilization =
@@ -454,7 +454,7 @@ class LedgerTest {
   }
 
   @Test
-  void tellsNothingOfADeviceThatNobodyHolds() {
+  void reportsNothingOfADeviceThatIsNotHeld() {
     assertThat(evidence(ledger, snapshot(T0, List.of(busy()), Map.of()))).isEmpty();
   }
 

@@ -23,7 +23,7 @@ class JobFolderTest {
   @TempDir Path folder;
 
   @Test
-  void tellsTheJobsOfEachGpu_aLineForEach() throws IOException {
+  void reportsTheJobsOfEachGpu_aLineForEach() throws IOException {
     write("0", "4711\n 4712 \r\n\n4711\n");
     write("1.3", "array_7");
 
@@ -37,7 +37,7 @@ class JobFolderTest {
   }
 
   @Test
-  void tellsNoJob_whenTheFileIsEmpty_orTheGpuIsNotThere_orItsNameIsNoDevice() throws IOException {
+  void reportsNoJob_whenTheFileIsEmpty_orTheGpuIsNotThere_orItsNameIsNoDevice() throws IOException {
     write("0", "\n \n");
     write("7", "4711");
     write("1.", "4711");
@@ -60,7 +60,7 @@ class JobFolderTest {
   }
 
   @Test
-  void tellsNoJobs_whenTheFolderIsMissing() throws IOException {
+  void reportsNoJobs_whenTheFolderIsMissing() throws IOException {
     Files.delete(folder);
 
     assertThat(content()).isEqualTo(jobs(1, Map.of()));

@@ -60,13 +60,13 @@ class PodResourcesCacheTest {
           () -> listing, () -> pods, () -> published, claims, Duration.ofSeconds(30), () -> nanos);
 
   @Test
-  void knowsNobody_beforeTheKubeletWasAsked() {
+  void knowsNoHolder_beforeTheKubeletWasAsked() {
     assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(noHolders(new KubeletContact.NeverHeard("it was not asked yet"), Map.of()));
   }
 
   @Test
-  void knowsNobody_untilTheKubeletAnswers() {
+  void knowsNoHolder_untilTheKubeletAnswers() {
     refresh(GONE);
     refresh(new Failed("deadline_exceeded", "s: too slow"));
 
@@ -126,7 +126,7 @@ class PodResourcesCacheTest {
   }
 
   @Test
-  void knowsNobody_onceTheLastAnswerIsTooOld() {
+  void knowsNoHolder_onceTheLastAnswerIsTooOld() {
     refresh(listed(gpu("train-0", A), gpu("train-1", "MIG-x")));
     refresh(GONE);
     nanos = Duration.ofSeconds(30).toNanos() + 1;
@@ -137,7 +137,7 @@ class PodResourcesCacheTest {
   }
 
   @Test
-  void knowsNobody_whenTheJobThatAsksIsStuck() {
+  void knowsNoHolder_whenTheJobThatAsksIsStuck() {
     refresh(listed(gpu("train-0", A)));
     nanos = Duration.ofSeconds(31).toNanos();
 
@@ -307,7 +307,7 @@ class PodResourcesCacheTest {
   }
 
   @Test
-  void forgetsAMigInstance_asSoonAsTheGpuIsDividedAnew() {
+  void forgetsAMigInstance_asSoonAsTheGpuIsRepartitioned() {
     refresh(listed(new ContainerDevice("ml", "train-0", "main", "nvidia.com/mig-1g.10gb", MIG)));
     var before = holders.now(DEVICES);
 

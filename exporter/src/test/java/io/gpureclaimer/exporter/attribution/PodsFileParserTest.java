@@ -55,7 +55,7 @@ class PodsFileParserTest {
   }
 
   @Test
-  void takesAnEmptyListForNobody() {
+  void takesAnEmptyListForNoHolder() {
     assertThat(PodsFileParser.parse(FILE, "[]")).isEmpty();
   }
 

@@ -85,7 +85,7 @@ class PodsFileTest {
   }
 
   @Test
-  void knowsNobody_whenTheFileWasNeverThere() {
+  void knowsNoHolder_whenTheFileWasNeverThere() {
     assertThat(now()).isEqualTo(new Attribution(Map.of(), new OfFile(false)));
   }
 
@@ -106,7 +106,7 @@ class PodsFileTest {
   }
 
   @Test
-  void knowsNobody_beforeTheFileWasRead_andWhatItLastSaidWhileItIsNotReadAgain()
+  void knowsNoHolder_beforeTheFileWasRead_andWhatItLastSaidWhileItIsNotReadAgain()
       throws IOException {
     write(ENTRY);
     assertThat(pods.now(DeviceLookup.EMPTY))

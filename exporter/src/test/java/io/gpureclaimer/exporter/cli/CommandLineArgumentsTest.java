@@ -202,7 +202,7 @@ class CommandLineArgumentsTest {
   }
 
   @Test
-  void logsAsTold() {
+  void logsAsConfigured() {
     assertThat(parse(Map.of("DCGM_EXPORTER_LOG_FORMAT", "json"), "--debug"))
         .isEqualTo(new Run(Map.of(), "json", true, List.of()));
     assertThat(parse(Map.of("DCGM_EXPORTER_DEBUG", "true"), "--log-format=text", "--debug=false"))
@@ -356,7 +356,7 @@ class CommandLineArgumentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"-k", "--kubernetes", "--kubernetes=true", "-k=1"})
-  void asksTheKubelet_whenTold(String flag) {
+  void asksTheKubelet_whenConfigured(String flag) {
     assertThat(parse(Map.of(), flag)).isEqualTo(run(Map.of("attribution.kubelet", true)));
   }
 

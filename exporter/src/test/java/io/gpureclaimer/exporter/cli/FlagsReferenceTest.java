@@ -20,7 +20,7 @@ class FlagsReferenceTest {
   private static final List<String> HEADS = List.of("flag", "variable", "value", "meaning");
 
   @Test
-  void tellsOfAllFlagsAndProperties() throws IOException {
+  void reportsAllFlagsAndProperties() throws IOException {
     var page =
         new ReferencePage(
             "Flags and properties of the exporter",

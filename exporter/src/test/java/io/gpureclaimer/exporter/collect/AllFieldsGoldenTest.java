@@ -35,7 +35,7 @@ class AllFieldsGoldenTest {
   private final ManualTime time = new ManualTime();
 
   @Test
-  void aSecondPassTellsEverythingThatTheCardsHave() throws IOException {
+  void aSecondPassReportsEverythingThatTheCardsHave() throws IOException {
     String text = table(secondPass(wanted()));
 
     if (Boolean.getBoolean("golden.update")) {
@@ -45,7 +45,7 @@ class AllFieldsGoldenTest {
   }
 
   @Test
-  void onlyWhatIsWantedIsTold() {
+  void onlyWhatIsWantedIsReported() {
     var sweep = secondPass(Set.of(DcgmField.PROF_SM_ACTIVE, DcgmField.DEV_MEMORY_TEMP));
 
     assertThat(sweep.gpus())
@@ -68,7 +68,7 @@ class AllFieldsGoldenTest {
   }
 
   @Test
-  void anH100TellsEachOfTheseNumbersInWordsAndAsAReading() {
+  void anH100ReportsEachOfTheseNumbersInWordsAndAsAReading() {
     var h100 = (Answered) secondPass(TextFields.numbers()).gpus().getFirst();
 
     assertThat(told(h100)).isEqualTo(TextFields.numbers());

@@ -50,7 +50,7 @@ class BulkFaultsTest {
   }
 
   @Test
-  void theFieldsFailTogetherAndCountOnce_andTheRestIsTold() {
+  void theFieldsFailTogetherAndCountOnce_andTheRestIsReported() {
     run();
     driver.fail("nvmlDeviceGetFieldValues", UNKNOWN);
 
@@ -63,7 +63,7 @@ class BulkFaultsTest {
   }
 
   @Test
-  void whatIsMeasuredFailsAlone_andIsToldAgainAfterTwoLooks() {
+  void whatIsMeasuredFailsAlone_andIsReportedAgainAfterTwoLooks() {
     run();
     driver.fail("nvmlGpmSampleGet", UNKNOWN);
     var broken = run();
@@ -76,7 +76,7 @@ class BulkFaultsTest {
 
   /** Else no work would ever be judged where performance counters are for administrators only. */
   @Test
-  void whatWeMayNotMeasureCountsAndIsAbsent_andDidNotFailToBeTold() {
+  void whatWeMayNotMeasureCountsAndIsAbsent_andDidNotFailToBeReported() {
     driver.fail("nvmlGpmSampleGet", NO_PERMISSION);
 
     var sweep = run();
@@ -88,7 +88,7 @@ class BulkFaultsTest {
 
   /** The same where the driver refuses each metric, and not the call. */
   @Test
-  void metricsThatWeMayNotSeeCountAndAreAbsent_andDidNotFailToBeTold() {
+  void metricsThatWeMayNotSeeCountAndAreAbsent_andDidNotFailToBeReported() {
     run();
     driver.change("nvmlGpmMetricsGet", args -> refuse(args, Integer.MAX_VALUE));
 
@@ -102,7 +102,7 @@ class BulkFaultsTest {
 
   /** What the one that is told says of work is not all there is to say. */
   @Test
-  void aMetricThatIsRefusedBesideOneThatIsToldFailedToBeTold() {
+  void aMetricThatIsRefusedBesideOneThatIsReportedFailedToBeReported() {
     run();
     driver.change("nvmlGpmMetricsGet", args -> refuse(args, 1));
 
@@ -121,7 +121,7 @@ class BulkFaultsTest {
   }
 
   @Test
-  void nothingIsAskedThatNobodyWants() {
+  void nothingIsAskedThatIsNotWanted() {
     pass.run(Set.of(DEV_POWER_USAGE));
     long factsOnly = driver.callsOf("nvmlDeviceGetFieldValues");
     pass.run(Set.of(DEV_POWER_USAGE));

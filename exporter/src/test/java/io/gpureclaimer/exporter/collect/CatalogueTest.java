@@ -27,7 +27,7 @@ class CatalogueTest {
   private static final Set<Integer> FROM_EVENTS = Set.of(230);
 
   @Test
-  void everyFieldThatTheDriverSuppliesIsToldByOneCollector() {
+  void everyFieldThatTheDriverSuppliesIsReportedByOneCollector() {
     List<Integer> told = told();
     AllCollectors.computed().stream()
         .flatMap(collector -> collector.fields().stream())
@@ -55,7 +55,7 @@ class CatalogueTest {
   }
 
   @Test
-  void profilingIsToldByMeasuringOnly() {
+  void profilingIsReportedByMeasuringOnly() {
     Set<DcgmField> profiling =
         DcgmField.all().stream()
             .filter(field -> field.source() == FieldSource.GPM)

@@ -67,7 +67,7 @@ class ComputedCollectorsTest {
   private final PolledGpu first = device(0);
 
   @Test
-  void saysNothingOfXids_whereNobodyListens() {
+  void saysNothingOfXids_whereNothingListens() {
     assertThat(collect(new XidCollector(events, WINDOW), Map.of())).isEmpty();
   }
 
@@ -83,7 +83,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void tellsTheLastXid_andCountsEachCode() {
+  void reportsTheLastXid_andCountsEachCode() {
     var xids = new XidCollector(events, WINDOW);
     events.begins(first.gpu().uuid());
     raise(79);
@@ -189,7 +189,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void tellsTheHealthOfWhatWasLookedAt() {
+  void reportsTheHealthOfWhatWasLookedAt() {
     var health = new HealthCollector(events, time);
     collect(health, Map.of(DBE, 0L, POWER_VIOLATION, 100L));
     time.advance(Duration.ofSeconds(30));
@@ -238,7 +238,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void noZeroAndNoPassGoByXids_whenListeningHasEnded() {
+  void noZeroAndNoPassUseXids_whenListeningHasEnded() {
     events.begins(first.gpu().uuid());
     events.ends(first.gpu().uuid());
 
@@ -253,7 +253,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void tellsTheWayToEachOtherGpu() {
+  void reportsTheWayToEachOtherGpu() {
     var peers = new PeerCollector(time);
 
     assertThat(collect(peers, Map.of()))
@@ -321,7 +321,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void saysNothingOfLinks_whereTheDriverFailsToTell() {
+  void saysNothingOfLinks_whereTheDriverFailsToReport() {
     var health = new HealthCollector(events, time);
     collect(health, Map.of());
     driver.fail("nvmlDeviceGetNvLinkState", UNKNOWN);
@@ -388,7 +388,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void anInforomThatWasReadLongAgo_isNotTold_whileTheNextReadHangs() {
+  void anInforomThatWasReadLongAgo_isNotReported_whileTheNextReadHangs() {
     var waiting = new ArrayList<Runnable>();
     var inforoms = new InforomCollector(time, waiting::add);
     collect(inforoms, Map.of());
@@ -429,7 +429,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void whatIsNeededIsAskedFor_andToldBefore() {
+  void whatIsNeededIsAskedFor_andReportedBefore() {
     var clocks = new ClockEventsCollector(WINDOW, time);
     var reasons = new FixedReadings(Map.of(CLOCK_REASONS, 1L));
 

@@ -52,7 +52,7 @@ class ForeignLibraryPassTest {
   }
 
   @Test
-  void tellsWhatTheLibraryKnows_ofEveryGpu() {
+  void reportsWhatTheLibraryKnows_ofEveryGpu() {
     assertThat(run())
         .hasSize(GPUS)
         .allSatisfy(

@@ -104,7 +104,7 @@ class InstanceActivityTest {
   }
 
   @Test
-  void tellsTheMemoryThatTheHostSeesOfEachInstance() {
+  void reportsTheMemoryThatTheHostSeesOfEachInstance() {
     var wanted = Set.of(DcgmFields.field("DEV_BAR1_TOTAL"), DcgmFields.field("DEV_BAR1_USED"));
     var gpu = (Answered) pass.run(wanted).gpus().getFirst();
 
@@ -126,7 +126,7 @@ class InstanceActivityTest {
   }
 
   @Test
-  void anInstanceThatTakesOverANumberIsNotToldTheOldOnesLoad_whenTheDriverTellsNothing() {
+  void anInstanceThatTakesOverANumberDoesNotGetTheOldOnesLoad_whenTheDriverReportsNothing() {
     run();
     later();
     script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("1g.10gb", "1g.20gb"))));
@@ -145,7 +145,7 @@ class InstanceActivityTest {
 
   /** The driver gives equal instances equal UUIDs: only it can tell that they are others. */
   @Test
-  void nothingIsMeasuredAcrossADivision_whenTheDriverTellsOfOneThatLooksTheSame() {
+  void nothingIsMeasuredAcrossADivision_whenTheDriverReportsOneThatLooksTheSame() {
     run();
     pass.repartitioned(later().device().uuid());
 
@@ -224,7 +224,7 @@ class InstanceActivityTest {
   }
 
   @Test
-  void eachInstanceHasItsProcesses_whoseTimeTheDriverDoesNotTell() {
+  void eachInstanceHasItsProcesses_whoseTimeTheDriverDoesNotReport() {
     run();
     var gpu = later();
 

@@ -171,7 +171,7 @@ class CountersGrammarTest {
   }
 
   @Test
-  void tellsAllProblems_andThePlacesAfterCellsOfSeveralLines() {
+  void reportsAllProblems_andThePlacesAfterCellsOfSeveralLines() {
     String text =
         """
         # counters\r

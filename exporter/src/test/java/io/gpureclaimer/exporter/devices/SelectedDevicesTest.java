@@ -86,14 +86,14 @@ class SelectedDevicesTest {
           g:1-4095 | GPU 2-4095 are selected and not there; there are 2 GPUs and 2 instances
           g:7+i:99 | GPU 7, instance 99 are selected and not there; there are 2 GPUs and 2 instances
           """)
-  void tellsWhatIsNotThere(String selection, String line) {
+  void reportsWhatIsNotThere(String selection, String line) {
     assertThat(SelectedDevices.describe(unmatched(selection, Selection.NOTHING, all()), all()))
         .isEqualTo(line);
   }
 
   @ParameterizedTest
   @CsvSource({"f", "g", "i", "g:0", "i:8"})
-  void tellsNothing_whenAllIsThere(String selection) {
+  void reportsNothing_whenAllIsThere(String selection) {
     assertThat(unmatched(selection, Selection.NOTHING, all())).isEqualTo(Selection.NOTHING);
   }
 
@@ -118,7 +118,7 @@ class SelectedDevicesTest {
   }
 
   @Test
-  void leavesOutOfADividedGpu_whatItsInstancesTell() {
+  void leavesOutOfADividedGpu_whatItsInstancesReport() {
     var used = new Reading(DcgmField.DEV_FB_USED, 40);
     var free = new Reading(DcgmField.DEV_FB_FREE, 41);
     var silent =
@@ -153,7 +153,7 @@ class SelectedDevicesTest {
   }
 
   @Test
-  void repeatsNoValueOfTheGpu_whereAnInstanceFailedToTellItsOwn() {
+  void repeatsNoValueOfTheGpu_whereAnInstanceFailedToReportItsOwn() {
     var used = new Reading(DcgmField.DEV_FB_USED, 40);
     var silent = new InstanceSample(FIRST.instance(), List.of(), Set.of(DcgmField.DEV_FB_USED));
 

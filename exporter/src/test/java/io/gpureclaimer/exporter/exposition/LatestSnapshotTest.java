@@ -133,7 +133,7 @@ class LatestSnapshotTest {
   }
 
   @Test
-  void tellsWhatIsSelectedAndMatchesNothing() {
+  void reportsWhatIsSelectedAndMatchesNothing() {
     publish(Samples.twoGpus());
     assertThat(scraped())
         .contains("gpu_exporter_unserved_rows 0.0")
@@ -176,7 +176,7 @@ class LatestSnapshotTest {
   }
 
   @Test
-  void writesNothingDown_whenNobodyAsks() {
+  void writesNothingDown_withoutARequest() {
     publish(Samples.twoGpus());
     publish(Samples.twoGpus());
 

@@ -64,7 +64,7 @@ class MetricsReferenceTest {
           new WatchState.Whole());
 
   @Test
-  void tellsOfAllMetrics() {
+  void reportsAllMetrics() {
     var page =
         new ReferencePage(
             "Metrics of the exporter",

@@ -66,7 +66,7 @@ class PromtoolTest {
   }
 
   @Test
-  void readsEveryScrape_whateverIsToBeTold() throws Exception {
+  void readsEveryScrape_whateverIsToBeReported() throws Exception {
     for (int seed = 0; seed < SCENES; seed++) {
       byte[] scrape = Scenes.of(seed).scrape();
 

@@ -28,7 +28,7 @@ class SnapshotTest {
   }
 
   @Test
-  void saysOnce_whatIsToldTwice() {
+  void saysOnce_whatIsReportedTwice() {
     var snapshot = nobody().withHoldings(Map.of(DEVICE, List.of(TRAIN, OTHER, TRAIN)));
 
     assertThat(snapshot.holdings()).isEqualTo(Map.of(DEVICE, List.of(TRAIN, OTHER)));

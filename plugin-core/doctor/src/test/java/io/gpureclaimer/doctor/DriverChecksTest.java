@@ -76,7 +76,7 @@ class DriverChecksTest {
   }
 
   @Test
-  void tellsThatNouveauHasTheGpus() {
+  void reportsThatNouveauHasTheGpus() {
     try (var node =
         new FakeNode(root)
             .gpu("0000:19:00.0", 0)
@@ -87,7 +87,7 @@ class DriverChecksTest {
   }
 
   @Test
-  void tellsThatTheModuleIsNotLoaded() {
+  void reportsThatTheModuleIsNotLoaded() {
     try (var node = new FakeNode(root).gpu("0000:19:00.0", 0)) {
       assertThat(found(new KernelModule(), node))
           .isEqualTo("PROBLEM: there are GPUs, and the module nvidia is not loaded");
@@ -95,7 +95,7 @@ class DriverChecksTest {
   }
 
   @Test
-  void tellsThatCudaLacksItsModule() {
+  void reportsThatCudaLacksItsModule() {
     try (var node = FakeNode.healthy(root).file("/proc/modules", "nvidia 2 1 - Live 0x0\n")) {
       assertThat(found(new KernelModule(), node))
           .isEqualTo(
@@ -197,7 +197,7 @@ class DriverChecksTest {
   }
 
   @Test
-  void tellsGpusThatAreOutsideTheFabric() {
+  void reportsGpusThatAreOutsideTheFabric() {
     try (var node =
         FakeNode.healthy(root).told(new ReportedGpu(0, "0000:19:00.0", 0L, true, 2L, null))) {
       assertThat(found(new FabricManager(), node))
@@ -208,7 +208,7 @@ class DriverChecksTest {
   }
 
   @Test
-  void looksForAFabricManager_whereGpusDoNotTell() {
+  void looksForAFabricManager_whereGpusDoNotReport() {
     try (var node =
         FakeNode.healthy(root)
             .device("0000:c1:00.0", "0x10de", "0x068000")
@@ -233,7 +233,7 @@ class DriverChecksTest {
   }
 
   @Test
-  void tellsNothing_whereTheDriverDoesNot() {
+  void reportsNothing_whereTheDriverDoesNot() {
     try (var node =
         FakeNode.healthy(root).told(new ReportedGpu(0, "0000:19:00.0", null, null, null, null))) {
       assertThat(new PersistenceMode().look(node.look()))

@@ -36,7 +36,7 @@ class NvmlDriverTest {
   }
 
   @Test
-  void tellsOfAGpuThatIsFoundAndAnswersNothing(@TempDir Path folder) {
+  void reportsAGpuThatIsFoundAndAnswersNothing(@TempDir Path folder) {
     NvmlStub stub = NvmlStub.build(folder);
     stub.control().stub_reset(2);
     stub.control().stub_fail("nvmlDeviceGetPciInfo_v3", 1, 16);
@@ -54,7 +54,7 @@ class NvmlDriverTest {
   }
 
   @Test
-  void tellsThatThereIsNoLibrary() {
+  void reportsThatThereIsNoLibrary() {
     var driver = new NvmlDriver(Optional.of(Path.of("/nonexistent/lib.so")), Path.of("/"));
 
     assertThat(driver.ask())

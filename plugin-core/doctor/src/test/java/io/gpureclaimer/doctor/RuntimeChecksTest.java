@@ -22,7 +22,7 @@ class RuntimeChecksTest {
   @TempDir Path root;
 
   @Test
-  void tellsThatCdiIsOn() {
+  void reportsThatCdiIsOn() {
     assertThat(runtime("version = 2\n[plugins.x]\n  enable_cdi = true\n"))
         .isEqualTo(new Ok("containerd (" + CONFIG + "): CDI is on"));
   }
@@ -34,7 +34,7 @@ class RuntimeChecksTest {
   }
 
   @Test
-  void cannotTell_whereTheVersionDecides() {
+  void cannotDecide_whereTheVersionDecides() {
     assertThat(runtime("version = 2\n").kind()).isEqualTo(OutcomeKind.UNDECIDED);
   }
 
@@ -63,7 +63,7 @@ class RuntimeChecksTest {
   }
 
   @Test
-  void tellsThatNoContainerGetsAGpu() {
+  void reportsThatNoContainerGetsAGpu() {
     assertThat(runtime("# enable_cdi = true\nenable_cdi = false\n"))
         .isInstanceOf(Outcome.Problem.class);
   }
@@ -72,7 +72,7 @@ class RuntimeChecksTest {
       "version = 2\n[plugins.x.containerd]\n  default_runtime_name = \"nvidia\"\n";
 
   @Test
-  void warnsOfGpusThatNobodyAskedFor_whereNvidiasRuntimeIsTheDefault() {
+  void warnsOfGpusThatWereNotRequested_whereNvidiasRuntimeIsTheDefault() {
     try (var node = new FakeNode(root).file(CONFIG, NVIDIA_IS_DEFAULT)) {
       assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
@@ -122,7 +122,7 @@ class RuntimeChecksTest {
   }
 
   @Test
-  void cannotTellOfUnaskedGpus_fromAContainerThatDoesNotSeeTheRuntime() {
+  void isUndecidedAboutUnrequestedGpus_inAContainerThatDoesNotSeeTheRuntime() {
     try (var node = new FakeNode(root)) {
       assertThat(new UnrequestedGpus().look(node.lookFromContainer()).kind())
           .isEqualTo(OutcomeKind.UNDECIDED);
@@ -175,7 +175,7 @@ class RuntimeChecksTest {
   }
 
   @Test
-  void cannotTell_whenTheNodesFilesAreNotToBeSeen() {
+  void cannotDecide_whenTheNodesFilesAreNotToBeSeen() {
     try (var node =
         new FakeNode(root)
             .file(
@@ -188,7 +188,7 @@ class RuntimeChecksTest {
   }
 
   @Test
-  void cannotTellOfFilesThatAContainerLacks_andTellsWhatItLacks() {
+  void isUndecidedAboutFilesThatAContainerLacks_andReportsWhatItLacks() {
     try (var node =
         FakeNode.healthy(root)
             .without(CONFIG)
@@ -214,7 +214,7 @@ class RuntimeChecksTest {
   }
 
   @Test
-  void tellsOfFilesThatAContainerHas() {
+  void reportsFilesThatAContainerHas() {
     try (var node = FakeNode.healthy(root)) {
       for (Check check : List.of(new ContainerRuntime(), new DeviceFileCheck())) {
         assertThat(check.look(node.lookFromContainer())).isEqualTo(check.look(node.look()));
@@ -223,7 +223,7 @@ class RuntimeChecksTest {
   }
 
   @Test
-  void tellsWhatTheKubeletsSocketsLack() {
+  void reportsWhatTheKubeletsSocketsLack() {
     try (var node =
         new FakeNode(root)
             .abandon("/var/lib/kubelet/device-plugins/kubelet.sock")

@@ -61,7 +61,7 @@ class EventSetTest {
   }
 
   @Test
-  void tellsEachEvent_andNotThoseOfOtherGpus() {
+  void reportsEachEvent_andNotThoseOfOtherGpus() {
     EventSet set = value(nvml.events(gpu, GPU));
     driver.stub_event(0, XID, 79, NO_INSTANCE);
     driver.stub_event(1, XID, 13, NO_INSTANCE);
@@ -102,7 +102,7 @@ class EventSetTest {
   }
 
   @Test
-  void isUnsupported_whenXidsAreNotTold() {
+  void isUnsupported_whenXidsAreNotReported() {
     driver.stub_supported_events(0x1);
 
     assertThat(nvml.events(gpu, GPU)).isEqualTo(new Unsupported<>());

@@ -26,7 +26,7 @@ class FieldNumbersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"570.86.15", "570.172.08", "590.44.01", "600.12", "unknown", ""})
-  void beforeAndAfterThat_andOfADriverThatCannotBeTold_theNewestHeaderIsRight(String version) {
+  void beforeAndAfterThat_andOfADriverThatIsUnknown_theNewestHeaderIsRight(String version) {
     assertThat(FieldNumbers.ofDriver(version).of(251)).isEqualTo(251);
     assertThat(FieldNumbers.ofDriver(version).of(269)).isEqualTo(269);
   }

@@ -59,7 +59,7 @@ class ForeignLibraryTest {
   }
 
   @Test
-  void tellsWhatItKnows_andTheRestIsUnsupported() {
+  void reportsWhatItKnows_andTheRestIsUnsupported() {
     GpuHandle gpu = value(nvml.handle(1));
 
     assertThat(
@@ -113,7 +113,7 @@ class ForeignLibraryTest {
   }
 
   @Test
-  void theOthersAreListenedTo_whenOneIsLost() {
+  void theOthersAreSubscribedTo_whenOneIsLost() {
     watch.attend(nvml, GPUS);
     await().until(() -> listened.size() == GPUS);
 

@@ -50,7 +50,7 @@ class GpmTest {
   }
 
   @Test
-  void theFirstLookTellsNothing_andEachLaterOneWhatWasSinceTheLast() {
+  void theFirstLookReportsNothing_andEachLaterOneWhatWasSinceTheLast() {
     assertThat(nvml.measure(gpu, QUERY)).isEqualTo(NOTHING);
     for (int pass = 0; pass < 3; pass++) {
       assertThat(nvml.measure(gpu, QUERY)).isEqualTo(MEASURED);

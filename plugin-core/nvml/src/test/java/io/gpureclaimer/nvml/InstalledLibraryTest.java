@@ -62,7 +62,7 @@ class InstalledLibraryTest {
   }
 
   @Test
-  void isAskedForAsForTheFirstTime_whereTheKernelDoesNotTell() throws IOException {
+  void isAskedForAsForTheFirstTime_whereTheKernelDoesNotReport() throws IOException {
     link(stub("535", 1));
     LibNvml first = NvmlLibrary.load(Optional.of(installed));
     var library = new InstalledLibrary(() -> first, _ -> fail(), folder.resolve("nowhere"));

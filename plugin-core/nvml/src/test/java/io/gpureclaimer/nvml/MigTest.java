@@ -100,7 +100,7 @@ class MigTest {
   }
 
   @Test
-  void aDeviceTellsItsMemoryAndItsParent() {
+  void aDeviceReportsItsMemoryAndItsParent() {
     driver.stub_mig_mode(1, ON, 7);
     driver.stub_mig_device(1, 0, 9, 0, 1, 9_856);
     GpuHandle mig = value(nvml.mig().devices(gpu)).getFirst().handle();
@@ -114,7 +114,7 @@ class MigTest {
 
   @ParameterizedTest(name = "{0} slices of {1} MiB: {2}")
   @CsvSource({"1, 9728, 1g.10gb", "1, 10240, 1g.10gb", "1, 10241, 1g.11gb", "7, 81408, 7g.80gb"})
-  void roundsTheMemoryUp_whereTheNameTellsNoProfile(int slices, long mib, String profile) {
+  void roundsTheMemoryUp_whereTheNameReportsNoProfile(int slices, long mib, String profile) {
     driver.stub_mig_mode(1, ON, 1);
     driver.stub_mig_device(1, 0, 7, 0, slices, mib);
     driver.stub_mig_name("Stub GPU");

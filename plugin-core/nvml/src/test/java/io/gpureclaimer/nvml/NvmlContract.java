@@ -217,7 +217,7 @@ abstract class NvmlContract {
   }
 
   @Test
-  void aQuietGpuTellsNoEvent() {
+  void aQuietGpuReportsNoEvent() {
     GpuHandle gpu = value(nvml.handle(0));
 
     if (nvml.events(gpu, new GpuUuid("GPU-0")) instanceof Value<EventSet>(var set)) {

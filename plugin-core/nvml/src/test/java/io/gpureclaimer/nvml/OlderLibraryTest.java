@@ -77,7 +77,7 @@ class OlderLibraryTest {
   }
 
   @Test
-  void tellsOfTheFabric_withoutItsHealth_inTheFirstVersion() {
+  void reportsTheFabric_withoutItsHealth_inTheFirstVersion() {
     NvmlStub stub = without("nvmlDeviceGetGpuFabricInfoV");
     stub.control().stub_number("nvmlDeviceGetGpuFabricInfoV", 0, 1, 3);
     stub.control().stub_number("nvmlDeviceGetGpuFabricInfoV", 0, 3, 77);

@@ -96,7 +96,7 @@ class ProcessReaderTest {
   }
 
   @Test
-  void isUnsupported_whenNoKindIsTold() {
+  void isUnsupported_whenNoKindIsReported() {
     doesNotKnow("Compute");
     doesNotKnow("MPSCompute");
     doesNotKnow("Graphics");
@@ -129,7 +129,7 @@ class ProcessReaderTest {
   }
 
   @Test
-  void tellsHowBusyEachProcessWas() {
+  void reportsHowBusyEachProcessWas() {
     driver.stub_process_use(100, 2_000, 55, 20);
     driver.stub_process_use(0, 2_000, 1, 1);
     driver.stub_process_use(101, 2_000, 103, 0);
@@ -192,7 +192,7 @@ class ProcessReaderTest {
   }
 
   @Test
-  void tellsWhetherAGpuReachesAnother_inOneDirection() {
+  void reportsWhetherAGpuReachesAnother_inOneDirection() {
     GpuHandle peer = value(nvml.handle(2));
     driver.stub_p2p(1, 2, 3);
     driver.stub_p2p(2, 1, 17);

@@ -139,7 +139,7 @@ class EventWatchTest {
   }
 
   @Test
-  void aLostGpuKeepsNobodyFromHearingTheOthers_andIsHeardAgainWhenItIsBack() {
+  void aLostGpuLeavesTheOthersSubscribed_andIsHeardAgainWhenItIsBack() {
     script.set(Script.of(GpuScript.broken(0, Fault.LOST)));
     watch.attend(nvml, 8);
 
@@ -149,7 +149,7 @@ class EventWatchTest {
   }
 
   @Test
-  void aGpuWhoseRegistrationHangsKeepsNobodyFromHearingTheOthers() {
+  void aGpuWhoseRegistrationHangsLeavesTheOthersSubscribed() {
     NvmlStub stub = NvmlStub.build(folder);
     NvmlStub.Control control = stub.control();
     control.stub_reset(2);
@@ -203,7 +203,7 @@ class EventWatchTest {
   }
 
   @Test
-  void endsAndBeginsAgain_whenTheDriverFailsToTell() {
+  void endsAndBeginsAgain_whenTheDriverFailsToReport() {
     watch.attend(nvml, 1);
     awaitListeners(1);
     assertThat(ended).isEmpty();
@@ -224,7 +224,7 @@ class EventWatchTest {
     "nvmlDeviceGetSupportedEventTypes, 13, not supported",
     "nvmlDeviceGetSupportedEventTypes, 999, unknown error"
   })
-  void tellsWhyAGpuIsNotListenedTo_andListensOnceTheDriverLetsUs(
+  void reportsWhyAGpuIsNotSubscribedTo_andListensOnceTheDriverLetsUs(
       String function, int code, String why) {
     NvmlStub stub = NvmlStub.build(folder);
     NvmlStub.Control control = stub.control();

@@ -70,7 +70,7 @@ class LinksTest {
   }
 
   @Test
-  void tellsWhereEachLinkLeads_andLeavesOutThoseThatTheBoardLacks() {
+  void reportsWhereEachLinkLeads_andLeavesOutThoseThatTheBoardLacks() {
     driver.stub_link(0, 0, GPU, 2);
     driver.stub_link(0, 1, SWITCH, 0);
     driver.stub_link(0, 2, DOWN, 0);
@@ -87,7 +87,7 @@ class LinksTest {
   }
 
   @Test
-  void tellsWhichLinksAreUp_andLeavesOutThoseThatTheBoardDoesNotHave() {
+  void reportsWhichLinksAreUp_andLeavesOutThoseThatTheBoardDoesNotHave() {
     driver.stub_link(0, 0, GPU, 2);
     driver.stub_link(0, 2, DOWN, 0);
     driver.stub_link(0, 35, SWITCH, 0);
@@ -114,7 +114,7 @@ class LinksTest {
   }
 
   @Test
-  void aLinkWhoseEndCannotBeToldLeadsToSomethingElse() {
+  void aLinkWhoseEndIsUnknownLeadsToSomethingElse() {
     openWithout("nvmlDeviceGetNvLinkRemotePciInfo_v2");
     driver.stub_link(0, 0, GPU, 2);
     driver.stub_link(0, 1, SWITCH, 0);
@@ -143,7 +143,7 @@ class LinksTest {
   }
 
   @Test
-  void tellsThatAllLinksAreDown_onlyWhereTheyAreCounted() {
+  void reportsThatAllLinksAreDown_onlyWhereTheyAreCounted() {
     driver.stub_link(0, 0, DOWN, 0);
     driver.stub_link(0, 1, DOWN, 0);
 
@@ -154,7 +154,7 @@ class LinksTest {
   }
 
   @Test
-  void tellsTheWayOverPcie() {
+  void reportsTheWayOverPcie() {
     driver.stub_ancestor(0, 1, 10);
     GpuHandle one = value(nvml.handle(1));
     GpuHandle two = value(nvml.handle(2));
@@ -200,7 +200,7 @@ class LinksTest {
   }
 
   @Test
-  void tellsAllThatAMigDeviceHas_andItsTrueName() {
+  void reportsAllThatAMigDeviceHas_andItsTrueName() {
     driver.stub_mig_mode(0, 1, 7);
     driver.stub_mig_device(0, 0, 9, 0, 1, 9_856);
     GpuHandle mig = value(nvml.mig().devices(gpu)).getFirst().handle();

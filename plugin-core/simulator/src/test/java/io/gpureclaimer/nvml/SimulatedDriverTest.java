@@ -247,7 +247,7 @@ class SimulatedDriverTest {
   }
 
   @Test
-  void aScriptDividesAGpuAnew() {
+  void aScriptRepartitionsAGpu() {
     Nvml nvml = open("a100-mig", "node-a");
     GpuHandle gpu = value(nvml.handle(0));
     assertThat(value(nvml.mig().devices(gpu)))
@@ -274,7 +274,7 @@ class SimulatedDriverTest {
   }
 
   @Test
-  void tellsTheProcessesOfTheScript() {
+  void reportsTheProcessesOfTheScript() {
     script.set(
         Script.of(
             GpuScript.busy(0, 60)

@@ -47,7 +47,7 @@ class WholeGpusTest {
   }
 
   @Test
-  void countsNoMoreThanWasClaimed() {
+  void countsAtMostWhatWasClaimed() {
     assertThat(held(claiming(1), seen(ONE, TWO))).isEqualTo(1);
     assertThat(held(pod("a").gpus(0).claimed(new Claimed.Unread("no right")), seen(ONE))).isZero();
   }

@@ -89,7 +89,7 @@ class PolicyReplayTest {
   }
 
   @Test
-  void aPodThatIsGone_isNotTaken_whenNobodyTellsHowManyGpusItHeld() {
+  void aPodThatIsGone_isNotTaken_whenItIsUnknownHowManyGpusItHeld() {
     Backtest backtest =
         played(
             Scene.cluster(REPORT),
@@ -141,7 +141,7 @@ class PolicyReplayTest {
   }
 
   @Test
-  void isTaken_thoughItsContainersWereStartedAnewSince() {
+  void isTaken_thoughItsContainersWereRestartedSince() {
     Instant later = START.plus(Duration.ofDays(1));
     Backtest backtest =
         played(
@@ -165,7 +165,7 @@ class PolicyReplayTest {
     "mode, off, 0",
     "nonsense, x, 0"
   })
-  void goesByTodaysAnnotations_butForWhatWasWrittenSince(String key, String value, int taken) {
+  void usesTodaysAnnotations_butForWhatWasWrittenSince(String key, String value, int taken) {
     Backtest backtest =
         played(
             Scene.cluster(REPORT, pod("a").with(key, value).draw()),
@@ -197,7 +197,7 @@ class PolicyReplayTest {
   }
 
   @Test
-  void takesNothing_fromANamespaceThatNobodyKnows() {
+  void takesNothing_fromANamespaceThatIsUnknown() {
     Backtest backtest =
         played(
             new ClusterView(List.of(), Map.of(), List.of(), Map.of()),
@@ -308,7 +308,7 @@ class PolicyReplayTest {
   }
 
   @Test
-  void tellsOfTheNamespacesThatAreAskedFor() {
+  void reportsTheNamespacesThatAreAskedFor() {
     var range = new TimeRange(START, minute(30), STEP);
     var player =
         new PolicyReplay(

@@ -138,7 +138,7 @@ class BacktestIT {
   }
 
   @Test
-  void takesNothing_asIfNobodyHadToldItTo() {
+  void takesNothing_withoutPermission() {
     Console console = backtest("--as-if=report", "--namespace=research");
 
     assertThat(console.out())
@@ -160,7 +160,7 @@ class BacktestIT {
   }
 
   @Test
-  void saysThatNobodyAnswers() {
+  void saysThatNothingAnswers() {
     Console console =
         Console.of("backtest", "--kubeconfig=" + kubeconfig, "--prometheus-url=http://127.0.0.1:9");
 

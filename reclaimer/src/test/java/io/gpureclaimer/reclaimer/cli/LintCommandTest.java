@@ -105,7 +105,7 @@ class LintCommandTest {
   }
 
   @Test
-  void cannotKnowWhoIsConfigured_whenNobodySaysSo() throws IOException {
+  void cannotKnowWhoIsConfigured_whenNothingSaysSo() throws IOException {
     Path wish =
         Files.writeString(
             folder.resolve("wish.yaml"),

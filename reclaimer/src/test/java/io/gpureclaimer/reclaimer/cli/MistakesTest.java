@@ -172,7 +172,7 @@ class MistakesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "run", "plan", "explain", "backtest"})
-  void tellsItsVersion(String command) {
+  void reportsItsVersion(String command) {
     Console console =
         command.isEmpty() ? Console.of("--version") : Console.of(command, "--version");
 

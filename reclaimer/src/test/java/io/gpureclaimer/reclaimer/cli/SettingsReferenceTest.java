@@ -24,7 +24,7 @@ class SettingsReferenceTest {
   private static final List<String> HEADS = List.of("flag", "variable", "value", "meaning");
 
   @Test
-  void tellsOfAllFlagsAndProperties() throws IOException {
+  void reportsAllFlagsAndProperties() throws IOException {
     var page =
         new ReferencePage(
             "Commands, flags and properties of the reclaimer",

@@ -431,7 +431,7 @@ public abstract class ClusterContract {
   }
 
   @Test
-  void saysThatItWasNotTold_whenForbidden() {
+  void saysThatTheEventWasRefused_whenForbidden() {
     PodRef pod = running("train-0").ref();
     forbid(Forbidden.TELL, pod);
 
@@ -440,7 +440,7 @@ public abstract class ClusterContract {
   }
 
   @Test
-  void doesNotTell_whenCutOff() {
+  void doesNotReport_whenCutOff() {
     PodRef pod = running("train-0").ref();
     cutOff();
 
@@ -448,7 +448,7 @@ public abstract class ClusterContract {
   }
 
   @Test
-  void tellsOnAnOwner() {
+  void reportsOnAnOwner() {
     ObjectRef deployment = deployment();
 
     assertThat(cluster().recordEvent(deployment, NOTICE)).isTrue();

@@ -355,7 +355,7 @@ class ConfigTest {
   }
 
   @Test
-  void theAuditGoesWhereItIsTold() {
+  void theAuditGoesWhereItIsConfigured() {
     assertThat(destination("off")).isEqualTo(new AuditConfig.Destination.Off());
     assertThat(destination("log")).isEqualTo(new AuditConfig.Destination.Log());
     assertThat(destination("-")).isEqualTo(new AuditConfig.Destination.StandardOutput());

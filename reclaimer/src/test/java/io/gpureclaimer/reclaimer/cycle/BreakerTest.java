@@ -49,7 +49,7 @@ class BreakerTest {
   private final World world = World.in("always");
 
   @Test
-  void warnsAndEvictsNobody_untilTheLeaderHasSettled() {
+  void warnsAndEvictsNoPod_untilTheLeaderHasSettled() {
     PodRef pod = world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
     Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);

@@ -47,7 +47,7 @@ class CheckpointHooksTest {
   }
 
   @Test
-  void tellsWhatFollows() {
+  void reportsWhatFollows() {
     PodRef pod = hooked("train-0");
     makeDue();
     String action = world.notes(pod).getOrDefault("action-id", "");

@@ -67,7 +67,7 @@ class DeliveryTest {
   }
 
   @Test
-  void tellsOfAWithdrawalAndOfAnEviction() {
+  void reportsAWithdrawalAndAnEviction() {
     PodRef pod = world.warnedPod("train-0");
     assertThat(world.messenger.take()).containsExactly("GPUIdleWarned train-0");
 

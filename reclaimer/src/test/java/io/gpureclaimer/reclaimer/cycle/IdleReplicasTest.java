@@ -162,7 +162,7 @@ class IdleReplicasTest {
   }
 
   @Test
-  void warnsAnew_whenTheOtherReplicasAreIdleForLongAsWell() {
+  void warnsAgain_whenTheOtherReplicasAreIdleForLongAsWell() {
     becomeDue();
     world.mode("on-demand");
     world.agents.rest(busy);

@@ -46,7 +46,7 @@ class LastMomentTest {
   }
 
   @Test
-  void sparesThePod_whenTheDriverDoesNotTell() {
+  void sparesThePod_whenTheDriverDoesNotReport() {
     world.agents.hideUtilization(pod);
 
     assertSpared("the raw utilization of GPU-0 is missing");
@@ -80,14 +80,14 @@ class LastMomentTest {
   }
 
   @Test
-  void sparesThePod_whenSomebodyExcludesIt() {
+  void sparesThePod_whenItIsExcluded() {
     world.wire.before(GET, () -> world.annotate(pod, Annotations.EXCLUDE, "true"));
 
     assertSpared("the warning no longer holds: the policy has changed since");
   }
 
   @Test
-  void sparesThePod_whenSomebodySwitchesItOff() {
+  void sparesThePod_whenItIsSwitchedOff() {
     world.wire.before(GET, () -> world.annotate(pod, Annotations.MODE, "off"));
 
     assertSpared("the warning no longer holds: the policy has changed since");

@@ -43,7 +43,7 @@ class MetricsReferenceTest {
   private final CollectorRegistry registry = new CollectorRegistry();
 
   @Test
-  void tellsOfAllMetrics() {
+  void reportsAllMetrics() {
     CycleJob job = job();
     warnAndEvict(job);
     stopAndRestore(job);

@@ -154,7 +154,7 @@ class OwnersTest {
   }
 
   @Test
-  void takesTheWarningBackFromEveryPod_andTellsTheOwner() {
+  void takesTheWarningBackFromEveryPod_andNotifiesTheOwner() {
     world.pass(World.UNTIL_WARNED);
     world.cycle();
     world.agents.work(pods.get(1));
@@ -167,7 +167,7 @@ class OwnersTest {
   }
 
   @Test
-  void triesAgain_whenAWarningCouldNotBeTakenBackFromOnePod() {
+  void triesAgain_whenAWarningCouldNotBeWithdrawnFromOnePod() {
     world.pass(World.UNTIL_WARNED);
     world.cycle();
     world.agents.work(pods.get(1));

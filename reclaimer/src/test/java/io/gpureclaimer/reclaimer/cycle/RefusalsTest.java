@@ -142,7 +142,7 @@ class RefusalsTest {
   }
 
   @Test
-  void neverEvictsMoreThanTheBudget_whoeverIsRefused() {
+  void neverEvictsMoreThanTheBudget_whateverIsRefused() {
     blockedPod("first", Optional.empty());
     world.pass(Duration.ofSeconds(10));
     for (int i = 0; i < 5; i++) {
@@ -160,7 +160,7 @@ class RefusalsTest {
   }
 
   @Test
-  void servesOthersForEver_howeverManyAreRefused() {
+  void servesOthersForever_howeverManyAreRefused() {
     Replica onePerCycle = Replica.leading("strict", world, new PlanLimits(1, Duration.ZERO));
     for (int i = 0; i < 6; i++) {
       world.pod("blocked-" + i, 1, spec -> spec.withLabels(GUARDED));
@@ -253,7 +253,7 @@ class RefusalsTest {
   }
 
   @Test
-  void evictsNobody_whenThePodThatWaitedIsGone() {
+  void evictsNoPod_whenThePodThatWaitedIsGone() {
     world.mode("on-demand");
     PodRef pod = world.pod("first");
     fillUp("busy", 7);
@@ -293,7 +293,7 @@ class RefusalsTest {
   }
 
   @Test
-  void doesNotTellPeopleEveryMinute_whenTheNoteIsRefused() {
+  void doesNotNotifyOwnersEveryMinute_whenTheNoteIsRefused() {
     PodRef pod = world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
     world.cluster.refuse(ApiVerb.PATCH_POD, 403, "no");

@@ -34,7 +34,7 @@ class WarnThenActTest {
   private static final String ACTION = "7dc879a9-317b-384d-8b8e-3909a99f9b9b";
 
   @Test
-  void tellsPeopleBeforeItTakesNote() {
+  void notifiesOwnersBeforeItTakesNote() {
     world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
 
@@ -75,7 +75,7 @@ class WarnThenActTest {
   }
 
   @Test
-  void takesNoNote_andStartsNoGrace_whenPeopleCannotBeTold() {
+  void writesNoWarning_andStartsNoGrace_whenOwnersCannotBeNotified() {
     PodRef pod = world.pod("train-0");
     world.pass(World.UNTIL_WARNED);
     world.cluster.refuse(ApiVerb.CREATE_EVENT, 403, "no");
@@ -177,7 +177,7 @@ class WarnThenActTest {
   }
 
   @Test
-  void warnsAnew_andWaitsTheWholeGraceAgain_whenThePodIsIdleAgain() {
+  void warnsAgain_andWaitsTheWholeGraceAgain_whenThePodIsIdleAgain() {
     PodRef pod = world.warnedPod("train-0");
     world.agents.work(pod);
     world.cycle();
@@ -199,7 +199,7 @@ class WarnThenActTest {
   }
 
   @Test
-  void warnsAnew_whenTheNamespaceGoesFromNotifyToAlways() {
+  void warnsAgain_whenTheNamespaceGoesFromNotifyToAlways() {
     world.mode("notify");
     PodRef pod = world.duePod("train-0");
     world.mode("always");

@@ -82,7 +82,7 @@ public abstract class ActivitySourceContract {
   }
 
   @Test
-  void tellsWhenItTookTheValues_andWhenItAnswered() {
+  void reportsWhenItTookTheValues_andWhenItAnswered() {
     Instant start = now();
 
     ActivitySource source = showing(idle(pod, gpuA));
@@ -94,7 +94,7 @@ public abstract class ActivitySourceContract {
   }
 
   @Test
-  void seesNoPods_whenNobodyHoldsAGpu() {
+  void seesNoPods_whenNoPodHoldsAGpu() {
     assertThat(timeless(showing(List.of()).fetchAll())).isEqualTo(seen(List.of(), NOTHING_SHOWN));
   }
 
@@ -161,7 +161,7 @@ public abstract class ActivitySourceContract {
   }
 
   @Test
-  void leavesOutAGpu_thatIsOnlyHalfTold() {
+  void leavesOutAGpu_thatIsOnlyHalfReported() {
     String gpuC = "GPU-c-" + test;
     ActivitySource source =
         showing(
@@ -310,7 +310,7 @@ public abstract class ActivitySourceContract {
   }
 
   @Test
-  void tellsInstancesOfOneGpuApart() {
+  void distinguishesInstancesOfOneGpu() {
     var shown = new ArrayList<>(inInstance(idle(pod, gpuA), 1));
     shown.addAll(inInstance(idle("other-" + test, gpuA), 11));
 
@@ -333,7 +333,7 @@ public abstract class ActivitySourceContract {
   }
 
   @Test
-  void tellsHowManyDevicesThePodHolds() {
+  void reportsHowManyDevicesThePodHolds() {
     var shown = new ArrayList<>(idle(pod, gpuA));
     shown.add(ExposedSeries.of(ExposedSeries.DEVICE_COUNT, pod, "", 2).without("UUID"));
 

@@ -23,7 +23,7 @@ class IdlePowerTest {
   }
 
   @Test
-  void isNotKnownOfAModelThatNobodyKnows() {
+  void isUnknown_forAnUnknownModel() {
     assertThat(new IdlePower(Map.of()).limit("NVIDIA H100")).isEmpty();
     assertThat(new IdlePower(Map.of()).limit("")).isEmpty();
   }

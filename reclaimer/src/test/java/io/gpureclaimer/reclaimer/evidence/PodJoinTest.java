@@ -24,7 +24,7 @@ class PodJoinTest {
   private static final PodName NAME = new PodName("ml", "train-0");
 
   @Test
-  void recognizesAPodByItsUid_andTellsItsName() {
+  void recognizesAPodByItsUid_andReportsItsName() {
     Seen seen = new Seen(AT, Map.of("u", new PodActivity("u", List.of(idle(60)))), List.of());
 
     assertThat(seen.joined(List.of(holder("u", Optional.empty()))).pods())

@@ -41,7 +41,7 @@ class SignalHistoryStoreTest {
   }
 
   @Test
-  void beginsAnew_whenNobodyListenedForTooLong() {
+  void beginsAgain_whenNobodyListenedForTooLong() {
     look(0, WORK);
     memory.update(new Blind("Prometheus is down"));
 
@@ -67,7 +67,7 @@ class SignalHistoryStoreTest {
   }
 
   @Test
-  void beginsAnew_whenABoardIsSilentForTooLong() {
+  void beginsAgain_whenABoardIsSilentForTooLong() {
     look(0, QUIET, QUIET);
     look(60, QUIET);
     look(120, QUIET);
@@ -84,14 +84,14 @@ class SignalHistoryStoreTest {
   }
 
   @Test
-  void beginsAnew_whenTheTimeOfTheSourceGoesBackwards() {
+  void beginsAgain_whenTheTimeOfTheSourceGoesBackwards() {
     look(60, WORK);
 
     assertThat(look(0, QUIET)).contains(new SignalHistory(START, Map.of()));
   }
 
   @Test
-  void remembersNothing_whereNobodyListens() {
+  void remembersNothing_whereNothingListens() {
     Seen seen = seen(0, WORK);
 
     assertThat(SignalHistoryStore.none().update(seen)).isEqualTo(seen);

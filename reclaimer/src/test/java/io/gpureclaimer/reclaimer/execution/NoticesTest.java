@@ -86,7 +86,7 @@ class NoticesTest {
     "IMPLAUSIBLE_TIME, 'it is dated in the future, or before the idle time began'",
     "POLICY_CHANGED, the policy has changed since"
   })
-  void saysWhyAWarningIsTakenBack(Withdrawal why, String words) {
+  void saysWhyAWarningIsWithdrawn(Withdrawal why, String words) {
     assertThat(Notices.withdrawal(new Verdict.ToWithdraw(workload(pod("a")), why)))
         .isEqualTo(
             new Notice("GPUIdleWarningWithdrawn", "Warning withdrawn: " + words + ".", false));

@@ -50,7 +50,7 @@ class BacktestReplayIT {
 
   @ParameterizedTest
   @MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
-  void takesWhatTheProgramTakes_andTellsWhatBecameOfIt(Server kind) throws IOException {
+  void takesWhatTheProgramTakes_andReportsWhatBecameOfIt(Server kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     List<Workload> workloads = MadeUpTraces.pods(PODS);
     Map<String, Instant> expected = new TreeMap<>();

@@ -95,7 +95,7 @@ class MutantsIT {
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
-  void isCaught_whenWhatIsToldNoMoreIsTakenForSilence() {
+  void isCaught_whenWhatIsNoLongerReportedIsTakenForSilence() {
     assertThat(wrongsOfDeaf(Fault.KUBELETS_LOST, signal -> !signal.isKnown()))
         .anyMatch(wrong -> wrong.contains("CPU told of it"));
   }

@@ -41,7 +41,7 @@ class TraceReplayIT {
   }
 
   @Test
-  void nobodyWhoWorkedIsEvicted_onRealTraces() throws IOException {
+  void noPodThatWorkedIsEvicted_onRealTraces() throws IOException {
     var table = new ArrayList<String>();
     List<Workload> single = traces.stream().map(trace -> Workload.of(List.of(trace))).toList();
     for (int minutes : List.of(30, 60, 120)) {

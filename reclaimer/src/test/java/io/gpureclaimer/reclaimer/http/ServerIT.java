@@ -158,7 +158,7 @@ class ServerIT {
   }
 
   @Test
-  void tellsBrowsersToBeCareful() throws IOException, InterruptedException {
+  void sendsSecurityHeaders() throws IOException, InterruptedException {
     for (String path : List.of("/health", "/metrics", "/plan", "/nope")) {
       URI uri = URI.create("http://127.0.0.1:" + service.port() + path);
       HttpResponse<String> response =

@@ -130,7 +130,7 @@ class CheckpointWebhookIT {
   }
 
   @Test
-  void isNotConfirmed_whenNobodyListens() throws Exception {
+  void isNotConfirmed_whenNothingListens() throws Exception {
     int port = server.port();
     server.stop();
 

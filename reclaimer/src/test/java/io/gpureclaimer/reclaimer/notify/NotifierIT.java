@@ -116,7 +116,7 @@ class NotifierIT {
   }
 
   @Test
-  void isNotDelivered_whenNobodyListens() {
+  void isNotDelivered_whenNothingListens() {
     Notifier notifier = notifier(receiver());
     server.stop();
 
@@ -223,7 +223,7 @@ class NotifierIT {
   }
 
   @Test
-  void isSentAgain_whenItWasTakenBackInBetween() {
+  void isSentAgain_whenItWasWithdrawnInBetween() {
     Notifier notifier = notifier(receiver());
     warn(notifier, "train-0");
 
@@ -275,7 +275,7 @@ class NotifierIT {
   }
 
   @Test
-  void onlyWhoLeadsTellsOfTheBreaker() {
+  void onlyWhoLeadsReportsTheBreaker() {
     Notifier notifier = notifier(receiver());
 
     notifier.onPlan(withOpenBreaker(Reports.full()), false);
@@ -313,7 +313,7 @@ class NotifierIT {
   }
 
   @Test
-  void readsHeadersAnew_forEveryMessage() throws IOException {
+  void readsHeadersAgain_forEveryMessage() throws IOException {
     Path headers = Files.writeString(folder.resolve("headers"), "Authorization: Bearer one\n");
     Receiver receiver =
         new Receiver(

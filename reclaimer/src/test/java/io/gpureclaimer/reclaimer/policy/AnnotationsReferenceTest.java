@@ -78,7 +78,7 @@ class AnnotationsReferenceTest {
           Annotations.ACTION_ID, "the name of the action that the warning announces");
 
   @Test
-  void tellsOfAllKeys() {
+  void reportsAllKeys() {
     var page =
         new ReferencePage(
             "Annotations",

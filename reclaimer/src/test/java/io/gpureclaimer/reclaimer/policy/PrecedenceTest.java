@@ -57,7 +57,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void isOnlyReportedOn_whenItNamesAReceiverThatNobodyKnows() {
+  void isOnlyReportedOn_whenItNamesAReceiverThatIsUnknown() {
     var policies = new Policies(DEFAULTS.notifying(Set.of("me")));
     PodView pod = pod("a").with("notify", "me, you").draw();
 
@@ -245,7 +245,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void takesTheLatestActivityThatAnyOfThemTells() {
+  void takesTheLatestActivityThatAnyOfThemReports() {
     EffectivePolicy policy =
         policy(
             ALWAYS,

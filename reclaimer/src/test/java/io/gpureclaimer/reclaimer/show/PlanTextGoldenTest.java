@@ -31,7 +31,7 @@ class PlanTextGoldenTest {
   }
 
   @Test
-  void nobodyWantsAGpu() {
+  void noPodRequestsAGpu() {
     Golden.assertThatTextIs("plan-empty.txt", PlanText.of(Reports.empty()));
   }
 

@@ -45,7 +45,7 @@ class JoinedPodsTest {
   }
 
   @Test
-  void knowsThatAGpuIsShared_withAPodNobodyKnows() {
+  void knowsThatAGpuIsShared_withAnUnknownPod() {
     PodView pod = PodDraft.pod("a").startedAt(Scene.ago("40m")).draw();
     ByName both =
         new ByName(

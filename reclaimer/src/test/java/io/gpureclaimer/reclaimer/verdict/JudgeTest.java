@@ -529,7 +529,7 @@ class JudgeTest {
   }
 
   @Test
-  void isUnknown_whileNobodyCanTellWhatClaimsGave() {
+  void isUnknown_whileTheDevicesOfClaimsAreUnknown() {
     PodView pod = pod("a").claimed(new Claimed.Unread("the claim has no devices yet")).draw();
 
     assertThat(verdict(ALWAYS, pod, idle(pod, "9h")))

@@ -85,7 +85,7 @@ class RememberedSignalsTest {
   }
 
   @Test
-  void theWarningIsTakenBack_whenASignalSaidWorkAfterIt() {
+  void theWarningIsWithdrawn_whenASignalSaidWorkAfterIt() {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
     assertThat(verdict(pod, heard(ALL_DAY, SignalKind.POWER, "5m")))
@@ -102,7 +102,7 @@ class RememberedSignalsTest {
   }
 
   @Test
-  void isWarnedAtOnce_butNotActedOnBeforeItsSignalsHaveBeenListenedToForAsLong() {
+  void isWarnedAtOnce_butNotActedOnBeforeItsSignalsHaveBeenObservedForAsLong() {
     PodView pod = pod("a").draw();
 
     assertThat(verdict(pod, new SignalHistory(ago("5m"), Map.of())))
@@ -118,7 +118,7 @@ class RememberedSignalsTest {
   }
 
   @Test
-  void isActedOnAfterTheUsualGrace_onceItsSignalsHaveBeenListenedToForAsLong() {
+  void isActedOnAfterTheUsualGrace_onceItsSignalsHaveBeenObservedForAsLong() {
     PodView pod = pod("a").draw();
 
     assertThat(verdict(pod, new SignalHistory(ago("45m"), Map.of())))
@@ -136,7 +136,7 @@ class RememberedSignalsTest {
 
   @ParameterizedTest(name = "observed for {0}, warned 20m ago")
   @ValueSource(strings = {"0s", "1m", "15m59s"})
-  void theWarningIsTakenBack_whereNobodyMayHaveListenedInBetween(String listened) {
+  void theWarningIsWithdrawn_whereNobodyMayHaveListenedInBetween(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
     assertThat(verdict(pod, new SignalHistory(ago(listened), Map.of())))
@@ -158,7 +158,7 @@ class RememberedSignalsTest {
   }
 
   @Test
-  void theWarningTellsOfWorkThatNobodyRemembers() {
+  void theWarningReportsWorkThatIsNoLongerRemembered() {
     PodView pod = pod("a").with(warned("20m", "50m")).draw();
 
     assertThat(verdict(pod, new SignalHistory(ago("19m"), Map.of())))

@@ -80,7 +80,7 @@ class SparedWhileIdleTest {
   }
 
   @Test
-  void whatIsToldNoMoreSparesIt() {
+  void whatIsNoLongerReportedSparesIt() {
     var lost =
         new Signal(
             SignalKind.CPU, Double.NaN, 0.5, "cores kept busy (last reported 10" + " minutes ago)");
@@ -171,7 +171,7 @@ class SparedWhileIdleTest {
   }
 
   @Test
-  void countsFromTheActivityThatItTellsOf() {
+  void countsFromTheActivityThatItReports() {
     PodView pod = pod("a").with("last-activity", ago("30m").toString()).draw();
 
     assertThat(verdict(ALWAYS, pod))
@@ -218,7 +218,7 @@ class SparedWhileIdleTest {
   }
 
   @Test
-  void onlyReports_whileSomebodyKeepsIt() {
+  void onlyReports_whileAnAnnotationKeepsIt() {
     PodView pod = pod("a").with("keep-until", "2026-03-03").draw();
 
     assertThat(verdict(ALWAYS, pod))
@@ -233,7 +233,7 @@ class SparedWhileIdleTest {
     "2099-01-01, 121m, true",
     "2099-01-01, 0s, false"
   })
-  void nobodyKeepsIdleGpusForEver(String until, String maxKeep, boolean kept) {
+  void noPodKeepsIdleGpusForever(String until, String maxKeep, boolean kept) {
     NamespaceView namespace = namespace("ml", "mode", "always", "max-keep", maxKeep);
     PodView pod = pod("a").with("keep-until", until).draw();
 

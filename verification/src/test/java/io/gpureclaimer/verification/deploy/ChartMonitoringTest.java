@@ -48,7 +48,7 @@ class ChartMonitoringTest {
 
   /** Those of the device plugin cannot fire without one, and another release may have it. */
   @Test
-  void leavesOutAlertsThatWouldFireForEver() {
+  void leavesOutAlertsThatWouldFireForever() {
     assertThat(groups(Map.of()))
         .containsExactly("gpu", "gpu-exporter", "gpu-reclaimer", "gpu-device-plugin");
     assertThat(groups(Map.of("exporter.enabled", false)))

@@ -60,7 +60,7 @@ class ChartNotesTest {
   }
 
   @Test
-  void warnOfDashboardsThatWillTellOfTheAgents() {
+  void warnOfDashboardsThatWillShowTheAgents() {
     assertThat(Chart.notes(Map.of("dashboards.enabled", true, HONOR_LABELS, false)))
         .contains(WARNINGS, "the agents' own pods");
     assertThat(Chart.notes(Map.of("dashboards.enabled", true))).doesNotContain(WARNINGS);

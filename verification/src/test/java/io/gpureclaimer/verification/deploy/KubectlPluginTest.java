@@ -300,7 +300,7 @@ class KubectlPluginTest {
   }
 
   @Test
-  void takesTheReclaimersPlaceAndTheContextAsTold() throws IOException {
+  void takesTheReclaimersPlaceAndTheContextAsConfigured() throws IOException {
     responds("--context=other get --raw*", "explained\n");
 
     Run run =

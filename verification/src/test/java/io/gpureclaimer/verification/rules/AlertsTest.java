@@ -47,7 +47,7 @@ class AlertsTest {
   }
 
   @Test
-  void tellPeopleWhatIsWrong_howBadItIs_andWhereToReadOn() throws IOException {
+  void sayWhatIsWrong_howBadItIs_andWhereToReadOn() throws IOException {
     assertThat(alerts())
         .allSatisfy(
             alert -> {

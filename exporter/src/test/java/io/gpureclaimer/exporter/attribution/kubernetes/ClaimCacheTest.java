@@ -65,7 +65,7 @@ class ClaimCacheTest {
   }
 
   @Test
-  void forgetsWhatNobodyUses() {
+  void forgetsWhatIsNotUsed() {
     var memory = EMPTY.with(GPUS, USE, HELD, NOW).of(Map.of(OTHER, USE));
 
     assertThat(memory).isEqualTo(EMPTY);

@@ -156,7 +156,7 @@ class ClaimFetcherIT {
   }
 
   @Test
-  void forgetsWhatIsNotUsedAnyMore() {
+  void forgetsWhatIsNoLongerUsed() {
     create("v1", "ml", "gpus", false);
     follow(claim("ml", "gpus"));
     follow();

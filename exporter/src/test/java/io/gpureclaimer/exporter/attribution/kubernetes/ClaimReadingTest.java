@@ -32,7 +32,7 @@ class ClaimReadingTest {
   }
 
   @Test
-  void tellsTheRequestsOfOneClaimApart() {
+  void distinguishesTheRequestsOfOneClaim() {
     assertThat(claim("v1", "{}", admin("watch", "gpu-0") + ", " + device("train", "gpu-1")))
         .isEqualTo(new ClaimAllocation(Set.of(GPU_1), Set.of(GPU_0)));
   }

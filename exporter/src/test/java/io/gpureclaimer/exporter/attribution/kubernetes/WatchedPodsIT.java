@@ -140,7 +140,7 @@ class WatchedPodsIT {
   }
 
   @Test
-  void tellsNothing_untilTheFirstListIsThere() {
+  void reportsNothing_untilTheFirstListIsThere() {
     server.force("GET", LIST, 403, "pods is forbidden");
     String uid = create(pod("train-0", "node-a", "Running"));
     try (var pods = watch()) {

@@ -111,12 +111,12 @@ class CgroupTextTest {
         "0::/kubepods-podU_.slice:wonder:C",
         "5:devices:/kubepods/podU\n4:pids:/kubepods/podU/x"
       })
-  void whatIsInAPod_butInNoContainerThatWeCanTell_isInThePod(String text) {
+  void whatIsInAPod_butInNoContainerThatWeCanIdentify_isInThePod(String text) {
     assertThat(CgroupText.places(filled(text))).isEqualTo(List.of(new ContainerRef(UID, null)));
   }
 
   @Test
-  void aContainerThatOneLineTellsIsThatOfAllOthers() {
+  void aContainerThatOneLineReportsIsThatOfAllOthers() {
     assertThat(CgroupText.places(filled("5:devices:/kubepods/podU\n4:pids:/kubepods/podU/C")))
         .isEqualTo(List.of(PLACE));
   }

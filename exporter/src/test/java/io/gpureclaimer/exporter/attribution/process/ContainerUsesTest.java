@@ -99,7 +99,7 @@ class ContainerUsesTest {
   }
 
   @Test
-  void saysNothingOfWhatTheDriverDoesNotTell() {
+  void saysNothingOfWhatTheDriverDoesNotReport() {
     assertThat(uses(on(use(10, null, 30), use(11, GIB, null)), MAIN))
         .isEqualTo(known(new ContainerUse(MAIN, null, null)));
     assertThat(uses(new DeviceProcesses(List.of(use(10, GIB, null)), false), MAIN))
@@ -126,7 +126,7 @@ class ContainerUsesTest {
   }
 
   @Test
-  void aProcessOfAHoldersPod_butOfNoContainerThatWeCanTell_isNotNobodys() throws IOException {
+  void aProcessOfAHoldersPod_butOfNoContainerThatWeCanIdentify_isNotNobodys() throws IOException {
     write("40", "cgroup", "0::/kubepods/pod" + TRAIN_UID + "/wonder-1\n");
 
     assertThat(uses(on(use(40, GIB, 3)), MAIN)).isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0)));
@@ -173,7 +173,7 @@ class ContainerUsesTest {
   }
 
   @Test
-  void saysNothingOfADeviceWhoseProcessesAreNotTold() {
+  void saysNothingOfADeviceWhoseProcessesAreNotReported() {
     assertThat(
             new ContainerUses(new ProcFolder(proc))
                 .of(Map.of(), Map.of(GPU, List.of(DeviceAssignment.of(MAIN))), PODS))

@@ -20,7 +20,7 @@ class ProcFolderTest {
   @TempDir Path folder;
 
   @Test
-  void tellsWhereAProcessIs() throws IOException {
+  void reportsWhereAProcessIs() throws IOException {
     write(4711, "cgroup", "0::/kubepods/pod" + UID + "/" + CONTAINER + "\n");
 
     assertThat(new ProcFolder(folder).of(4711))
@@ -28,14 +28,14 @@ class ProcFolderTest {
   }
 
   @Test
-  void tellsThatAProcessIsInNoPod() throws IOException {
+  void reportsThatAProcessIsInNoPod() throws IOException {
     write(4711, "cgroup", "0::/init.scope\n");
 
     assertThat(new ProcFolder(folder).of(4711)).isEqualTo(new In(List.of()));
   }
 
   @Test
-  void tellsThatAProcessIsGone() {
+  void reportsThatAProcessIsGone() {
     assertThat(new ProcFolder(folder).of(4711)).isEqualTo(new Gone());
   }
 

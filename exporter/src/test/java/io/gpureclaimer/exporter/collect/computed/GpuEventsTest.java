@@ -46,7 +46,7 @@ class GpuEventsTest {
   }
 
   @Test
-  void saysOnce_thatADriverLetsUsBeginAndThenTellsNothing() {
+  void saysOnce_thatADriverLetsUsBeginAndThenReportsNothing() {
     for (int attempt = 0; attempt < 3; attempt++) {
       events.begins(GPU);
       events.ends(GPU);

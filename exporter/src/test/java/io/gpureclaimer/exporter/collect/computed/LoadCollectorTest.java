@@ -62,7 +62,7 @@ class LoadCollectorTest {
   }
 
   @Test
-  void tellsMeanAndPeakSinceThePassBefore_eachSampleOnce() {
+  void reportsMeanAndPeakSinceThePassBefore_eachSampleOnce() {
     driver.sample(0, 0);
     load();
     driver.sample(SECOND, 10);
@@ -94,7 +94,7 @@ class LoadCollectorTest {
   }
 
   @Test
-  void whatHappenedWhileTheDriverFailedIsToldWhenItAnswersAgain() {
+  void whatHappenedWhileTheDriverFailedIsReportedWhenItAnswersAgain() {
     driver.sample(SECOND, 0);
     load();
     driver.answer(UNKNOWN_ERROR);
@@ -107,7 +107,7 @@ class LoadCollectorTest {
   }
 
   @Test
-  void looksAnew_whenTheClockBehindTheSamplesWasSetBack() {
+  void looksAgain_whenTheClockBehindTheSamplesWasSetBack() {
     driver.sample(3600 * SECOND, 100);
     load();
     driver.forget();

@@ -143,7 +143,7 @@ class ProcessCollectorTest {
   }
 
   @Test
-  void keepsTheMemory_whenTheTimesCannotBeTold() {
+  void keepsTheMemory_whenTheTimesAreUnknown() {
     run();
     later();
     driver.failOfFirst("nvmlDeviceGetProcessUtilization", UNKNOWN_ERROR);

@@ -23,12 +23,12 @@ class TransferRatesTest {
   private final TransferRates rates = new TransferRates(time);
 
   @Test
-  void tellsNothing_atTheFirstLook() {
+  void reportsNothing_atTheFirstLook() {
     assertThat(rates.next(GPU, RATE, 1_000_000)).isEmpty();
   }
 
   @Test
-  void tellsTheTruncatedRateInDcgmsUnits() {
+  void reportsTheTruncatedRateInDcgmsUnits() {
     rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofMillis(1_500));
 
@@ -36,7 +36,7 @@ class TransferRatesTest {
   }
 
   @Test
-  void tellsZero_whenNothingWasTransferred() {
+  void reportsZero_whenNothingWasTransferred() {
     rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofSeconds(1));
 
@@ -44,7 +44,7 @@ class TransferRatesTest {
   }
 
   @Test
-  void tellsNothing_whenTheCounterWentBack_andGoesOnFromThere() {
+  void reportsNothing_whenTheCounterWentBack_andGoesOnFromThere() {
     rates.next(GPU, RATE, 1_000_000);
     time.advance(Duration.ofSeconds(1));
     assertThat(rates.next(GPU, RATE, 10)).isEmpty();

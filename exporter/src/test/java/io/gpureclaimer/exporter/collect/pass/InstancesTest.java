@@ -67,7 +67,7 @@ class InstancesTest {
   }
 
   @Test
-  void tellsTheInstancesOfAGpu_eachWithMemoryOfItsOwn() {
+  void reportsTheInstancesOfAGpu_eachWithMemoryOfItsOwn() {
     var second = run(1);
 
     assertThat(second.instances())
@@ -86,7 +86,7 @@ class InstancesTest {
   }
 
   @Test
-  void tellsWhatIsTheBoards_ofTheBoardOnly_andNoUtilizationOfADividedGpu() {
+  void reportsWhatIsTheBoards_ofTheBoardOnly_andNoUtilizationOfADividedGpu() {
     var first = run(0);
 
     assertThat(first.readings())
@@ -96,7 +96,7 @@ class InstancesTest {
   }
 
   @Test
-  void seesAnotherDivisionAtOnce_whenTheDriverTellsOfIt() {
+  void seesAnotherDivisionAtOnce_whenTheDriverReportsIt() {
     var uuid = run(0).device().uuid();
     script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("7g.80gb"))));
     pass.repartitioned(uuid);
@@ -105,7 +105,7 @@ class InstancesTest {
   }
 
   @Test
-  void seesAnotherDivisionWithinTenSeconds_whenTheDriverTellsNothing() {
+  void seesAnotherDivisionWithinTenSeconds_whenTheDriverReportsNothing() {
     run(0);
     script = Script.of(GpuScript.idle(0).with(MigLayout.of(List.of("2g.20gb"))));
     time.advance(Duration.ofSeconds(10));

@@ -38,7 +38,7 @@ class RunningProcessesTest {
   }
 
   @Test
-  void timeIsUnknown_whenTheDriverDoesNotTell() {
+  void timeIsUnknown_whenTheDriverDoesNotReport() {
     assertThat(
             RunningProcesses.of(
                 GPU, List.of(), new ListedProcesses(List.of(on(10, 5)), Optional.empty())))

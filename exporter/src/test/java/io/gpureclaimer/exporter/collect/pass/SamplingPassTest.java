@@ -97,7 +97,7 @@ class SamplingPassTest {
   }
 
   @Test
-  void introducesEveryoneAnew_whenTheNumberOfDevicesChanges() {
+  void identifiesAllGpusAgain_whenTheNumberOfDevicesChanges() {
     run();
     pass.count(3);
     var fewer = pass.run(WANTED);
@@ -107,7 +107,7 @@ class SamplingPassTest {
   }
 
   @Test
-  void introducesEveryoneAnew_whenTheSessionWasOpenedAgain() {
+  void identifiesAllGpusAgain_whenTheSessionWasOpenedAgain() {
     run();
     pass.endSession();
     pass.run(WANTED);
@@ -173,7 +173,7 @@ class SamplingPassTest {
   }
 
   @Test
-  void tellsWhichFieldsFailed_andNotThoseThatAreUnsupported() {
+  void reportsWhichFieldsFailed_andNotThoseThatAreUnsupported() {
     script = Script.of(GpuScript.broken(0, Fault.POWER_UNSUPPORTED));
     driver.fail("nvmlDeviceGetUtilizationRates", TIMEOUT);
 
@@ -357,7 +357,7 @@ class SamplingPassTest {
   }
 
   @Test
-  void asksAnew_whenWhatCameIsTooOld() {
+  void asksAgain_whenWhatCameIsTooOld() {
     run();
     script = Script.of(GpuScript.broken(1, Fault.HANG));
     run();

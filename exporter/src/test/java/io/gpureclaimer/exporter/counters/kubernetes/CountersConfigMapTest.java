@@ -65,7 +65,7 @@ class CountersConfigMapTest {
   }
 
   @Test
-  void saysWhatIsWrong_inOneLine_whenNobodyAnswers() {
+  void saysWhatIsWrong_inOneLine_whenNothingAnswers() {
     server.cutOff();
 
     assertThat(map.reload())

@@ -29,7 +29,7 @@ class OwnMetricsTest {
   private final OwnMetrics own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
 
   @Test
-  void tellsWhatAPassBrought() {
+  void reportsWhatAPassBrought() {
     own.observe(Samples.twoGpus(), new NotConfigured());
 
     assertThat(lines())
@@ -50,7 +50,7 @@ class OwnMetricsTest {
   }
 
   @Test
-  void tellsWhenEachSourceLastToldSomething_andNothingOfOneThatNeverDid() {
+  void reportsWhenEachSourceLastReportedSomething_andNothingOfOneThatNeverDid() {
     own.observe(Samples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
     assertThat(lines())
         .noneMatch(line -> line.contains("source_last_success") && !line.startsWith("#"));
@@ -70,7 +70,7 @@ class OwnMetricsTest {
   }
 
   @Test
-  void tellsWhichGpusDoNotAnswer() {
+  void reportsWhichGpusDoNotAnswer() {
     Snapshot snapshot =
         Samples.of(
             List.of(new Hung(0, FIRST), new Lost(3, null), new Failed(4, SECOND, "all failed")),
@@ -101,7 +101,7 @@ class OwnMetricsTest {
   }
 
   @Test
-  void tellsOfThePodsFile_onlyWhenThereIsOne() {
+  void reportsThePodsFile_onlyWhenThereIsOne() {
     own.observe(Samples.twoGpus(), new NotConfigured());
     assertThat(lines()).noneMatch(line -> line.contains("pods_file"));
 
@@ -110,7 +110,7 @@ class OwnMetricsTest {
   }
 
   @Test
-  void tellsOfTheKubelet_onlyWhenItIsAsked() {
+  void reportsTheKubelet_onlyWhenItIsAsked() {
     own.observe(Samples.twoGpus(), new NotConfigured());
     assertThat(lines()).noneMatch(line -> line.contains("pod_resources"));
 
@@ -142,7 +142,7 @@ class OwnMetricsTest {
   }
 
   @Test
-  void tellsNoNumberOfDevices_whileNobodyKnowsWhatIsHeld() {
+  void reportsNoNumberOfDevices_whileItIsUnknownWhatIsHeld() {
     own.observe(
         Samples.twoGpus(),
         new OfKubelet(
@@ -155,7 +155,7 @@ class OwnMetricsTest {
   }
 
   @Test
-  void tellsWhetherTheCountersFileWasGood_andWhenOneLastWas() {
+  void reportsWhetherTheCountersFileWasGood_andWhenOneLastWas() {
     own.reloaded(Instant.ofEpochSecond(1_000));
     own.reloadRefused();
 
@@ -171,7 +171,7 @@ class OwnMetricsTest {
   }
 
   @Test
-  void tellsOfTheProcess_andOfNoCreationTimes() {
+  void reportsTheProcess_andNoCreationTimes() {
     assertThat(lines())
         .anyMatch(line -> line.startsWith("process_resident_memory_bytes "))
         .noneMatch(line -> line.contains("_created"));

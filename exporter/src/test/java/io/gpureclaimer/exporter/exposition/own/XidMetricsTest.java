@@ -24,7 +24,7 @@ class XidMetricsTest {
   private final OwnMetrics own = new OwnMetrics("1", "25", new XidMetrics(log, () -> Samples.NOON));
 
   @Test
-  void saysNothing_ofAGpuThatIsNotListenedTo() {
+  void saysNothing_ofAGpuThatIsNotSubscribedTo() {
     own.observe(Samples.twoGpus(), new NotConfigured());
 
     assertThat(lines()).isEmpty();
@@ -60,7 +60,7 @@ class XidMetricsTest {
   }
 
   @Test
-  void saysNoZero_ofAGpuThatIsNotListenedToAnyMore() {
+  void saysNoZero_ofAGpuThatIsNoLongerSubscribedTo() {
     log.begin(Samples.FIRST.uuid());
     own.observe(Samples.twoGpus(), new NotConfigured());
     assertThat(own.text())

@@ -34,7 +34,7 @@ class DcgmTextTest {
   }
 
   @Test
-  void namesNobody_whenThePodHasGone() {
+  void namesNoHolder_whenThePodHasGone() {
     render(Samples.twoGpus());
 
     assertThat(render(heldBy(List.of()))).doesNotContain("pod=");

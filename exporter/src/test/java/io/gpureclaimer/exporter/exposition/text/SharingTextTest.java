@@ -75,7 +75,7 @@ class SharingTextTest {
   }
 
   @Test
-  void givesASharedDeviceToNobody_whereSharesHaveNoSeriesOfTheirOwn() {
+  void givesASharedDeviceToNoHolder_whereSharesHaveNoSeriesOfTheirOwn() {
     assertThat(series(PLAIN, share(A, "0"), share(B, "1")).getFirst())
         .isEqualTo("DCGM_FI_DEV_GPU_TEMP{…} 40");
   }
@@ -128,7 +128,7 @@ class SharingTextTest {
   }
 
   @Test
-  void keepsThePlainSeriesOfADeviceThatNobodyHolds() {
+  void keepsThePlainSeriesOfADeviceThatIsNotHeld() {
     assertThat(series(SHARES).getFirst()).isEqualTo("DCGM_FI_DEV_GPU_TEMP{…} 40");
   }
 
@@ -145,7 +145,7 @@ class SharingTextTest {
   }
 
   @Test
-  void namesTheHolderOfAnInstance_andNobodyForItsGpu() {
+  void namesTheHolderOfAnInstance_andNoHolderForItsGpu() {
     var claim =
         new Claim(
             "gpus",

@@ -47,7 +47,7 @@ class SnapshotTextGoldenTest {
   }
 
   @Test
-  void givesASharedDeviceToNobody_butWritesTheLedgerOfEachHolder() throws IOException {
+  void givesASharedDeviceToNoHolder_butWritesTheLedgerOfEachHolder() throws IOException {
     var other = new Holder("ml", "notebook-1", "main", "0f3c2b1a-0000-4000-8000-2");
     var sidecar = new Holder("ml", "train-0", "sidecar", TRAIN.uid());
     assertGolden(

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CausesTest {
 
   @Test
-  void tellsOurOwnRule_howeverDeepItLies() {
+  void reportsOurOwnRule_howeverDeepItLies() {
     var rule = new IllegalArgumentException("sample.hosts must name\n  a host, was none");
 
     assertThat(Causes.ruleOf(new IllegalStateException("no bean", new RuntimeException(rule))))
@@ -25,7 +25,7 @@ class CausesTest {
     "boolean, true or false",
     "URI, a URI"
   })
-  void tellsWhatAPropertyMustBe_whenItCannotBeRead(String type, String words) {
+  void reportsWhatAPropertyMustBe_whenItCannotBeRead(String type, String words) {
     var thrown =
         new IllegalStateException(
             "Failed to inject value for parameter [x] of class: Y\n\nMessage: Error resolving"
@@ -39,7 +39,7 @@ class CausesTest {
   }
 
   @Test
-  void tellsTheInnermostProblem_whenItIsNeither() {
+  void reportsTheInnermostProblem_whenItIsNeither() {
     assertThat(Causes.ruleOf(new RuntimeException("outer", new IllegalStateException("inner"))))
         .isEqualTo("inner");
     assertThat(Causes.innermost(new IllegalStateException()))

@@ -26,7 +26,7 @@ class BackoffTest {
   }
 
   @Test
-  void beginsAnew_afterASuccess() {
+  void beginsAgain_afterASuccess() {
     var backoff = new Backoff(SECOND, MINUTE, () -> 0);
     backoff.next();
     backoff.next();

@@ -18,7 +18,7 @@ class AuthoritiesFileTest {
   @TempDir private Path folder;
 
   @Test
-  void trustsThoseOfTheFileAndNobodyElse() throws Exception {
+  void trustsThoseOfTheFileAndNoOther() throws Exception {
     Path file = written(make("one").pem() + make("two").pem());
 
     assertThat(names(new AuthoritiesFile(file).now()))
@@ -47,7 +47,7 @@ class AuthoritiesFileTest {
   }
 
   @Test
-  void trustsNobody_whenTheFileHoldsNoCertificate() throws IOException {
+  void trustsNoAuthority_whenTheFileHoldsNoCertificate() throws IOException {
     Path empty = written("");
     refuses(empty, "expected CA certificates in " + empty + ", found none");
 

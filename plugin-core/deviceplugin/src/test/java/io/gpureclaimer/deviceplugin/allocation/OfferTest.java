@@ -264,7 +264,7 @@ class OfferTest {
   }
 
   @Test
-  void noMoreSharesAreOfferedThanMpsServes() {
+  void onlySoManySharesAreOfferedAsMpsServes() {
     OfferSettings settings =
         sharing(Sharing.SharingKind.MPS, new SharedResource(GPU, GPU, new DeviceChoice.All(), 60));
     NodeInventory node =

@@ -144,7 +144,7 @@ class CdiPublisherTest {
   }
 
   @Test
-  void keepsTheFile_whenTheDriverTellsNothing() throws IOException {
+  void keepsTheFile_whenTheDriverReportsNothing() throws IOException {
     publisher.publish(Inventories.of(whole(0)));
     String before = Files.readString(file());
 
@@ -236,7 +236,7 @@ class CdiPublisherTest {
   }
 
   @Test
-  void tellsThatAFileWasDeleted_onceItIsThereAgain() throws IOException {
+  void reportsThatAFileWasDeleted_onceItIsThereAgain() throws IOException {
     publisher.publish(Inventories.of(whole(0)));
     Files.delete(file());
 
@@ -314,7 +314,7 @@ class CdiPublisherTest {
   }
 
   @Test
-  void tells_whenSomebodyElseWritesTheFile() throws IOException {
+  void reports_whenAnotherProgramWritesTheFile() throws IOException {
     publisher.publish(Inventories.of(whole(0)));
     Files.writeString(file(), "theirs");
 
@@ -326,7 +326,7 @@ class CdiPublisherTest {
   }
 
   @Test
-  void tells_whenTheFolderCannotBeWritten() throws IOException {
+  void reports_whenTheFolderCannotBeWritten() throws IOException {
     Files.writeString(folder.resolve("cdi"), "a file");
 
     assertThat(publisher.publish(Inventories.of(whole(0))).problems())
@@ -356,7 +356,7 @@ class CdiPublisherTest {
   }
 
   @Test
-  void keepsTheFileOfAnAccessory_whenTheDriverTellsNothing() {
+  void keepsTheFileOfAnAccessory_whenTheDriverReportsNothing() {
     host.file("/dev/gdrdrv");
     publisher.publish(Inventories.of(whole(0)));
     host.without("/dev/gdrdrv");

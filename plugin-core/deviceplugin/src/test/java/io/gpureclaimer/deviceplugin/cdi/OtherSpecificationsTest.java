@@ -35,12 +35,12 @@ class OtherSpecificationsTest {
   }
 
   @Test
-  void tellsNothing_whenWeAreAlone() {
+  void reportsNothing_whenWeAreAlone() {
     assertThat(others.conflicts(SPEC, file())).isEmpty();
   }
 
   @Test
-  void tellsThatNeitherWorks_whenAFileBesideOursOffersTheSame() throws IOException {
+  void reportsThatNeitherWorks_whenAFileBesideOursOffersTheSame() throws IOException {
     Path toolkit = ours.resolve("nvidia.yaml");
     Files.writeString(
         toolkit,
@@ -67,7 +67,7 @@ class OtherSpecificationsTest {
   }
 
   @Test
-  void tellsWhoWins_whenTheOtherIsInAnotherFolder() throws IOException {
+  void reportsWhoWins_whenTheOtherIsInAnotherFolder() throws IOException {
     Files.copy(file(), fixed.resolve("copy.json"));
 
     assertThat(others.conflicts(SPEC, file()))
@@ -83,7 +83,7 @@ class OtherSpecificationsTest {
   }
 
   @Test
-  void tellsNothing_whenTheOtherOffersSomethingElseOrCannotBeRead() throws IOException {
+  void reportsNothing_whenTheOtherOffersSomethingElseOrCannotBeRead() throws IOException {
     Files.writeString(
         ours.resolve("fpga.json"),
         CdiJson.of(

@@ -250,12 +250,12 @@ class ConfigFileTest {
             + " end>'",
         "just words | c:1:1 must be a mapping, was \"just words\"",
       })
-  void aMistakeIsToldWithItsPlaceRuleAndValue(String text, String problem) {
+  void aMistakeIsReportedWithItsPlaceRuleAndValue(String text, String problem) {
     assertThat(ConfigFile.parse("c", text).problems()).containsExactly(problem);
   }
 
   @Test
-  void everyMistakeIsTold() {
+  void everyMistakeIsReported() {
     assertThat(
             ConfigFile.parse("c", "version: v2\nflags: {mig: none}\nimex: {required: 1}")
                 .problems())

@@ -86,7 +86,7 @@ class MergedTest {
               Path.of("/sys/class/dmi/id/product_name")));
 
   @Test
-  void theUsualHolds_whenNobodySaysOtherwise() {
+  void theUsualHolds_whenNothingSaysOtherwise() {
     assertThat(Merged.of(NO_VALUES, NO_VALUES, ConfigFile.NONE))
         .isEqualTo(new Settled(USUAL, List.of()));
   }
@@ -223,7 +223,7 @@ class MergedTest {
   }
 
   @Test
-  void aFlagThatAsksForWhatIsNotDoneHereIsToldOfOnce_andABareNumberCountsNanoseconds() {
+  void anUnsupportedFlagIsReportedOnce_andABareNumberCountsNanoseconds() {
     ConfigFile file =
         ConfigFile.parse("c", "flags: {gfd: {oneshot: true, sleepInterval: 30000000000}}");
 
@@ -311,7 +311,7 @@ class MergedTest {
             + " infinite, was \"soon\"",
         "mig-stratgy | none | --mig-stratgy is no known option; did you mean --mig-strategy?",
       })
-  void aMistakeOfTheCommandLineIsTold(String option, String value, String problem) {
+  void aMistakeOfTheCommandLineIsReported(String option, String value, String problem) {
     assertThat(Merged.of(Map.of(option, value), NO_VALUES, ConfigFile.NONE))
         .isEqualTo(new Refused(List.of(problem)));
   }
@@ -330,7 +330,7 @@ class MergedTest {
   }
 
   @Test
-  void everyMistakeIsTold_withItsOrigin() {
+  void everyMistakeIsReported_withItsOrigin() {
     ConfigFile file = ConfigFile.parse("c", "flags: {migStrategy: some, plugin: {x: 1}}");
 
     assertThat(Merged.of(NO_VALUES, Map.of("GDS_ENABLED", "maybe"), file))

@@ -226,7 +226,7 @@ class HealthRulesTest {
   }
 
   @Test
-  void theWorstIsTold_whateverElseIsWrong() {
+  void theWorstIsReported_whateverElseIsWrong() {
     assertThat(wrong(now(Map.of(392, 1.0, 311, 1.0, 393, 600.0))))
         .containsExactly("MEM 20 DCGM_FR_VOLATILE_DBE_DETECTED");
     assertThat(wrong(heard(94, 79))).containsExactly("ALL 20 DCGM_FR_FALLEN_OFF_BUS");

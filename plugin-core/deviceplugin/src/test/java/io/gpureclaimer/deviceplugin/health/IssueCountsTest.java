@@ -30,7 +30,7 @@ class IssueCountsTest {
   }
 
   @Test
-  void takesNoMoreRoom_whenTheWindowIsADay() {
+  void takesTheSameRoom_whenTheWindowIsADay() {
     var day = new IssueCounts<String>(Duration.ofDays(1));
     for (int second = 0; second < 2 * 86_400; second++) {
       day.add("idle", NOON.plusSeconds(second));

@@ -19,7 +19,7 @@ class FolderWatchTest {
   private final AtomicInteger opened = new AtomicInteger();
 
   @Test
-  void tells_whenSomethingComesAndGoes() throws IOException {
+  void reports_whenSomethingComesAndGoes() throws IOException {
     try (var watch = watch(folder)) {
       watch.keep();
       Path file = Files.createFile(folder.resolve("kubelet.sock"));
@@ -31,7 +31,7 @@ class FolderWatchTest {
   }
 
   @Test
-  void begins_whenTheFolderIsThere_andBeginsAnewWhenItWasGone() throws IOException {
+  void begins_whenTheFolderIsThere_andBeginsAgainWhenItWasGone() throws IOException {
     Path late = folder.resolve("device-plugins");
     try (var watch = watch(late)) {
       watch.keep();

@@ -99,7 +99,7 @@ class PluginHostTest {
   }
 
   @Test
-  void tellsTheNewestListOnly_whenOffersComeInQuickSuccession() {
+  void reportsTheNewestListOnly_whenOffersComeInQuickSuccession() {
     kubelet.start();
     begin();
     host.offer(Map.of(GPU, Offers.of("a")));
@@ -113,7 +113,7 @@ class PluginHostTest {
   }
 
   @Test
-  void tellsNothing_whenNothingHasChanged() {
+  void reportsNothing_whenNothingHasChanged() {
     kubelet.start();
     begin();
     host.offer(Map.of(GPU, Offers.of("a", "b")));
@@ -126,7 +126,7 @@ class PluginHostTest {
   }
 
   @Test
-  void tellsHealthAndNumaNodes() {
+  void reportsHealthAndNumaNodes() {
     kubelet.start();
     begin();
     host.offer(
@@ -145,7 +145,7 @@ class PluginHostTest {
   }
 
   @Test
-  void anEmptyOfferIsTold() {
+  void anEmptyOfferIsReported() {
     kubelet.start();
     begin();
     host.offer(Map.of(GPU, Offers.of()));
@@ -155,7 +155,7 @@ class PluginHostTest {
   }
 
   @Test
-  void aResourceThatVanishes_isToldToBeEmpty_andStaysRegistered() {
+  void aResourceThatVanishes_isReportedEmpty_andStaysRegistered() {
     kubelet.start();
     begin();
     host.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
@@ -442,7 +442,7 @@ class PluginHostTest {
   }
 
   @Test
-  void tenThousandDevicesAreTold() {
+  void tenThousandDevicesAreReported() {
     kubelet.start();
     begin();
     host.offer(Map.of(GPU, Offers.many(10_000)));
@@ -492,7 +492,7 @@ class PluginHostTest {
   }
 
   @Test
-  void theStateTellsHowItStands() {
+  void theStateReportsHowItStands() {
     kubelet.start();
     begin();
     host.offer(Map.of(GPU, Offers.of(List.of(healthy("a"), unhealthy("b")))));

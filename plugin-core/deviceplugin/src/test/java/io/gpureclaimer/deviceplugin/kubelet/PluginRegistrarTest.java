@@ -132,7 +132,7 @@ class PluginRegistrarTest {
   }
 
   @Test
-  void registersAnew_onlyWhenNobodyIsConnectedToTheOldServer() {
+  void registersAgain_onlyWhenNoClientIsConnectedToTheOldServer() {
     register();
     node.endpoint().goesWhenDrained = false;
     node.endpoint().hangUp();
@@ -158,7 +158,7 @@ class PluginRegistrarTest {
   }
 
   @Test
-  void letsTheKubeletForgetTheOldConnection_beforeItRegistersAnew() {
+  void letsTheKubeletForgetTheOldConnection_beforeItRegistersAgain() {
     register();
     let(PACE.stable());
     node.endpoint().inPlace = false;
@@ -186,7 +186,7 @@ class PluginRegistrarTest {
   }
 
   @Test
-  void registersAnew_whenItsSocketIsGone_whileTheKubeletIsAsked() {
+  void registersAgain_whenItsSocketIsGone_whileTheKubeletIsAsked() {
     conductor.offer(Map.of(GPU, Offers.of("a")));
     turn();
     node.endpoint().inPlace = false;
@@ -198,7 +198,7 @@ class PluginRegistrarTest {
   }
 
   @Test
-  void registersAnew_whenNobodyWatches() {
+  void registersAgain_whenTheListIsNotWatched() {
     conductor.offer(Map.of(GPU, Offers.of("a")));
     turn();
     node.answer(new Accepted());
@@ -211,7 +211,7 @@ class PluginRegistrarTest {
   }
 
   @Test
-  void registersAnewAtOnce_whenTheKubeletAccepts_andIsGone() {
+  void registersAgainAtOnce_whenTheKubeletAccepts_andIsGone() {
     conductor.offer(Map.of(GPU, Offers.of("a")));
     turn();
     node.answer(new Accepted());
@@ -232,7 +232,7 @@ class PluginRegistrarTest {
   }
 
   @Test
-  void registersAnew_whenAnotherProcessEnds_thatOfferedTheSame() {
+  void registersAgain_whenAnotherProcessEnds_thatOfferedTheSame() {
     node.sockets.add("socket-other");
     register();
     let(Duration.ofMinutes(1));
@@ -364,7 +364,7 @@ class PluginRegistrarTest {
   }
 
   @Test
-  void tellsSinceWhenItIsWatched() {
+  void reportsSinceWhenItIsWatched() {
     register();
     let(Duration.ofMinutes(5));
 
@@ -373,7 +373,7 @@ class PluginRegistrarTest {
 
   /** Within the 80 s of docs/device-plugin/kubelet.md. */
   @Test
-  void registersAnew_whenTheKubeletBelievesOtherwiseThreeTimes() {
+  void registersAgain_whenTheKubeletBelievesOtherwiseThreeTimes() {
     register();
     Duration began = node.elapsed();
     look(Map.of(GPU.value(), Set.of("b")));

@@ -153,7 +153,7 @@ class PluginServerTest {
   }
 
   @Test
-  void leavesWhatIsSomebodyElses_whereItsSocketWas() throws IOException {
+  void leavesWhatIsAnotherPrograms_whereItsSocketWas() throws IOException {
     Endpoint endpoint = opened(folder, GPU);
     Files.delete(folder.resolve(endpoint.name()));
     Files.createFile(folder.resolve(endpoint.name()));

@@ -175,7 +175,7 @@ class PodResourcesTest {
   }
 
   @Test
-  void failsAtOnce_whenNobodyListens() throws IOException {
+  void failsAtOnce_whenNothingListens() throws IOException {
     try (var left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       left.bind(UnixDomainSocketAddress.of(socket));
     }

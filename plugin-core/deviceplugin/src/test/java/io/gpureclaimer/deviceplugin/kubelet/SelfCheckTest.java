@@ -26,7 +26,7 @@ class SelfCheckTest {
   }
 
   @Test
-  void theThirdDifferenceInARowIsOneTooMany_andCountingBeginsAnew() {
+  void theThirdDifferenceInARowIsOneTooMany_andCountingBeginsAgain() {
     Comparison second = after(WRONG, WRONG);
     assertThat(second).isEqualTo(new Comparison(new SelfCheck(Map.of(GPU, 2)), Set.of()));
     Comparison third = second.next().compare(SENT, WRONG);

@@ -16,12 +16,12 @@ class MachineSurveyTest {
   @TempDir Path root;
 
   @Test
-  void tellsNothing_whenNothingCanBeRead() {
+  void reportsNothing_whenNothingCanBeRead() {
     assertThat(read()).isEqualTo(MachineFacts.UNKNOWN);
   }
 
   @Test
-  void tellsProductAndClassesOfNvidiaGpus() throws IOException {
+  void reportsProductAndClassesOfNvidiaGpus() throws IOException {
     write("sys/class/dmi/id/product_name", "PowerEdge XE9680\n");
     device("0000:01:00.0", "0x10de", "0x030200", new byte[64]);
     device("0000:02:00.0", "0x1a03", "0x030000", new byte[64]);
@@ -31,7 +31,7 @@ class MachineSurveyTest {
   }
 
   @Test
-  void tellsTheHostsDriver_whenAGpuIsVirtual() throws IOException {
+  void reportsTheHostsDriver_whenAGpuIsVirtual() throws IOException {
     device("0000:02:00.0", "0x10de", "0x030000", virtualGpu());
 
     assertThat(read())
@@ -39,7 +39,7 @@ class MachineSurveyTest {
   }
 
   @Test
-  void tellsAVirtualGpuWithoutItsHost_whenTheRecordIsCutOff() throws IOException {
+  void reportsAVirtualGpuWithoutItsHost_whenTheRecordIsCutOff() throws IOException {
     byte[] config = virtualGpu();
     config[0xd2] = 5;
     device("0000:02:00.0", "0x10de", "0x030000", config);

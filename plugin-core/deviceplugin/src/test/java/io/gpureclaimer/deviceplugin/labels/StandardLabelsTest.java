@@ -32,14 +32,14 @@ class StandardLabelsTest {
       "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition (engineering sample)";
 
   @Test
-  void saysNothing_whenNothingIsTold() {
+  void saysNothing_whenNothingIsReported() {
     var nothing = new NodeInventory(null, null, List.of(), Topology.UNKNOWN);
 
     assertThat(labels(nothing)).isEmpty();
   }
 
   @Test
-  void saysOnlyWhatIsTold_whenADriverTellsLittle() {
+  void saysOnlyWhatIsReported_whenADriverReportsLittle() {
     var little =
         new NodeInventory(
             null,
@@ -76,7 +76,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsWhetherThereAreVirtualGpus_asTheDriverDoes() {
+  void reportsWhetherThereAreVirtualGpus_asTheDriverDoes() {
     assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.virtual(Nodes.t4(1), true))))
         .containsEntry("nvidia.com/vgpu.present", "true");
     assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.t4(1))))
@@ -84,13 +84,13 @@ class StandardLabelsTest {
   }
 
   @Test
-  void doesNotSayThatNoGpuIsVirtual_whileOneDoesNotTell() {
+  void doesNotSayThatNoGpuIsVirtual_whileOneDoesNotReport() {
     assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.virtual(Nodes.t4(1), null))))
         .doesNotContainKey("nvidia.com/vgpu.present");
   }
 
   @Test
-  void saysTheSame_inWhateverOrderTheDriverTells() {
+  void saysTheSame_inWhateverOrderTheDriverReports() {
     List<GpuFacts> gpus = new ArrayList<>(Nodes.mixed().responding().toList());
     gpus.addAll(Nodes.a100Divided().responding().toList());
     Map<String, String> labels = mixedMig(gpus);
@@ -102,7 +102,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsOfTheFirstModelInTheAlphabet_whenTwoAreAsCommon() {
+  void reportsTheFirstModelInTheAlphabet_whenTwoAreAsCommon() {
     assertThat(labels(Nodes.of(Nodes.t4(0), Nodes.a100(1))))
         .containsEntry("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB")
         .containsEntry("nvidia.com/gpu.memory", "81920")
@@ -125,7 +125,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsNoClique_whenGpusAreOfSeveral() {
+  void reportsNoClique_whenGpusAreOfSeveral() {
     var two =
         Nodes.of(
             Nodes.joined(Nodes.h100(0), new FabricPlace("a", 1)),
@@ -143,18 +143,19 @@ class StandardLabelsTest {
           535.183.06, 535, 183, 06, 535.183.06
           wsl 2.0,    -,   -,  -,  wsl-2.0
           """)
-  void tellsADriversVersion(String told, String major, String minor, String revision, String full) {
+  void reportsADriversVersion(
+      String told, String major, String minor, String revision, String full) {
     var inventory =
         new NodeInventory(
             told, null, List.of(new GpuStatus.Responding(Nodes.t4(0))), Topology.UNKNOWN);
     Map<String, String> wanted = new TreeMap<>();
-    putIfTold(wanted, "nvidia.com/cuda.driver.major", major);
-    putIfTold(wanted, "nvidia.com/cuda.driver.minor", minor);
-    putIfTold(wanted, "nvidia.com/cuda.driver.rev", revision);
-    putIfTold(wanted, "nvidia.com/cuda.driver-version.major", major);
-    putIfTold(wanted, "nvidia.com/cuda.driver-version.minor", minor);
-    putIfTold(wanted, "nvidia.com/cuda.driver-version.revision", revision);
-    putIfTold(wanted, "nvidia.com/cuda.driver-version.full", full);
+    putIfReported(wanted, "nvidia.com/cuda.driver.major", major);
+    putIfReported(wanted, "nvidia.com/cuda.driver.minor", minor);
+    putIfReported(wanted, "nvidia.com/cuda.driver.rev", revision);
+    putIfReported(wanted, "nvidia.com/cuda.driver-version.major", major);
+    putIfReported(wanted, "nvidia.com/cuda.driver-version.minor", minor);
+    putIfReported(wanted, "nvidia.com/cuda.driver-version.revision", revision);
+    putIfReported(wanted, "nvidia.com/cuda.driver-version.full", full);
     Map<String, String> found = new TreeMap<>(labels(inventory));
     found.keySet().removeIf(key -> !key.startsWith("nvidia.com/cuda"));
 
@@ -199,7 +200,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsNoReplicas_whenGpusDifferInThem() {
+  void reportsNoReplicas_whenGpusDifferInThem() {
     assertThat(shared(new ResourceSharing(SharingKind.TIME_SLICING, null, false)))
         .doesNotContainKey("nvidia.com/gpu.replicas")
         .containsEntry("nvidia.com/gpu.sharing-strategy", "time-slicing");
@@ -216,7 +217,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsOfTheGpusThatAreOfferedWhole_whenTheStrategyIsSingleAndMostAreNotDivided() {
+  void reportsTheGpusThatAreOfferedWhole_whenTheStrategyIsSingleAndMostAreNotDivided() {
     assertThat(
             offered(
                 Nodes.of(Nodes.divided(Nodes.a100(0), "1g.10gb"), Nodes.h100(1), Nodes.h100(2)),
@@ -228,7 +229,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsOfTheMigDevicesThatAreOffered_whenGpusAreDividedDifferently() {
+  void reportsTheMigDevicesThatAreOffered_whenGpusAreDividedDifferently() {
     assertThat(
             offered(
                 Nodes.of(
@@ -242,7 +243,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsHowGpusAreShared_underANameOfTheirOwn() {
+  void reportsHowGpusAreShared_underANameOfTheirOwn() {
     var t4 = new ResourceName("example.com/t4");
 
     assertThat(
@@ -258,7 +259,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsNoReplicas_whenOnlySomeGpusAreShared() {
+  void reportsNoReplicas_whenOnlySomeGpusAreShared() {
     assertThat(
             offered(
                 Nodes.fourT4(),
@@ -270,7 +271,7 @@ class StandardLabelsTest {
   }
 
   @Test
-  void tellsAsManyReplicasAsMpsServes() {
+  void reportsAsManyReplicasAsMpsServes() {
     var wanted =
         new Sharing(
             SharingKind.MPS,
@@ -332,7 +333,7 @@ class StandardLabelsTest {
         .byKey();
   }
 
-  private static void putIfTold(
+  private static void putIfReported(
       Map<String, String> labels, String key, @org.jspecify.annotations.Nullable String value) {
     if (value != null) {
       labels.put(key, value);

@@ -252,7 +252,7 @@ class MpsSupervisorTest {
   }
 
   @Test
-  void givesAGpuBackAtOnce_whenItIsSharedNoMore() {
+  void givesAGpuBackAtOnce_whenItIsNoLongerShared() {
     up(share(A, B));
 
     supervisor.share(List.of(share(B)));

@@ -22,7 +22,7 @@ class SharedMemoryTest {
   }
 
   @Test
-  void isToldOf_whenTheyAreTwo() throws IOException {
+  void isReported_whenTheyAreTwo() throws IOException {
     Path ours = Files.createDirectory(folder.resolve("ours"));
     Path clients = Files.createDirectory(folder.resolve("clients"));
 

@@ -27,7 +27,7 @@ class ConfigWatchTest {
   private NodeLabel label = new NodeLabel.Value("a");
 
   @Test
-  void tellsAConfigurationOnce_andAgainWhenTheLabelNamesAnother() throws IOException {
+  void reportsAConfigurationOnce_andAgainWhenTheLabelNamesAnother() throws IOException {
     write("a", "version: v1");
     write("b", "version: v1");
     var watch = watch();
@@ -43,7 +43,7 @@ class ConfigWatchTest {
   }
 
   @Test
-  void tellsTheConfigurationAgain_whenItsTextChanges() throws IOException {
+  void reportsTheConfigurationAgain_whenItsTextChanges() throws IOException {
     write("a", "old");
     var watch = watch();
     watch.tick(START);

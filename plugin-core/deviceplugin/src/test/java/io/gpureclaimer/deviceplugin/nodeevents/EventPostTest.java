@@ -46,7 +46,7 @@ class EventPostTest {
   }
 
   @Test
-  void forgetsWhatIsNewsNoMore() {
+  void forgetsWhatIsOld() {
     sink.answer = new Failed("down");
     post.deliver(List.of(event("a")), START);
 

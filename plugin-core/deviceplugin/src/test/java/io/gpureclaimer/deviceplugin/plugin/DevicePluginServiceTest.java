@@ -47,7 +47,7 @@ class DevicePluginServiceTest {
       new DevicePluginService(new ResourceName("nvidia.com/gpu"), offered("a"), new Ear(), () -> 0);
 
   @Test
-  void tellsAllAtOnce_thenEachChange() {
+  void reportsAllAtOnce_thenEachChange() {
     watch();
     service.offer(offered("a", "b"));
     service.offer(offered());
@@ -57,7 +57,7 @@ class DevicePluginServiceTest {
   }
 
   @Test
-  void tellsNothing_whenTheListIsTheSame() {
+  void reportsNothing_whenTheListIsTheSame() {
     watch();
     service.offer(offered("a"));
 
@@ -65,7 +65,7 @@ class DevicePluginServiceTest {
   }
 
   @Test
-  void tellsOnlyTheNewest_onceThereIsRoomAgain() {
+  void reportsOnlyTheNewest_onceThereIsRoomAgain() {
     watch();
     watcher.haveNoRoom();
     service.offer(offered("a", "b"));
@@ -79,7 +79,7 @@ class DevicePluginServiceTest {
   }
 
   @Test
-  void tellsNothing_whenAllIsAsItWas_onceThereIsRoomAgain() {
+  void reportsNothing_whenAllIsAsItWas_onceThereIsRoomAgain() {
     watch();
     watcher.haveNoRoom();
     service.offer(offered("b"));
@@ -90,7 +90,7 @@ class DevicePluginServiceTest {
   }
 
   @Test
-  void tellsTheFirstListAtOnce_evenIfThereSeemsToBeNoRoom() {
+  void reportsTheFirstListAtOnce_evenIfThereSeemsToBeNoRoom() {
     watcher.haveNoRoom();
     watch();
 
@@ -98,7 +98,7 @@ class DevicePluginServiceTest {
   }
 
   @Test
-  void tellsNobody_whoHasLeft() {
+  void sendsToNoWatcher_whoHasLeft() {
     watch();
     watcher.leave();
     service.offer(offered("b"));

@@ -49,7 +49,7 @@ class PublicationTest {
   }
 
   @Test
-  void looksAgainNowAndThen_inCaseSomebodyElseChangedThem() {
+  void looksAgainNowAndThen_inCaseAnotherProgramChangedThem() {
     publication.tick(ONE, START);
     sink.answer(new Same(List.of()));
     publication.tick(ONE, START.plusSeconds(600));

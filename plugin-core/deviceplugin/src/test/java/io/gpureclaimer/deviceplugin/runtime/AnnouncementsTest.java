@@ -60,7 +60,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsThatADeviceIsUnhealthy_onceAndOnceThatItIsNot() {
+  void reportsThatADeviceIsUnhealthy_onceAndOnceThatItIsNot() {
     raise(2, 74);
     assertThat(after(Duration.ofSeconds(9))).isEmpty();
     String what = "XID 74: NVLink error";
@@ -87,7 +87,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsOfAllPartsOfAGpuInOneEvent() {
+  void reportsAllPartsOfAGpuInOneEvent() {
     begin("h100x8-mig");
     raise(0, 79);
 
@@ -101,7 +101,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsNothing_ofWhatIsOverAtOnce() {
+  void reportsNothing_ofWhatIsOverAtOnce() {
     obstacles =
         Map.of(
             node.uuids().getFirst().value(),
@@ -116,7 +116,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsOfAllDevicesInOneEvent_whenTheDriverIsDown_andOfNoneLeftOut() {
+  void reportsAllDevicesInOneEvent_whenTheDriverIsDown_andNoneLeftOut() {
     begin("h100x8-mig");
     driverDown = "no driver";
     after(Duration.ZERO);
@@ -131,7 +131,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsThatAGpuIsGone_andThatItIsBack() {
+  void reportsThatAGpuIsGone_andThatItIsBack() {
     String gone = gpu(3);
     node.play(GpuScript.broken(3, Fault.GONE));
     after(Duration.ZERO);
@@ -148,7 +148,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsNothing_ofPartsThatAGpuIsNotDividedIntoAnyMore() {
+  void reportsNothing_ofPartsThatAGpuIsNoLongerDividedInto() {
     begin("h100x8-mig");
     raise(0, 79);
     assertThat(after(Duration.ofSeconds(10))).hasSize(1);
@@ -162,7 +162,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsThatAConfigurationIsRefused_andThatAnotherOneIsInForce() {
+  void reportsThatAConfigurationIsRefused_andThatAnotherOneIsInForce() {
     standing =
         new Configuration.ActiveConfiguration(
             "a.yaml", null, START, List.of("migStrategy is wrong"));
@@ -287,7 +287,7 @@ class AnnouncementsTest {
   }
 
   @Test
-  void tellsTheHoldersOfEachGpu_thatItIsUnhealthy_andThatItIsNot() {
+  void reportsTheHoldersOfEachGpu_thatItIsUnhealthy_andThatItIsNot() {
     raise(2, 74);
     after(Duration.ofSeconds(10));
     String uuid = node.uuids().get(2).value();

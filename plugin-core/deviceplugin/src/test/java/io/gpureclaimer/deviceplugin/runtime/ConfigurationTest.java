@@ -46,7 +46,7 @@ class ConfigurationTest {
   }
 
   @AfterEach
-  void readNoMore() {
+  void isNoLongerRead() {
     logger().detachAppender(log);
     logger().setLevel(null);
     logger().setAdditive(true);
@@ -169,7 +169,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void whatIsWrongWithTheTextIsStillTold_afterTheSourceFailedMeanwhile() {
+  void whatIsWrongWithTheTextIsStillReported_afterTheSourceFailedMeanwhile() {
     var source = FakeSource.of("version: v1");
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
     source.write(BAD);
@@ -185,7 +185,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void tellsWhyItIsInForce_alsoWhenTheReasonAloneChanges() {
+  void reportsWhyItIsInForce_alsoWhenTheReasonAloneChanges() {
     var source = FakeSource.of("");
     source.writeBecause("the label is a", "version: v1");
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
@@ -204,7 +204,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void tellsWhyTheOldOneWasChosen_whileTheNewOneIsRefused() {
+  void reportsWhyTheOldOneWasChosen_whileTheNewOneIsRefused() {
     var source = FakeSource.of("");
     source.writeBecause("the label is a", "version: v1");
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);

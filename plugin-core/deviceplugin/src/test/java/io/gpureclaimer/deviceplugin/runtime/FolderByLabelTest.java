@@ -36,7 +36,7 @@ class FolderByLabelTest {
   }
 
   @Test
-  void tellsTheFileThatTheLabelNames_onceForEachText() throws IOException {
+  void reportsTheFileThatTheLabelNames_onceForEachText() throws IOException {
     assertThat(source.look(NOON).map(SettingsSource.Text::content))
         .contains("flags: {migStrategy: mixed}");
     assertThat(source.look(NOON)).isEmpty();

@@ -14,7 +14,7 @@ class GpuExposureTest {
   @TempDir Path node;
 
   @Test
-  void anExposedNodeIsServed_andToldOf() throws IOException {
+  void anExposedNodeIsServed_andReported() throws IOException {
     containerd("version = 2\ndefault_runtime_name = \"nvidia\"\n");
 
     assertThat(GpuExposure.of(new NodeFiles(node), false).isOpen()).contains(true);

@@ -108,7 +108,7 @@ class MpsSupervisionIT {
   }
 
   @Test
-  void keepsNobodyWaiting_whenTheProgramHangs() throws IOException {
+  void keepsNoCallerWaiting_whenTheProgramHangs() throws IOException {
     Files.createFile(folder.resolve("hangs"));
     care.want(root, SHARES);
 

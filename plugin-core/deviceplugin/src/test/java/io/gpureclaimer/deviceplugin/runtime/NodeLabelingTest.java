@@ -37,7 +37,7 @@ class NodeLabelingTest {
   }
 
   @Test
-  void tellsWhenItBegan_whenItIsAskedTo() {
+  void reportsWhenItBegan_whenItIsAskedTo() {
     keep(configuration(Map.of("no-timestamp", "false")), NOON, NOON.plusSeconds(60));
 
     assertThat(sink.asked().getFirst().byKey())
@@ -55,7 +55,7 @@ class NodeLabelingTest {
   }
 
   @Test
-  void keepsNobodyWaiting_andWritesTheLastFactsOnly() {
+  void keepsNoCallerWaiting_andWritesTheLastFactsOnly() {
     var waiting = new ArrayList<Runnable>();
     NodeLabeling labeling = labeling(NOON, waiting::add);
     var none = configuration(Map.of()).settings().orElseThrow();

@@ -212,7 +212,7 @@ class NodePluginTest {
   }
 
   @Test
-  void nobodyIsGivenAGpu_whileAPodHoldsAShareOfItFromAnEarlierConfiguration() {
+  void noPodIsGivenAGpu_whileAPodHoldsAShareOfItFromAnEarlierConfiguration() {
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
@@ -236,7 +236,7 @@ class NodePluginTest {
   }
 
   @Test
-  void nobodyIsGivenAShare_whileAPodHoldsTheWholeGpuSinceBeforeTheAgentWasStarted() {
+  void noPodIsGivenAShare_whileAPodHoldsTheWholeGpuSinceBeforeTheAgentWasStarted() {
     listing = held(new Node("t4x4", folder).uuids().getFirst().value());
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
     NodePlugin plugin = plugin("t4x4");
@@ -247,7 +247,7 @@ class NodePluginTest {
   }
 
   @Test
-  void nobodyIsGivenAPartOfAGpu_whileAPodHoldsItSinceItWasWhole() {
+  void noPodIsGivenAPartOfAGpu_whileAPodHoldsItSinceItWasWhole() {
     options.put("mig-strategy", "mixed");
     NodePlugin plugin = plugin("h100x8");
     run(plugin);
@@ -313,7 +313,7 @@ class NodePluginTest {
   }
 
   @Test
-  void tellsTheKubeletWhatItHears_whileTheKubeletDoesNotTellWhoHoldsWhat() {
+  void reportsHealthToTheKubelet_whileTheKubeletDoesNotReportAllocations() {
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
     var questions = new ArrayDeque<Runnable>();
@@ -330,7 +330,7 @@ class NodePluginTest {
   }
 
   @Test
-  void nobodyIsGivenWhatIsOfferedOtherwise_untilTheKubeletTellsWhoHoldsIt() {
+  void noPodIsGivenWhatIsOfferedOtherwise_untilTheKubeletReportsWhoHoldsIt() {
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
     String gpu = ids().getFirst();
@@ -351,7 +351,7 @@ class NodePluginTest {
   }
 
   @Test
-  void whatIsOfferedOtherwiseIsGiven_whereTheKubeletHasNeverToldWhoHoldsWhat() {
+  void whatIsOfferedOtherwiseIsGiven_whereTheKubeletHasNeverReportedWhoHoldsWhat() {
     listing = new PodResourcesListing.Failed("unavailable", "no such socket");
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
@@ -363,7 +363,7 @@ class NodePluginTest {
   }
 
   @Test
-  void aGpuThatIsNewIsOffered_whateverTheKubeletTells() {
+  void aGpuThatIsNewIsOffered_whateverTheKubeletReports() {
     NodePlugin plugin = plugin("t4x4");
     node.play(GpuScript.broken(3, Fault.GONE));
     run(plugin);

@@ -63,7 +63,7 @@ class PluginMetricsTest {
   }
 
   @Test
-  void tellsOfRegistrationDevicesHealthRequestsAndConfiguration() throws IOException {
+  void reportsRegistrationDevicesHealthRequestsAndConfiguration() throws IOException {
     var before = offer(Offer.NOTHING);
     node.play(GpuScript.broken(1, Fault.LOST));
     var offer = offer(before);
@@ -89,7 +89,7 @@ class PluginMetricsTest {
   }
 
   @Test
-  void tellsOfNoResource_beforeThereIsOne() throws IOException {
+  void reportsNoResource_beforeThereIsOne() throws IOException {
     var metrics =
         new PluginMetrics(
             () -> new KubeletState(Map.of(), null, ""),

@@ -146,7 +146,7 @@ class PublicationsTest {
     "cdi-annotations, 'enable_cdi = false\nBinaryName = nvidia-container-runtime', false",
     "cdi-cri, 'enable_cdi = false\nBinaryName = nvidia-container-runtime', true"
   })
-  void tellsThatContainersStartWithoutTheirGpus_whereTheRuntimeHeedsNoCdi(
+  void reportsThatContainersStartWithoutTheirGpus_whereTheRuntimeHonorsNoCdi(
       String strategies, String containerd, boolean reported) throws IOException {
     options.put("driver-root", "/");
     options.put("device-list-strategy", strategies);
@@ -159,7 +159,7 @@ class PublicationsTest {
   }
 
   @Test
-  void tellsNothingOfAContainerd_whereCrioMayBeTheRuntime() throws IOException {
+  void reportsNothingOfAContainerd_whereCrioMayBeTheRuntime() throws IOException {
     options.put("driver-root", "/");
     options.put("device-list-strategy", "cdi-cri");
     Files.createDirectories(mounted.resolve("etc/containerd"));

@@ -145,7 +145,7 @@ class DriverThreadTest {
   }
 
   @Test
-  void makesNoMoreCalls_whenOneThrows_butTellsWhatBecameOfThoseBefore() {
+  void makesNoFurtherCalls_whenOneThrows_butReportsWhatBecameOfThoseBefore() {
     var made = new ConcurrentLinkedQueue<String>();
     var told = new ArrayList<Object>();
     var release = new CountDownLatch(1);
@@ -190,7 +190,7 @@ class DriverThreadTest {
   }
 
   @Test
-  void makesNoMoreCalls_whenTheOneWhoWaitsIsInterrupted() {
+  void makesNoFurtherCalls_whenTheOneWhoWaitsIsInterrupted() {
     var release = new CountDownLatch(1);
     var made = new ConcurrentLinkedQueue<Object>();
     interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS), () -> made.add("a")));

@@ -50,7 +50,7 @@ class GpuPollerTest {
   }
 
   @Test
-  void tellsAllOfEveryGpu() throws IOException {
+  void reportsAllOfEveryGpu() throws IOException {
     write("sys/bus/pci/devices/0000:19:00.0/numa_node", "1\n");
     Node node = new Node("h100x8", root);
 
@@ -77,14 +77,14 @@ class GpuPollerTest {
   }
 
   @Test
-  void tellsNoRecoveryAction_whereTheDriverHasNone() {
+  void reportsNoRecoveryAction_whereTheDriverHasNone() {
     assertThat(new Node("t4x4", root).inventory().responding())
         .extracting(GpuFacts::recovery)
         .containsOnlyNulls();
   }
 
   @Test
-  void knowsAVirtualGpuByItsMode_andNothingOfOneThatDoesNotTellItsOwn() {
+  void knowsAVirtualGpuByItsMode_andNothingOfOneThatDoesNotReportItsOwn() {
     stub.control().stub_reset(3);
     stub.control().stub_number("nvmlDeviceGetMinorNumber", 0, 0, 0);
     stub.control().stub_number("nvmlDeviceGetMinorNumber", 1, 0, 1);
@@ -97,7 +97,7 @@ class GpuPollerTest {
   }
 
   @Test
-  void tellsAllOfEveryMigDevice_withItsTrueProfileAndTheFilesThatOpenIt() throws IOException {
+  void reportsAllOfEveryMigDevice_withItsTrueProfileAndTheFilesThatOpenIt() throws IOException {
     write(
         "proc/driver/nvidia-caps/mig-minors",
         """
@@ -227,7 +227,7 @@ class GpuPollerTest {
   }
 
   @Test
-  void countsWhatOnlyGrows_andSeesThatItBeganAnew() {
+  void countsWhatOnlyGrows_andSeesThatItBeganAgain() {
     Node node = new Node("h100x8", root);
     GpuUuid gpu = node.uuids().getFirst();
     Counters before = counters(node, gpu);
@@ -286,7 +286,7 @@ class GpuPollerTest {
   }
 
   @Test
-  void triesThreeTimes_ifAGpuFailsToTellHowItIsWired() {
+  void triesThreeTimes_ifAGpuFailsToReportHowItIsWired() {
     stub.control().stub_reset(2);
     stub.control().stub_fail("nvmlDeviceGetTopologyCommonAncestor", NvmlStub.ALL_GPUS, 999);
     try (var node = new StubPoller(List.of())) {
@@ -350,7 +350,7 @@ class GpuPollerTest {
   }
 
   @Test
-  void tellsWhoIsAtWhichIndex_ofThoseThatMigDoesNotDivide_alsoWhileTheyAreSilent() {
+  void reportsWhoIsAtWhichIndex_ofThoseThatMigDoesNotDivide_alsoWhileTheyAreSilent() {
     stub.control().stub_reset(3);
     stub.control().stub_mig_mode(2, 1, 7);
     stub.control().stub_fail("nvmlDeviceGetHandleByIndex_v2", 1, 15);
@@ -440,7 +440,7 @@ class GpuPollerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"-1\n", "", "none", "99999999999999"})
-  void tellsNoNumaNode_whenTheKernelDoesNot(String text) throws IOException {
+  void reportsNoNumaNode_whenTheKernelDoesNot(String text) throws IOException {
     write("sys/bus/pci/devices/0000:19:00.0/numa_node", text);
 
     assertThat(new KernelFiles(root).numaNode("00000000:19:00.0")).isEmpty();

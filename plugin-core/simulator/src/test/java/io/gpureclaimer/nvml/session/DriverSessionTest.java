@@ -53,14 +53,14 @@ class DriverSessionTest {
   }
 
   @Test
-  void tellsTheDriversVersion() {
+  void reportsTheDriversVersion() {
     String version = seen(session.visit(open -> String.valueOf(open.version())));
 
     assertThat(version).isEqualTo("550.54.15");
   }
 
   @Test
-  void tellsWhy_whenThereIsNoDriver() {
+  void reportsWhy_whenThereIsNoDriver() {
     driver.fail("nvmlInit_v2", DRIVER_NOT_LOADED);
 
     assertThat(session.visit(Open::devices))
@@ -202,7 +202,7 @@ class DriverSessionTest {
   }
 
   @Test
-  void isNotReleased_whileALostSessionIsStillListenedTo() {
+  void isNotReleased_whileALostSessionIsStillSubscribedTo() {
     var set = seen(session.visit(DriverSessionTest::listen));
     driver.hang("nvmlEventSetWait_v2");
     var heard = CompletableFuture.runAsync(set::await);

@@ -48,7 +48,7 @@ class DecisionGoldenTest {
   }
 
   @Test
-  void isRead_whenItNamesAVetoThatIsNoMore() {
+  void isRead_whenItNamesAVetoThatNoLongerExists() {
     String older = line().replace("\"vetoes\":[", "\"vetoes\":[\"heat\",");
 
     assertThat(older).isNotEqualTo(line());
@@ -56,7 +56,7 @@ class DecisionGoldenTest {
   }
 
   @Test
-  void isRead_whenItIsOfATimeThatHeededEveryHeartbeat() {
+  void isRead_whenItIsOfATimeThatHonoredEveryHeartbeat() {
     String older = line().replaceFirst(",\"heartbeats\":\\[[^\\]]*]", "");
 
     assertThat(older).isNotEqualTo(line());

@@ -59,7 +59,7 @@ class DecisionPropertyTest {
   }
 
   @Property(tries = 1000)
-  void anotherVerdictIsTold_whenTheRecordIsChanged(@ForAll long seed) {
+  void anotherVerdictIsReported_whenTheRecordIsChanged(@ForAll long seed) {
     for (Decision decision : decisions(RandomScene.of(seed))) {
       VerdictCode code = new VerdictCode("due", "always");
       if (decision.verdict().code().equals("active")) {

@@ -71,7 +71,7 @@ class AuthorityRotationIT {
   }
 
   @Test
-  void theOldAuthorityIsNotTrustedAnyMore_onceTheFileNamesAnother() throws IOException {
+  void theOldAuthorityIsNoLongerTrusted_onceTheFileNamesAnother() throws IOException {
     try (KubernetesAccess access =
         KubernetesAccess.open(options(), InstantSource.system(), MonotonicClock.SYSTEM)) {
       Cluster cluster = access.watch(WatchTerms.usual(STALE_AFTER));
@@ -85,7 +85,7 @@ class AuthorityRotationIT {
   }
 
   @Test
-  void nobodyIsTrusted_whileTheFileIsMissing() throws IOException {
+  void noAuthorityIsTrusted_whileTheFileIsMissing() throws IOException {
     try (KubernetesAccess access =
         KubernetesAccess.open(options(), InstantSource.system(), MonotonicClock.SYSTEM)) {
       Cluster cluster = access.watch(WatchTerms.usual(STALE_AFTER));

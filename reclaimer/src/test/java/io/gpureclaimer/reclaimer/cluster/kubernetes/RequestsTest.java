@@ -79,7 +79,7 @@ class RequestsTest {
   }
 
   @Test
-  void tellsOnThePod() {
+  void reportsOnThePod() {
     Instant at = Instant.parse("2026-01-01T00:00:00.5Z");
 
     assertThat(

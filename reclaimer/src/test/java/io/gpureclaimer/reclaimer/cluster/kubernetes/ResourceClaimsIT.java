@@ -83,7 +83,7 @@ class ResourceClaimsIT {
   }
 
   @Test
-  void cannotTell_whileTheClaimIsNotThere() {
+  void cannotDecide_whileTheClaimIsNotThere() {
     serve("v1");
     createPod("train-0", "gpu");
 
@@ -91,7 +91,7 @@ class ResourceClaimsIT {
   }
 
   @Test
-  void cannotTell_whileTheClaimIsReservedForSomebodyElse() {
+  void cannotDecide_whileTheClaimIsReservedForAnotherProgram() {
     serve("v1");
     createPod("train-0", "gpu");
     claim("v1", "gpu", 1, "another-pod");
@@ -100,7 +100,7 @@ class ResourceClaimsIT {
   }
 
   @Test
-  void cannotTell_whenTheServerHasNoClaims_andIsNotHinderedOtherwise() {
+  void cannotDecide_whenTheServerHasNoClaims_andIsNotHinderedOtherwise() {
     server.force("GET", GROUP, 404, "no such group");
     createPod("train-0", "gpu");
 

@@ -236,7 +236,7 @@ class SimulatedClusterTest {
   }
 
   @Test
-  void nobodyReplacesABarePod() {
+  void aBarePodIsNotReplaced() {
     addNode("a", 1);
     PodRef pod = submit("bare", 1);
     cluster.tick();

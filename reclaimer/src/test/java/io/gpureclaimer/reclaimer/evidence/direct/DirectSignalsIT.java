@@ -70,7 +70,7 @@ class DirectSignalsIT {
   }
 
   @Test
-  void goesByAnInstancesEngines_whenItLooksAgain() {
+  void usesAnInstancesEngines_whenItLooksAgain() {
     long now = NOW.getEpochSecond();
     String labels = "{UUID=\"GPU-1\",GPU_I_ID=\"2\",pod_uid=\"u\"} ";
     AGENT.stubFor(

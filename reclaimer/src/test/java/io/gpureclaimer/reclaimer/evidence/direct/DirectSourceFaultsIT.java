@@ -162,7 +162,7 @@ class DirectSourceFaultsIT {
   }
 
   @Test
-  void leavesOutAnAgent_whereNobodyListens() throws IOException {
+  void leavesOutAnAgent_whereNothingListens() throws IOException {
     int port;
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();

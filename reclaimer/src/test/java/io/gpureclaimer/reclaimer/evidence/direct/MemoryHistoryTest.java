@@ -21,7 +21,7 @@ class MemoryHistoryTest {
   }
 
   @Test
-  void tellsTheRise_sinceTheLeastOfTheLastMinutes() {
+  void reportsTheRise_sinceTheLeastOfTheLastMinutes() {
     remember(0, 1_000);
     remember(60, 400);
     remember(120, 900);

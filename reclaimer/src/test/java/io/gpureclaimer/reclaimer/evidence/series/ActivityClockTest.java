@@ -33,7 +33,7 @@ class ActivityClockTest {
   }
 
   @Test
-  void startsAnew_afterAGap() {
+  void startsAgain_afterAGap() {
     ActivityClock first = next(Optional.empty(), 0, true);
 
     assertThat(next(Optional.of(first), 121, false))
@@ -41,7 +41,7 @@ class ActivityClockTest {
   }
 
   @Test
-  void startsAnew_whenASampleIsOlderThanTheLast() {
+  void startsAgain_whenASampleIsOlderThanTheLast() {
     ActivityClock first = next(Optional.empty(), 60, false);
 
     assertThat(next(Optional.of(first), 30, false).observedSince()).isEqualTo(at(30));
@@ -55,7 +55,7 @@ class ActivityClockTest {
   }
 
   @Test
-  void startsAnew_whenTheSamplesInBetweenAreNotKnown() {
+  void startsAgain_whenTheSamplesInBetweenAreNotKnown() {
     ActivityClock first = next(Optional.empty(), 0, false);
 
     ActivityClock later = ActivityClock.next(Optional.of(first), at(100), false, at(10), GAP);

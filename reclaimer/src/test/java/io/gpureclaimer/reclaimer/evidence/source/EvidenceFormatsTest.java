@@ -30,7 +30,7 @@ class EvidenceFormatsTest {
   }
 
   @Test
-  void goesByNames_whenNoSeriesTellsUids() {
+  void usesNames_whenNoSeriesReportsUids() {
     sign("DCGM_FI_DEV_GPU_UTIL");
     count("plain", 8);
 
@@ -38,7 +38,7 @@ class EvidenceFormatsTest {
   }
 
   @Test
-  void goesByExportedLabels_beTheExportersOwnPodWhereItMay() {
+  void usesExportedLabels_beTheExportersOwnPodWhereItMay() {
     sign("DCGM_FI_DEV_GPU_UTIL_RATIO");
     count("own", 24);
     count("exported", 8);
@@ -63,7 +63,7 @@ class EvidenceFormatsTest {
   }
 
   @Test
-  void isUnsure_whenOnlySomeSeriesTellUids() {
+  void isUnsure_whenOnlySomeSeriesReportUids() {
     count("old", 8);
     count("old/pod_uid", 7);
 

@@ -138,7 +138,7 @@ class FormsIT {
   }
 
   @Test
-  void goesByAnInstancesEngines_notByTheBoardsUtilization() {
+  void usesAnInstancesEngines_notTheBoardsUtilization() {
     String first = labels(",GPU_I_ID=\"1\"");
     server
         .agents()
@@ -153,14 +153,14 @@ class FormsIT {
   }
 
   @Test
-  void knowsNoInstance_whoseEnginesNobodyTells() {
+  void knowsNoInstance_whoseEnginesAreNotReported() {
     server.agents().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",GPU_I_ID=\"1\"") + "} 0\n");
 
     assertThat(seen(source.fetchAll()).unjoined().pods()).isEmpty();
   }
 
   @Test
-  void goesByThePodThatHoldsTheGpu_notByTheExportersOwn() {
+  void usesThePodThatHoldsTheGpu_notTheExportersOwn() {
     server.relabeled().exposes(util(0) + "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
 
     Seen seen = seen(source.fetchAll());
@@ -193,7 +193,7 @@ class FormsIT {
   }
 
   @Test
-  void goesByWhatItIsTold_whenSeriesNamePodsInTwoWays() {
+  void usesWhatIsConfigured_whenSeriesNamePodsInTwoWays() {
     server.agents().exposes(util(0));
     server.relabeled().exposes(util(0));
 
@@ -220,7 +220,7 @@ class FormsIT {
   }
 
   @Test
-  void isBlind_whenClocksOfTwoClustersAreThere_ofWhichOneTellsNoUids() {
+  void isBlind_whenClocksOfTwoClustersAreThere_ofWhichOneReportsNoUids() {
     String clock = RulesFormat.SAMPLED + "{" + labels(",cluster=\"a\",pod_uid=\"u\"") + "} 1\n";
     String theirs = clock.replace("=\"a\"", "=\"b\"").replace("=\"u\"", "=\"\"");
     server.agents().exposes(clock + theirs);
@@ -232,7 +232,7 @@ class FormsIT {
   }
 
   @Test
-  void goesByTheSeries_whenItIsToldTo_thoughThereIsALedger() {
+  void usesTheSeries_whenItIsConfigured_thoughThereIsALedger() {
     String ledger =
         ExposedSeries.text(
             List.of(
@@ -253,7 +253,7 @@ class FormsIT {
   }
 
   @Test
-  void goesByUids_whereSeriesTellThem() {
+  void usesUids_whereSeriesReportThem() {
     server.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{" + labels(",pod_uid=\"u\"") + "} 0\n");
 
     assertThat(seen(source.fetchAll()).pods()).containsOnlyKeys("u");

@@ -44,7 +44,7 @@ class HistoryIT {
           Set.of(SignalKind.CPU), new IdlePower(Map.of()), 64, 5e7, 5e7, 0.5, List.of());
 
   @Test
-  void asksForNoMoreLooksAtOnce_thanAPrometheusAnswersCheaply() throws IOException {
+  void limitsTheLooksOfAQuery_toWhatAPrometheusAnswersCheaply() throws IOException {
     try (var prometheus = new PastPrometheus(_ -> List.of(), Long.MAX_VALUE)) {
       assertThat(replay(history(prometheus, 1_000_000), 300).looks()).hasSize(300);
 
@@ -65,7 +65,7 @@ class HistoryIT {
 
   @ParameterizedTest
   @ValueSource(longs = {4, 7, 50, 399, 1_000_000})
-  void tellsTheSame_howeverMuchFitsIntoMemory(long mostSamples) throws IOException {
+  void reportsTheSame_howeverMuchFitsIntoMemory(long mostSamples) throws IOException {
     try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
       Looked found = replay(history(prometheus, mostSamples), 100);
 
@@ -76,7 +76,8 @@ class HistoryIT {
 
   @ParameterizedTest
   @ValueSource(longs = {15, 40})
-  void tellsTheSame_whenThePrometheusRefusesWhatIsTooMuchForIt(long mostLooks) throws IOException {
+  void reportsTheSame_whenThePrometheusRefusesWhatIsTooMuchForIt(long mostLooks)
+      throws IOException {
     try (var prometheus = new PastPrometheus(HistoryIT::held, mostLooks)) {
       assertThat(lines(replay(history(prometheus, 1_000_000), 100).looks()))
           .isEqualTo(expected(100));
@@ -201,7 +202,7 @@ class HistoryIT {
   }
 
   @Test
-  void saysThatNobodyAnswers() {
+  void saysThatNothingAnswers() {
     URI nobody = URI.create("http://127.0.0.1:9");
     var history =
         new PrometheusHistory(

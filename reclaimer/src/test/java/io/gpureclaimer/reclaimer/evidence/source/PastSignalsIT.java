@@ -151,7 +151,7 @@ class PastSignalsIT {
   }
 
   @Test
-  void isNotKnown_whatWasToldTenMinutesAgoAndIsNoLonger() {
+  void isNotKnown_whatWasReportedTenMinutesAgoAndIsNoLonger() {
     for (String pod : List.of("lost", "sparse")) {
       assertThat(of(pod))
           .as(pod)
@@ -174,7 +174,7 @@ class PastSignalsIT {
   }
 
   @Test
-  void isNothing_whatIsTold_orWasAMomentAgo_orWasLongAgo_orNever() {
+  void isNothing_whatIsReported_orWasAMomentAgo_orWasLongAgo_orNever() {
     for (String pod : List.of("steady", "skipped", "gone", "never")) {
       assertThat(of(pod)).as(pod).isEmpty();
     }

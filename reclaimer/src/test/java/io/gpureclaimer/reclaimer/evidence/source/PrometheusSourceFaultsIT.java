@@ -314,7 +314,7 @@ class PrometheusSourceFaultsIT {
   }
 
   @Test
-  void isBlind_whenNobodyListens() throws IOException {
+  void isBlind_whenNothingListens() throws IOException {
     int port;
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();

@@ -280,7 +280,7 @@ class ServersIT {
   /** At times that are no multiples of anything, which a server may move to such as are. */
   @ParameterizedTest
   @ValueSource(strings = {"ledger", "rules", "series"})
-  void tellsOfThePast_forTheVeryTimesThatItIsAskedAbout(String form) {
+  void reportsThePast_forTheVeryTimesThatItIsAskedAbout(String form) {
     Instant from = now.minusSeconds(3_600 - 30 - now.getEpochSecond() % 30);
     var range = new TimeRange(from.plusSeconds(7), now, Duration.ofMinutes(1));
     List<PastObservation> looks = new ArrayList<>();

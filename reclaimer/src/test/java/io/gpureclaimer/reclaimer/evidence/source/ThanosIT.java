@@ -78,7 +78,7 @@ class ThanosIT {
   }
 
   @Test
-  void seesAPodOnce_thatTwoReplicasTellOf() throws IOException {
+  void seesAPodOnce_thatTwoReplicasReport() throws IOException {
     try (var thanos = ThanosProcesses.start(directory, "", "--endpoint-strict", one, other)) {
       var seen = (Seen) source(thanos).fetchAll();
 

@@ -165,7 +165,7 @@ class ClaimedMetricsE2E {
   }
 
   @Test
-  void aGpuThatAMonitorLooksAt_isItsHoldersAlone_andNobodysWithoutOne() {
+  void aGpuThatAMonitorLooksAt_isItsHoldersAlone_andNoHoldersWithoutOne() {
     // Kubernetes gives admin access in such namespaces only.
     TestCluster.merge(
         cluster.client().namespaces().withName(claimant.namespace()),
@@ -190,7 +190,7 @@ class ClaimedMetricsE2E {
 
   /** Of a part that is made on demand the driver publishes no uuid. */
   @Test
-  void nobodyIsNamed_whereTheDriverDoesNotSayWhichDeviceItIs() {
+  void noHolderIsNamed_whereTheDriverDoesNotSayWhichDeviceItIs() {
     claimant.template("part", Claimant.part());
     claimant.runOwn("dynamic", "part");
 
@@ -201,7 +201,7 @@ class ClaimedMetricsE2E {
 
   /** A kubelet begins with removing all slices of its node; drivers publish them again. */
   @Test
-  void nobodyElseIsNamed_whileTheKubeletRestarts_andObservationBeginsAnewAfterwards() {
+  void noOtherHolderIsNamed_whileTheKubeletRestarts_andObservationBeginsAgainAfterwards() {
     OwnCluster own = OwnCluster.orSkip();
     String gpu = node.gpu(1);
     claimant.claim("mine", Claimant.gpus(gpu));
@@ -224,7 +224,7 @@ class ClaimedMetricsE2E {
   }
 
   @Test
-  void nobodyIsNamed_whileTheDriverIsGone_andObservationBeginsAnewAfterwards() {
+  void noHolderIsNamed_whileTheDriverIsGone_andObservationBeginsAgainAfterwards() {
     String gpu = node.gpu(1);
     claimant.claim("mine", Claimant.gpus(gpu));
     Pod pod = claimant.run("orphan", "mine");

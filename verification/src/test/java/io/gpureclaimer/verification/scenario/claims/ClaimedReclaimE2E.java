@@ -163,7 +163,7 @@ class ClaimedReclaimE2E {
   }
 
   @Test
-  void evictsNobodyOnDemandOfAPodThatWaitsForAClaim() {
+  void evictsNoPodOnDemandOfAPodThatWaitsForAClaim() {
     policy("on-demand", "6s", "3s");
     claimant.template("idle", Claimant.gpus(node.gpu(1)));
     Pod idle = claimant.runOwn("idle", "idle");

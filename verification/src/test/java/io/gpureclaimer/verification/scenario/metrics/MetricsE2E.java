@@ -77,7 +77,7 @@ class MetricsE2E {
   }
 
   @Test
-  void showsEveryGpu_heldByNobody() {
+  void showsEveryGpu_free() {
     assertThat(prometheus.ask("DCGM_FI_DEV_GPU_UTIL{job=\"" + JOB + "\"}"))
         .extracting(series -> series.labels().get("UUID"))
         .containsExactlyInAnyOrderElementsOf(gpus);
@@ -175,7 +175,7 @@ class MetricsE2E {
   }
 
   @Test
-  void aNewAgentBeginsToObserveAnew() {
+  void aNewAgentBeginsToObserveAgain() {
     Pod pod = run("long", "Always");
     awaitAll(() -> assertThat(observedSince(pod)).isNotEmpty());
     Instant now = Instant.now();

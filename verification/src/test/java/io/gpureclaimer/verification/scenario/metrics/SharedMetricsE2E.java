@@ -83,7 +83,7 @@ class SharedMetricsE2E {
 
   /** The fake driver has no processes, so nobody knows which pod uses what. */
   @Test
-  void whatCountsTwiceIsToldOnce_andNamesNobody() {
+  void whatCountsTwiceIsReportedOnce_andNamesNoHolder() {
     run("first");
     run("second");
     within(PROMISE, () -> assertThat(holders("DCGM_FI_DEV_GPU_TEMP")).hasSize(2));

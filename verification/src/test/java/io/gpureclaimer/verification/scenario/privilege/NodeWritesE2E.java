@@ -279,7 +279,7 @@ class NodeWritesE2E {
   }
 
   @Test
-  void itsProgramTellsThePodThatHoldsAGpu() {
+  void itsProgramReportsThePodThatHoldsAGpu() {
     var holder = new ContainerDevice(namespace, "agent", "agent", "nvidia.com/gpu", "GPU-a::1");
     var events =
         new EventsOnHolders(

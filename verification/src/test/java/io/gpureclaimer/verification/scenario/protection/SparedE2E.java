@@ -110,7 +110,7 @@ class SparedE2E {
   }
 
   @Test
-  void tellsThePodWhatItDoes_withEventsOfItsOwnNames() {
+  void reportsOnThePod_withEventsOfItsOwnNames() {
     List<Event> notices = always.notices(VICTIM);
 
     assertThat(notices)

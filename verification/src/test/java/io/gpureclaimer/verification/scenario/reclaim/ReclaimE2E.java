@@ -101,7 +101,7 @@ class ReclaimE2E {
   }
 
   @Test
-  void evictsNobodyWhilePrometheusIsGoneOrKnowsNoAgent_andGoesOnAfterwards() {
+  void evictsNoPodWhilePrometheusIsGoneOrKnowsNoAgent_andGoesOnAfterwards() {
     namespace = policy("always", "20s", "15s");
     Pod busy = run("busy");
     Pod idle = run("idle");

@@ -56,7 +56,7 @@ class GpuChoiceTest {
   }
 
   @Test
-  void goesByNumaNodes_whenTheTopologyIsNotKnown() {
+  void usesNumaNodes_whenTheTopologyIsNotKnown() {
     List<Candidate> gpus = Machine.nvswitch(8).candidates();
     var preference = Preference.of(gpus, Topology.UNKNOWN, SharePolicy.DISTRIBUTED);
 

@@ -101,7 +101,7 @@ class DriverFileSearchTest {
   }
 
   @Test
-  void tellsWhatThereIs_whenTheLibrariesAreOfAnotherVersion() {
+  void reportsWhatThereIs_whenTheLibrariesAreOfAnotherVersion() {
     host.file("/usr/lib64/libcuda.so.535.183.01")
         .link("/usr/lib64/libcuda.so.1", "libcuda.so.535.183.01");
 
@@ -109,7 +109,7 @@ class DriverFileSearchTest {
   }
 
   @Test
-  void tellsNothing_whenThereIsNoDriver() {
+  void reportsNothing_whenThereIsNoDriver() {
     assertThat(find(VERSION)).isEqualTo(new Missing(List.of()));
   }
 

@@ -24,12 +24,12 @@ class LoaderCacheTest {
   @TempDir Path folder;
 
   @Test
-  void tellsWhereALibraryIs() throws IOException {
+  void reportsWhereALibraryIs() throws IOException {
     assertThat(paths(CACHE)).containsExactly("/opt/nvidia/lib/libcuda.so.1");
   }
 
   @Test
-  void tellsWhereALibraryIs_whenAnOlderFormatComesFirst() throws IOException {
+  void reportsWhereALibraryIs_whenAnOlderFormatComesFirst() throws IOException {
     var both = new ByteArrayOutputStream();
     both.writeBytes("ld.so-1.7.0 and what follows it..".getBytes(StandardCharsets.US_ASCII));
     both.writeBytes(CACHE);
@@ -38,7 +38,7 @@ class LoaderCacheTest {
   }
 
   @Test
-  void tellsOfNothing_whenItIsDamaged() throws IOException {
+  void reportsNothing_whenItIsDamaged() throws IOException {
     assertThat(paths(new byte[0])).isEmpty();
     assertThat(paths("no cache at all".getBytes(StandardCharsets.US_ASCII))).isEmpty();
     for (int length = 20; length < CACHE.length; length++) {

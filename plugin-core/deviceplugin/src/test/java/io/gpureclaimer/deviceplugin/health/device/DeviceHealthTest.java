@@ -97,7 +97,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void whatWasWrongWithAnInstanceIsTheWholeGpus_onceItIsDividedAnew() {
+  void whatWasWrongWithAnInstanceIsTheWholeGpus_onceItIsRepartitioned() {
     Scene scene = divided();
     scene.xid(0, 95, 7);
     scene.cards.getFirst().instances.put(7, "MIG-other");
@@ -150,7 +150,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void anActionThatIsNotToldAnyMoreIsNotNone() {
+  void anActionThatIsNoLongerReportedIsNotNone() {
     Scene scene = new Scene(folder, 1);
     scene.cards.getFirst().action = RecoveryAction.GPU_RESET;
     scene.survey();
@@ -172,7 +172,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void theQuietTimeBeginsAnew_whenItHappensAgain_butItIsWrongSinceTheFirst() {
+  void theQuietTimeBeginsAgain_whenItHappensAgain_butItIsWrongSinceTheFirst() {
     Scene scene = new Scene(folder, 1);
     Instant first = scene.clock.get();
     scene.xid(0, 74);
@@ -240,7 +240,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void whereNoActionIsTold_quietIsNoEvidence_unlessItIsSaidToBe() {
+  void whereNoActionIsReported_quietIsNoEvidence_unlessItIsSaidToBe() {
     Scene strict = new Scene(folder, 1);
     strict.cards.getFirst().action = null;
     strict.xid(0, 74);
@@ -271,7 +271,7 @@ class DeviceHealthTest {
 
   @ParameterizedTest(name = "compute capability {0}: healthy {1}")
   @CsvSource({"7, false", "8, true", "9, true"})
-  void aDoubleBitErrorIsForXidsToTell_whereTheyTellWhetherItWasContained(
+  void aDoubleBitErrorIsForXidsToReport_whereTheyReportWhetherItWasContained(
       int major, boolean healthy) {
     Scene scene = new Scene(folder, 1);
     scene.cards.getFirst().capability = new ComputeCapability(major, 5);
@@ -303,7 +303,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void whatNobodyListenedToIsNotQuiet() {
+  void whatIsNotSubscribedToIsNotQuiet() {
     Scene scene = new Scene(folder, 1);
     scene.xid(0, 74);
     scene.health.ends(uuid(0));
@@ -410,7 +410,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void whatDoesNotCountAnyMoreIsForgotten() {
+  void whatNoLongerCountsIsForgotten() {
     Scene scene = new Scene(folder, 1);
     scene.xid(0, 79);
     scene.doubleBitError(0);
@@ -439,7 +439,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void tellsOfEachChangeOnce() {
+  void reportsEachChangeOnce() {
     Scene scene = new Scene(folder, 8);
     int before = scene.changes.get();
     scene.xid(3, 79);

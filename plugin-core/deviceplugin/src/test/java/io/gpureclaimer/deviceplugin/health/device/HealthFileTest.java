@@ -188,7 +188,7 @@ class HealthFileTest {
   }
 
   @Test
-  void aBootThatTellsNoNameIsNoOther() throws IOException {
+  void aBootThatReportsNoNameIsNoOther() throws IOException {
     Files.delete(boot);
     file.save(() -> Map.of(GPU, ILL));
 
@@ -219,7 +219,7 @@ class HealthFileTest {
         "{\"version\": 1, \"bootId\": \"b\", \"gpus\": {\"G\": {\"ailments\": [{\"reason\":"
             + " \"xid\", \"text\": \"\", \"since\": \"yesterday\", \"cure\": \"reset\"}]}}}"
       })
-  void setsAsideWhatIsNotItsOwn_andBeginsAnew(String text) throws IOException {
+  void setsAsideWhatIsNotItsOwn_andBeginsAgain(String text) throws IOException {
     Files.createDirectories(path.getParent());
     Files.writeString(path, text);
 

@@ -111,7 +111,7 @@ class SimulatedHealthTest {
   }
 
   @Test
-  void whereTheDriverTellsNoAction_onlyAResetHeals() {
+  void whereTheDriverReportsNoAction_onlyAResetHeals() {
     Stage stage = begin("a100x8");
     stage.node.driver.raiseXid(1, 74);
     await().until(() -> stage.healthyGpus().size() == 7);
@@ -124,7 +124,7 @@ class SimulatedHealthTest {
   }
 
   @Test
-  void otherInstancesAreHealthyAsSoonAsTheyAreSeen_whenAGpuIsDividedAnew() {
+  void otherInstancesAreHealthyAsSoonAsTheyAreSeen_whenAGpuIsRepartitioned() {
     Stage stage = begin("h100x8-mig");
     stage.node.play(GpuScript.idle(0).with(MigLayout.of(List.of("3g.40gb", "4g.40gb"))));
     assertThat(stage.health.isHealthy(Entity.instance(stage.uuids.getFirst(), 1))).isFalse();

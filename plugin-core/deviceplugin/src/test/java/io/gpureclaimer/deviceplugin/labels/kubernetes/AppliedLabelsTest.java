@@ -67,7 +67,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void takesALabelBack_thatIsNotWantedAnyMore() {
+  void takesALabelBack_thatIsNoLongerWanted() {
     api.create();
     publish(Map.of(COUNT, "8", PRODUCT, "T4"));
 
@@ -89,7 +89,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void leavesWhatSomebodyElseSetOtherwise_andWritesTheRest() {
+  void leavesWhatAnotherProgramSetOtherwise_andWritesTheRest() {
     api.create();
     api.set("nfd-master", COUNT, "4");
     var contested = List.of(new Contested(COUNT, "8", "4", "nfd-master"));
@@ -101,7 +101,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void sharesALabel_thatSomebodyElseSetToTheSame() {
+  void sharesALabel_thatAnotherProgramSetToTheSame() {
     api.create();
     api.set("nfd-master", COUNT, "8");
 
@@ -112,7 +112,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void takesOver_whenTold() {
+  void takesOver_whenConfigured() {
     api.create();
     api.set("nfd-master", COUNT, "4");
 
@@ -124,7 +124,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void givesALabelUp_thatSomebodyElseTookOver() {
+  void givesALabelUp_thatAnotherProgramTookOver() {
     api.create();
     publish(Map.of(COUNT, "8"));
     api.set("kubectl", COUNT, "9");
@@ -155,7 +155,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void tellsWhatTheServerSays_whenItRefusesOtherwise() {
+  void reportsWhatTheServerSays_whenItRefusesOtherwise() {
     api.refuse(422, "metadata.labels: Invalid value");
 
     assertThat(publish(Map.of(COUNT, "8")))
@@ -166,7 +166,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void tellsThatTheServerIsAway() {
+  void reportsThatTheServerIsAway() {
     api.cutOff();
 
     assertThat(publish(Map.of(COUNT, "8")))
@@ -229,7 +229,7 @@ class AppliedLabelsTest {
   }
 
   @Test
-  void tellsThatTheClusterHasNoFeatureDiscovery() {
+  void reportsThatTheClusterHasNoFeatureDiscovery() {
     try (var features = new FakeLabelApi(FEATURES, List.of("f:spec", "f:labels"));
         var other = features.connect()) {
       features.refuse(404, "the server could not find the requested resource");

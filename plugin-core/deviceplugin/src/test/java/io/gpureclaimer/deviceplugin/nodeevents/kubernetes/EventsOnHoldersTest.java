@@ -38,7 +38,7 @@ class EventsOnHoldersTest {
   }
 
   @Test
-  void tellsEachPodThatHoldsTheDevice_once() {
+  void reportsEachPodThatHoldsTheDevice_once() {
     List.of("train", "share", "other").forEach(pod -> create(pod, "node-a"));
 
     assertThat(events.write(unhealthy())).isEqualTo(new Delivered());
@@ -60,7 +60,7 @@ class EventsOnHoldersTest {
   }
 
   @Test
-  void tellsNoPodThatIsGone_orHasItsNamesakeElsewhere() {
+  void reportsNoPodThatIsGone_orHasItsNamesakeElsewhere() {
     create("train", "node-b");
 
     assertThat(events.write(unhealthy())).isEqualTo(new Delivered());

@@ -28,7 +28,7 @@ class EventsOnNodeTest {
   }
 
   @Test
-  void tellsOnTheNode() {
+  void reportsOnTheNode() {
     assertThat(events.write(event("XID 79", "1"))).isEqualTo(new Delivered());
 
     assertThat(written())
@@ -55,7 +55,7 @@ class EventsOnNodeTest {
   }
 
   @Test
-  void hasOneNameForOneIncident_soThatARestartTellsItOnce() {
+  void hasOneNameForOneIncident_soThatARestartReportsItOnce() {
     events.write(event("XID 79", "1"));
     events.write(event("XID 79", "2"));
     String name = written().getFirst().getMetadata().getName();

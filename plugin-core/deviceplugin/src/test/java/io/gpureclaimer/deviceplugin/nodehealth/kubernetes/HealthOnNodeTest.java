@@ -115,7 +115,7 @@ class HealthOnNodeTest {
   }
 
   @Test
-  void changesNothing_whenSomebodyElseWroteMeanwhile_andSucceedsLater() {
+  void changesNothing_whenAnotherProgramWroteMeanwhile_andSucceedsLater() {
     server.force("PATCH", STATUS, 409, "the object has been modified");
     assertThat(publish(UNHEALTHY))
         .isEqualTo(new Failed(PublishFailure.CONFLICT, "the object has been modified"));

@@ -178,7 +178,7 @@ class LeaseLeadershipIT extends LeadershipContract {
   }
 
   @Test
-  void endsWithItsDeadline_evenIfNobodySaysSo() {
+  void endsWithItsDeadline_evenIfNothingSaysSo() {
     one.step();
     advance(DEADLINE.minusNanos(1));
     assertThat(one.isHeld()).isTrue();
@@ -222,7 +222,7 @@ class LeaseLeadershipIT extends LeadershipContract {
   }
 
   @Test
-  void isNotHeld_whenSomebodyElseWroteInBetween() {
+  void isNotHeld_whenAnotherProgramWroteInBetween() {
     one.step();
     server.force("PUT", PATH, 409, "the object has been modified");
     one.step();
