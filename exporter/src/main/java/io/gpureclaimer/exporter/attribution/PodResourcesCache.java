@@ -77,7 +77,7 @@ public final class PodResourcesCache implements HolderSource {
     var answer = state.answer();
     var knownClaims = claims.now();
     if (answer == null) {
-      return noHolders(state, new KubeletContact.NeverHeard(state.trouble()), knownClaims);
+      return noHolders(state, new KubeletContact.NeverAnswered(state.trouble()), knownClaims);
     }
     if (isStale(answer)) {
       var trouble = state.trouble().isEmpty() ? ASKED_LONG_AGO : state.trouble();
@@ -124,7 +124,7 @@ public final class PodResourcesCache implements HolderSource {
     return switch (kubelet.get()) {
       case Listed said -> {
         take(new PodResourcesReply(asked, said, knownPods, knownDevices));
-        claims.follow(ClaimUses.of(said, knownPods));
+        claims.follow(ClaimUsage.of(said, knownPods));
         yield true;
       }
       case Unsupported() -> {

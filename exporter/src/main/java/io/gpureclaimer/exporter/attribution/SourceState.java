@@ -66,6 +66,6 @@ public sealed interface SourceState {
     record Silent(String reason) implements KubeletContact {}
 
     /** It never did; {@code reason} is one line for a human. */
-    record NeverHeard(String reason) implements KubeletContact {}
+    record NeverAnswered(String reason) implements KubeletContact {}
   }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class CurrentCounters {
   private final Set<DcgmField> inAnyCase;
-  private final AtomicReference<InForce> inForce;
+  private final AtomicReference<ActiveCounters> inForce;
 
   /**
    * @param first what is served to begin with
@@ -28,14 +28,14 @@ public final class CurrentCounters {
    * @param set what is served
    * @param wanted its fields, and those that are asked for in any case
    */
-  public record InForce(CounterSet set, Set<DcgmField> wanted) {
-    public InForce {
+  public record ActiveCounters(CounterSet set, Set<DcgmField> wanted) {
+    public ActiveCounters {
       wanted = Set.copyOf(wanted);
     }
   }
 
   /** What is served from the next pass on. */
-  public InForce get() {
+  public ActiveCounters get() {
     return inForce.get();
   }
 
@@ -44,9 +44,9 @@ public final class CurrentCounters {
     inForce.set(with(next));
   }
 
-  private InForce with(CounterSet set) {
+  private ActiveCounters with(CounterSet set) {
     var wanted = new HashSet<>(set.wanted());
     wanted.addAll(inAnyCase);
-    return new InForce(set, wanted);
+    return new ActiveCounters(set, wanted);
   }
 }

@@ -13,7 +13,7 @@ import io.gpureclaimer.exporter.exposition.ScrapeRenderer.RenderInput;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
-import io.gpureclaimer.exporter.exposition.text.Style;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.FailingCalls;
@@ -50,7 +50,7 @@ public final class LatestSnapshot {
    * @param monotonic monotonic clock
    */
   public LatestSnapshot(
-      OwnMetrics own, Duration staleAfter, Style style, MonotonicClock monotonic) {
+      OwnMetrics own, Duration staleAfter, SeriesStyle style, MonotonicClock monotonic) {
     this.own = own;
     this.renderer = new ScrapeRenderer(own, style, monotonic);
     this.staleAfter = staleAfter;
@@ -158,7 +158,8 @@ public final class LatestSnapshot {
           new NotReady(
               "utilization or memory cannot be read of any GPU: " + FailingCalls.of(snapshot));
       case DriverState.Up _
-          when source instanceof OfKubelet(KubeletContact.NeverHeard(var reason), _, _, _, _, _) ->
+          when source
+              instanceof OfKubelet(KubeletContact.NeverAnswered(var reason), _, _, _, _, _) ->
           new NotReady("the kubelet has not answered yet: " + reason);
       case DriverState.Up _ -> new Ready();
     };

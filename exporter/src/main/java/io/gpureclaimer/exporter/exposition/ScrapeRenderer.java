@@ -7,8 +7,8 @@ import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
-import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
@@ -58,7 +58,7 @@ final class ScrapeRenderer {
    * @param style how series are written
    * @param monotonic monotonic clock
    */
-  ScrapeRenderer(OwnMetrics own, Style style, MonotonicClock monotonic) {
+  ScrapeRenderer(OwnMetrics own, SeriesStyle style, MonotonicClock monotonic) {
     this.own = own;
     this.text = new SnapshotText(style);
     this.monotonic = monotonic;

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.http;
 import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
-import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.common.program.ReadinessCheck;
 import io.gpureclaimer.exporter.exposition.LivenessCheck;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -19,10 +19,10 @@ import java.util.Set;
 final class ProbeController {
   static final Set<String> PATHS = Set.of("/health", "/ready");
 
-  private final List<ReadyPart> parts;
+  private final List<ReadinessCheck> parts;
   private final List<LivenessCheck> lives;
 
-  ProbeController(List<ReadyPart> parts, List<LivenessCheck> lives) {
+  ProbeController(List<ReadinessCheck> parts, List<LivenessCheck> lives) {
     this.parts = parts;
     this.lives = lives;
   }

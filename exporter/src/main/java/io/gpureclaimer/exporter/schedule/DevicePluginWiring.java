@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.common.program.ReadinessCheck;
 import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
@@ -221,7 +221,7 @@ final class DevicePluginWiring {
   }
 
   @Singleton
-  ReadyPart pluginReady(NodePlugin plugin, PluginHost host) {
+  ReadinessCheck pluginReady(NodePlugin plugin, PluginHost host) {
     return new PluginReadiness(plugin::view, host::state);
   }
 

@@ -6,7 +6,7 @@ import io.gpureclaimer.exporter.attribution.Attribution;
 import io.gpureclaimer.exporter.attribution.DeviceLookup;
 import io.gpureclaimer.exporter.attribution.HolderSource;
 import io.gpureclaimer.exporter.attribution.JobSource;
-import io.gpureclaimer.exporter.attribution.process.ContainerUses;
+import io.gpureclaimer.exporter.attribution.process.ContainerUsageReader;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.config.NodeConfig;
 import io.gpureclaimer.exporter.config.SamplingConfig;
@@ -37,7 +37,7 @@ class SamplingJob {
   private final SamplingPass pass;
   private final HolderSource holders;
   private final JobSource jobs;
-  private final Optional<ContainerUses> uses;
+  private final Optional<ContainerUsageReader> uses;
   private final Ledger ledger;
   private final CurrentCounters counters;
   private final SelectionCheck selection;
@@ -60,7 +60,7 @@ class SamplingJob {
       SamplingPass pass,
       HolderSource holders,
       JobSource jobs,
-      Optional<ContainerUses> uses,
+      Optional<ContainerUsageReader> uses,
       Ledger ledger,
       CurrentCounters counters,
       SelectionCheck selection,

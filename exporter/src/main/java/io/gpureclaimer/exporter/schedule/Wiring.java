@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.common.program.ReadinessCheck;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
@@ -19,7 +19,7 @@ import io.gpureclaimer.exporter.attribution.PodResourcesCache;
 import io.gpureclaimer.exporter.attribution.PodsFile;
 import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
 import io.gpureclaimer.exporter.attribution.kubernetes.WatchedPod;
-import io.gpureclaimer.exporter.attribution.process.ContainerUses;
+import io.gpureclaimer.exporter.attribution.process.ContainerUsageReader;
 import io.gpureclaimer.exporter.attribution.process.ProcFolder;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.computed.ClockEventsCollector;
@@ -49,7 +49,7 @@ import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.HolderStyle;
 import io.gpureclaimer.exporter.exposition.text.LabelStyle;
-import io.gpureclaimer.exporter.exposition.text.Style;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.web.Passwords;
 import io.gpureclaimer.exporter.web.WebConfigFiles;
 import io.gpureclaimer.nvml.EventWatch;
@@ -220,8 +220,8 @@ final class Wiring {
 
   @Singleton
   @Requires(bean = PodResources.class)
-  ContainerUses containerUses(AttributionConfig attribution) {
-    return new ContainerUses(new ProcFolder(attribution.procFolder()));
+  ContainerUsageReader containerUses(AttributionConfig attribution) {
+    return new ContainerUsageReader(new ProcFolder(attribution.procFolder()));
   }
 
   @Singleton
@@ -346,7 +346,7 @@ final class Wiring {
       LabelsConfig labels,
       MonotonicClock monotonic) {
     var style =
-        new Style(
+        new SeriesStyle(
             new LabelStyle(
                 labels.oldNamespace(), labels.hostnameLabel(), labels.replaceBlanksInModelName()),
             new HolderStyle(attribution.virtualGpus(), attribution.podUids()));
@@ -355,7 +355,7 @@ final class Wiring {
 
   @Singleton
   @Requires(property = "roles.exporter", value = "true")
-  ReadyPart samplingReady(LatestSnapshot latest) {
+  ReadinessCheck samplingReady(LatestSnapshot latest) {
     return latest::readiness;
   }
 

@@ -25,8 +25,8 @@ import io.gpureclaimer.exporter.collect.fields.MemoryCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
-import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.nvml.poll.GpuPoller;
@@ -135,7 +135,7 @@ abstract class FaultAgreementContract {
             health,
             offers -> offered = offers,
             new Publications(folder.resolve("cdi"), "amd64"),
-            new SharedByMps(
+            new MpsSharing(
                 new MpsSupervision(
                     "/nothing", new FakeModes(), time, new DirectThread(), () -> {})),
             new StaleAllocations(
@@ -336,7 +336,7 @@ abstract class FaultAgreementContract {
   private Set<String> metrics(Snapshot snapshot) {
     String text =
         new String(
-            new SnapshotText(Style.CLASSIC)
+            new SnapshotText(SeriesStyle.CLASSIC)
                 .render(snapshot, ClassicCounters.set(), List.of(), new byte[0])
                 .toByteArray(),
             UTF_8);

@@ -62,7 +62,7 @@ class PodResourcesCacheTest {
   @Test
   void knowsNoHolder_beforeTheKubeletWasAsked() {
     assertThat(holders.now(DeviceLookup.EMPTY))
-        .isEqualTo(noHolders(new KubeletContact.NeverHeard("it was not asked yet"), Map.of()));
+        .isEqualTo(noHolders(new KubeletContact.NeverAnswered("it was not asked yet"), Map.of()));
   }
 
   @Test
@@ -73,7 +73,7 @@ class PodResourcesCacheTest {
     assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             noHolders(
-                new KubeletContact.NeverHeard("s: too slow"),
+                new KubeletContact.NeverAnswered("s: too slow"),
                 Map.of("unavailable", 1L, "deadline_exceeded", 1L)));
   }
 
@@ -172,7 +172,7 @@ class PodResourcesCacheTest {
     assertThat(holders.now(DeviceLookup.EMPTY))
         .isEqualTo(
             noHolders(
-                new KubeletContact.NeverHeard(
+                new KubeletContact.NeverAnswered(
                     "it is older than 1.20 and does not offer pod-resources v1"),
                 Map.of("unimplemented", 1L)));
   }

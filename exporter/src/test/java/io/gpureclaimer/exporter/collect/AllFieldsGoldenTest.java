@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.PassResult;
 import io.gpureclaimer.exporter.collect.pass.TextFields;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -78,7 +78,7 @@ class AllFieldsGoldenTest {
         .containsEntry(DcgmFields.field("DEV_PLATFORM_MODULE_ID"), "1");
   }
 
-  private Sweep secondPass(Set<DcgmField> wanted) {
+  private PassResult secondPass(Set<DcgmField> wanted) {
     var driver =
         new SimulatedDriver(Profile.named("mixed").orElseThrow(), "node-a", () -> SCRIPT, time);
     try (var node = new SampledNode(driver, AllCollectors.with(time), time, time)) {
@@ -97,7 +97,7 @@ class AllFieldsGoldenTest {
         .readings().stream().map(reading -> reading.field()).collect(Collectors.toSet());
   }
 
-  private static String table(Sweep sweep) {
+  private static String table(PassResult sweep) {
     List<Answered> gpus = sweep.gpus().stream().map(Answered.class::cast).toList();
     return DcgmField.all().stream()
         .map(field -> row(field, gpus))

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.PassResult;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.nvml.FaultyDriver;
@@ -140,20 +140,20 @@ class BulkFaultsTest {
     assertThat(driver.callsOf("nvmlDeviceGetFieldValues") - before).isEqualTo(GPUS);
   }
 
-  private Sweep run() {
+  private PassResult run() {
     return run(WANTED);
   }
 
-  private Sweep run(Set<DcgmField> wanted) {
+  private PassResult run(Set<DcgmField> wanted) {
     time.advance(Duration.ofSeconds(1));
     return pass.run(wanted);
   }
 
-  private static Answered first(Sweep sweep) {
+  private static Answered first(PassResult sweep) {
     return (Answered) sweep.gpus().getFirst();
   }
 
-  private static Set<DcgmField> told(Sweep sweep) {
+  private static Set<DcgmField> told(PassResult sweep) {
     return first(sweep).readings().stream().map(Reading::field).collect(Collectors.toSet());
   }
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.collect;
 
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.PassResult;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +41,7 @@ public class PassBenchmark {
   }
 
   @Benchmark
-  public Sweep pass() {
+  public PassResult pass() {
     return node.run();
   }
 }

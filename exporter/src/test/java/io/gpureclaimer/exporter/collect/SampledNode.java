@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.PassResult;
 import io.gpureclaimer.nvml.binding.LibNvml;
 import io.gpureclaimer.nvml.poll.GpuPoller;
 import io.gpureclaimer.nvml.poll.GpuPoller.Deadlines;
@@ -69,7 +69,7 @@ public final class SampledNode implements AutoCloseable {
     pass = new SamplingPass(collectors, poller, monotonic);
   }
 
-  public Sweep run(Set<DcgmField> wanted) {
+  public PassResult run(Set<DcgmField> wanted) {
     return pass.run(wanted);
   }
 

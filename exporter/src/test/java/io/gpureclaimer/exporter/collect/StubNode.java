@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.collect;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.PassResult;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.nvml.CallTrace;
 import io.gpureclaimer.nvml.NvmlStub;
@@ -91,7 +91,7 @@ final class StubNode implements AutoCloseable {
     stub.control().stub_take(aCall.toNanos());
   }
 
-  Sweep run() {
+  PassResult run() {
     return node.run(wanted);
   }
 

@@ -13,7 +13,7 @@ import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.Unmatched;
-import io.gpureclaimer.exporter.exposition.text.Style;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
@@ -35,7 +35,10 @@ class LatestSnapshotTest {
   private final AtomicLong nanos = new AtomicLong(-1_000_000_000_000L);
   private final LatestSnapshot latest =
       new LatestSnapshot(
-          new OwnMetrics("1", "25", Samples.noXids()), STALE_AFTER, Style.CLASSIC, nanos::get);
+          new OwnMetrics("1", "25", Samples.noXids()),
+          STALE_AFTER,
+          SeriesStyle.CLASSIC,
+          nanos::get);
 
   @Test
   void servesOwnMetricsOnly_whenNothingWasPublished() {

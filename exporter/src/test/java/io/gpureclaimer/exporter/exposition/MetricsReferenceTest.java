@@ -30,8 +30,8 @@ import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.gpureclaimer.exporter.exposition.own.Unmatched;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
-import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -124,7 +124,7 @@ class MetricsReferenceTest {
     own.observeWebConfiguration(true);
     own.add(new ConnectionMetrics("gpu_exporter", guard()));
     own.reloaded(Samples.NOON);
-    return new SnapshotText(Style.CLASSIC)
+    return new SnapshotText(SeriesStyle.CLASSIC)
         .render(everything(), ClassicCounters.set(), ledger(), own.text())
         .toByteArray();
   }

@@ -2,8 +2,8 @@ package io.gpureclaimer.exporter.exposition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
-import io.gpureclaimer.exporter.exposition.text.Style;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class NodeTest {
 
   private static void assertSeries(Node node, int expected) {
     byte[] rendered =
-        new SnapshotText(Style.CLASSIC)
+        new SnapshotText(SeriesStyle.CLASSIC)
             .render(node.snapshots(1).getFirst(), node.counters(), node.ledger(0), NOTHING)
             .toByteArray();
     String text = new String(rendered, StandardCharsets.UTF_8);

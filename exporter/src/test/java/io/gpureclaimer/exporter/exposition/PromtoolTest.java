@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
-import io.gpureclaimer.exporter.exposition.text.Style;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -86,7 +86,7 @@ class PromtoolTest {
   private static byte[] wholeScrape() {
     var own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
     own.observe(Samples.twoGpus(), new OfFile(true));
-    return new SnapshotText(Style.CLASSIC)
+    return new SnapshotText(SeriesStyle.CLASSIC)
         .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text())
         .toByteArray();
   }

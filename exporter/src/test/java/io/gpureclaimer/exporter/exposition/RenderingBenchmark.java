@@ -5,8 +5,8 @@ import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot.RenderedScrape;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
-import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import io.prometheus.client.CollectorRegistry;
@@ -38,7 +38,7 @@ public class RenderingBenchmark {
   @Param({"500", "7000"})
   public String series = "500";
 
-  private final SnapshotText text = new SnapshotText(Style.CLASSIC);
+  private final SnapshotText text = new SnapshotText(SeriesStyle.CLASSIC);
   private final OwnMetrics own = new OwnMetrics("1.2.3", "25", Samples.noXids());
   private final Snapshot[] snapshots = new Snapshot[PASSES];
   private CounterSet counters = Node.OF_500_SERIES.counters();

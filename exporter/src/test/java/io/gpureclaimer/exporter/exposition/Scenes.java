@@ -18,8 +18,8 @@ import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.HolderStyle;
 import io.gpureclaimer.exporter.exposition.text.LabelStyle;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
+import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
-import io.gpureclaimer.exporter.exposition.text.Style;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
@@ -143,7 +143,7 @@ final class Scenes {
       Snapshot snapshot,
       CounterSet counters,
       List<DeviceObservation> ledger,
-      Style style,
+      SeriesStyle style,
       XidLog xids) {
 
     /** The whole answer to a scrape. */
@@ -339,14 +339,14 @@ final class Scenes {
     return new CounterSet(counters, labels, List.of());
   }
 
-  private Style style() {
+  private SeriesStyle style() {
     var hostname =
         switch (random.nextInt(3)) {
           case 0 -> Optional.<String>empty();
           case 1 -> Optional.of("Hostname");
           default -> Optional.of("hostname");
         };
-    return new Style(
+    return new SeriesStyle(
         new LabelStyle(chance(2), hostname, chance(2)), new HolderStyle(chance(2), chance(2)));
   }
 

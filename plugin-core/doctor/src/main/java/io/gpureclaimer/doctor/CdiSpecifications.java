@@ -69,7 +69,7 @@ final class CdiSpecifications implements Check {
         : new Outcome.Ok(
             all.stream()
                 .filter(Specification::isOfNvidia)
-                .map(it -> it.file() + " (" + Numbers.of(it.devices().size(), "device") + ")")
+                .map(it -> it.file() + " (" + Plurals.of(it.devices().size(), "device") + ")")
                 .reduce((one, other) -> one + ", " + other)
                 .orElse(""));
   }

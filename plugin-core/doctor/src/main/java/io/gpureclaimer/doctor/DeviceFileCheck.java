@@ -36,7 +36,7 @@ final class DeviceFileCheck implements Check {
     long found =
         files.names("/dev").stream().filter(name -> GPU_FILE.matcher(name).matches()).count();
     return new Outcome.Ok(
-        "/dev/nvidiactl, /dev/nvidia-uvm and " + Numbers.of((int) found, "file") + " for GPUs");
+        "/dev/nvidiactl, /dev/nvidia-uvm and " + Plurals.of((int) found, "file") + " for GPUs");
   }
 
   private static List<Integer> minors(NodeFiles files) {

@@ -67,8 +67,8 @@ public final class DiagnosisText {
 
   private static String summary(Diagnosis diagnosis) {
     List<String> parts = new ArrayList<>();
-    parts.add(Numbers.of((int) diagnosis.count(Outcome.OutcomeKind.PROBLEM), "problem"));
-    parts.add(Numbers.of((int) diagnosis.count(Outcome.OutcomeKind.WARNING), "warning"));
+    parts.add(Plurals.of((int) diagnosis.count(Outcome.OutcomeKind.PROBLEM), "problem"));
+    parts.add(Plurals.of((int) diagnosis.count(Outcome.OutcomeKind.WARNING), "warning"));
     parts.add(diagnosis.count(Outcome.OutcomeKind.UNDECIDED) + " unknown");
     parts.add(diagnosis.count(Outcome.OutcomeKind.OK) + " ok");
     parts.add(diagnosis.count(Outcome.OutcomeKind.NOT_APPLICABLE) + " not applicable");

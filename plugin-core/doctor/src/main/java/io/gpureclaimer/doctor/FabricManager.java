@@ -51,7 +51,7 @@ final class FabricManager implements Check {
     return outside.isEmpty()
         ? new Outcome.Ok("all GPUs have joined the NVLink fabric")
         : new Outcome.Problem(
-            Numbers.gpus(outside)
+            Plurals.gpus(outside)
                 + " did not join the NVLink fabric: CUDA fails there with \"system not yet"
                 + " initialized\"",
             START_IT);
@@ -59,7 +59,7 @@ final class FabricManager implements Check {
 
   /** GPUs before Hopper do not report it. */
   private static Outcome seen(Node node) {
-    String switches = Numbers.of(node.pci().switches(), "NVSwitch device");
+    String switches = Plurals.of(node.pci().switches(), "NVSwitch device");
     boolean runs =
         NodeProcesses.run(node.files(), PROCESS)
             || node.files().knock(SOCKET) == NodeFiles.SocketProbe.ANSWERS;

@@ -26,14 +26,14 @@ final class MpsLeftovers implements Check {
     List<Integer> closed = inMode(gpus, PROHIBITED);
     if (!closed.isEmpty()) {
       return new Outcome.Problem(
-          Numbers.gpus(closed) + " refuse every process (compute mode PROHIBITED)",
+          Plurals.gpus(closed) + " refuse every process (compute mode PROHIBITED)",
           "nvidia-smi -i " + closed.getFirst() + " -c DEFAULT, and so for each of them");
     }
     List<Integer> exclusive = inMode(gpus, EXCLUSIVE_PROCESS);
     boolean daemon = NodeProcesses.run(node.files(), DAEMON);
     if (!exclusive.isEmpty() && !daemon) {
       return new Outcome.Warning(
-          Numbers.gpus(exclusive)
+          Plurals.gpus(exclusive)
               + " may be used by one process at a time (compute mode EXCLUSIVE_PROCESS), and no MPS"
               + " daemon is to be seen: a second one fails with \"all CUDA-capable devices are"
               + " busy\"",

@@ -29,7 +29,7 @@ final class PciGpus implements Check {
       case Silent _ when plugged.isEmpty() -> none(node.pci());
       case Silent _ ->
           new Outcome.Undecided(
-              Numbers.of(plugged.size(), "GPU") + " on the PCI bus; the driver does not answer");
+              Plurals.of(plugged.size(), "GPU") + " on the PCI bus; the driver does not answer");
       case Reported(var _, var _, var reported) when plugged.isEmpty() && reported.isEmpty() ->
           none(node.pci());
       case Reported(var _, var _, var reported) -> compared(plugged, reported);
@@ -40,7 +40,7 @@ final class PciGpus implements Check {
     return new Outcome.NotApplicable(
         pci.gpus().isEmpty()
             ? "this machine has no NVIDIA GPU on its PCI bus"
-            : Numbers.of(pci.gpus().size(), "GPU")
+            : Plurals.of(pci.gpus().size(), "GPU")
                 + " on the PCI bus, kept for virtual machines (vfio-pci)");
   }
 
@@ -56,16 +56,16 @@ final class PciGpus implements Check {
     }
     if (plugged.isEmpty()) {
       return new Outcome.Ok(
-          "the driver has " + Numbers.of(reported.size(), "GPU") + ", none of them on the PCI bus");
+          "the driver has " + Plurals.of(reported.size(), "GPU") + ", none of them on the PCI bus");
     }
     if (reported.size() >= plugged.size()) {
       return new Outcome.Ok(
-          Numbers.of(plugged.size(), "GPU") + " on the PCI bus, and the driver has them");
+          Plurals.of(plugged.size(), "GPU") + " on the PCI bus, and the driver has them");
     }
     List<String> missing = new ArrayList<>(plugged.stream().map(PciGpu::address).toList());
     reported.stream().map(ReportedGpu::pciBusId).filter(Objects::nonNull).forEach(missing::remove);
     return new Outcome.Problem(
-        Numbers.of(plugged.size(), "GPU")
+        Plurals.of(plugged.size(), "GPU")
             + " on the PCI bus, and the driver has "
             + reported.size()
             + "; it lacks "

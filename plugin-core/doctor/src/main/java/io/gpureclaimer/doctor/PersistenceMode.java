@@ -26,7 +26,7 @@ final class PersistenceMode implements Check {
     if (!off.isEmpty()) {
       return new Outcome.Warning(
           "off on "
-              + Numbers.gpus(off)
+              + Plurals.gpus(off)
               + ": the driver unloads a GPU that no process uses, so that the next program waits for"
               + " seconds and settings are lost",
           "run nvidia-persistenced on the node, or nvidia-smi -pm 1");

@@ -121,7 +121,7 @@ public final class DeviceNumbers {
    */
   public static final DeviceNumber MARGIN_TEMPERATURE =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetMarginTemperature",
               DeviceStructs::askMargin,
               out -> out.margin.marginTemperature.longValue()));
@@ -149,7 +149,7 @@ public final class DeviceNumbers {
   /** From 0, the fastest, to 15: {@code nvmlDeviceGetPerformanceState}; unknown is unsupported. */
   public static final DeviceNumber PERFORMANCE_STATE =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetPerformanceState",
               (lib, device, out) -> {
                 int code = lib.nvmlDeviceGetPerformanceState(device, out.freshScalar(0));
@@ -188,7 +188,7 @@ public final class DeviceNumbers {
   /** 1 when the SRAM had more errors than it should: {@code nvmlDeviceGetSramEccErrorStatus}. */
   public static final DeviceNumber SRAM_THRESHOLD_EXCEEDED =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetSramEccErrorStatus",
               DeviceStructs::askSram,
               out -> out.sram.bThresholdExceeded.get()));
@@ -215,7 +215,7 @@ public final class DeviceNumbers {
    */
   public static final DeviceNumber PAGES_RETIRED_SINGLE_BIT =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetRetiredPages",
               (lib, device, out) -> {
                 int code =
@@ -254,7 +254,7 @@ public final class DeviceNumbers {
    */
   public static final DeviceNumber INFOROM_VALID =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceValidateInforom",
               (lib, device, out) -> {
                 int code = lib.nvmlDeviceValidateInforom(device);
@@ -283,7 +283,7 @@ public final class DeviceNumbers {
   /** 1 while MIG is on: {@code nvmlDeviceGetMigMode}. */
   public static final DeviceNumber MIG_MODE =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetMigMode",
               (lib, device, out) ->
                   out.ifIntsAvailable(
@@ -296,7 +296,7 @@ public final class DeviceNumbers {
    */
   public static final DeviceNumber CUDA_COMPUTE_CAPABILITY =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetCudaComputeCapability",
               (lib, device, out) ->
                   lib.nvmlDeviceGetCudaComputeCapability(
@@ -312,7 +312,7 @@ public final class DeviceNumbers {
   /** 1 while the node computes confidentially: {@code nvmlSystemGetConfComputeState}. */
   public static final DeviceNumber CONFIDENTIAL_COMPUTE_MODE =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlSystemGetConfComputeState",
               (lib, _, out) -> lib.nvmlSystemGetConfComputeState(out.confidential),
               out -> out.confidential.ccFeature.get()));
@@ -342,13 +342,13 @@ public final class DeviceNumbers {
   /** A mask of the fabric's health: {@code nvmlDeviceGetGpuFabricInfoV} only. */
   public static final DeviceNumber FABRIC_HEALTH_MASK =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               FabricReader.FUNCTION, FabricReader.ANY, out -> out.fabric.healthMask.get()));
 
   /** The fabric's health in one number: as above, third version of its struct only. */
   public static final DeviceNumber FABRIC_HEALTH_SUMMARY =
       of(
-          new Question<>(
+          new NvmlQuery<>(
               FabricReader.FUNCTION,
               FabricReader.NEWEST,
               out -> out.fabric.healthSummary.longValue()));
@@ -428,7 +428,7 @@ public final class DeviceNumbers {
 
   private static DeviceNumber utilization(String function, UtilizationGetter getter) {
     return of(
-        new Question<>(
+        new NvmlQuery<>(
             function,
             (lib, device, out) ->
                 out.ifIntsAvailable(
@@ -454,7 +454,7 @@ public final class DeviceNumbers {
 
   private static DeviceNumber powerConstraint(int slot) {
     return of(
-        new Question<>(
+        new NvmlQuery<>(
             "nvmlDeviceGetPowerManagementLimitConstraints",
             DeviceStructs.POWER_CONSTRAINTS,
             out -> out.unsignedInt(slot)));
@@ -462,48 +462,48 @@ public final class DeviceNumbers {
 
   private static DeviceNumber eccMode(int slot) {
     return of(
-        new Question<>(
+        new NvmlQuery<>(
             "nvmlDeviceGetEccMode", DeviceStructs.ECC_MODE, out -> out.unsignedInt(slot)));
   }
 
-  private static DeviceNumber histogram(Question.ResultReader<Long> bank) {
-    return of(new Question<>("nvmlDeviceGetRowRemapperHistogram", DeviceStructs.HISTOGRAM, bank));
+  private static DeviceNumber histogram(NvmlQuery.ResultReader<Long> bank) {
+    return of(new NvmlQuery<>("nvmlDeviceGetRowRemapperHistogram", DeviceStructs.HISTOGRAM, bank));
   }
 
-  private static DeviceNumber bar1(Question.ResultReader<Long> part) {
-    return of(new Question<>("nvmlDeviceGetBAR1MemoryInfo", DeviceStructs.BAR1, part));
+  private static DeviceNumber bar1(NvmlQuery.ResultReader<Long> part) {
+    return of(new NvmlQuery<>("nvmlDeviceGetBAR1MemoryInfo", DeviceStructs.BAR1, part));
   }
 
   private static DeviceNumber fabric(
-      Question.Call call, Question.Call first, Question.ResultReader<Long> part) {
+      NvmlQuery.Call call, NvmlQuery.Call first, NvmlQuery.ResultReader<Long> part) {
     return new DeviceNumber(FabricReader.ways(call, first, part));
   }
 
-  private static DeviceNumber platform(Question.ResultReader<Long> part) {
-    return of(new Question<>(Platform.FUNCTION, Platform.ALL, part));
+  private static DeviceNumber platform(NvmlQuery.ResultReader<Long> part) {
+    return of(new NvmlQuery<>(Platform.FUNCTION, Platform.ALL, part));
   }
 
-  private static DeviceNumber pci(Question.ResultReader<Long> id) {
-    return of(new Question<>(PciBusId.FUNCTION, DeviceStructs.PCI_IDS, id));
+  private static DeviceNumber pci(NvmlQuery.ResultReader<Long> id) {
+    return of(new NvmlQuery<>(PciBusId.FUNCTION, DeviceStructs.PCI_IDS, id));
   }
 
   private static DeviceNumber ofInt(String function, Getter getter) {
     return of(
-        new Question<>(
+        new NvmlQuery<>(
             function,
             (lib, device, out) ->
                 out.ifIntsAvailable(getter.on(lib, device, out.freshScalar(0)), 0),
             out -> out.unsignedInt(0)));
   }
 
-  private static Question<Long> ofLong(String function, Getter getter) {
-    return new Question<>(
+  private static NvmlQuery<Long> ofLong(String function, Getter getter) {
+    return new NvmlQuery<>(
         function,
         (lib, device, out) -> out.ifLongAvailable(getter.on(lib, device, out.freshScalar(0)), 0),
         out -> out.longValue(0));
   }
 
-  private static DeviceNumber of(Question<Long> question) {
+  private static DeviceNumber of(NvmlQuery<Long> question) {
     return new DeviceNumber(FallbackCalls.only(question));
   }
 

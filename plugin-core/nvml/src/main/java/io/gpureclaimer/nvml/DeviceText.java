@@ -12,7 +12,7 @@ public final class DeviceText {
     this.ways = ways;
   }
 
-  DeviceText(Question<String> question) {
+  DeviceText(NvmlQuery<String> question) {
     this(FallbackCalls.only(question));
   }
 

@@ -38,7 +38,7 @@ public final class DeviceTexts {
   /** The name of the product line, such as {@code Tesla}: {@code nvmlDeviceGetBrand}. */
   public static final DeviceText BRAND =
       new DeviceText(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetBrand",
               (lib, device, out) -> {
                 int code = lib.nvmlDeviceGetBrand(device, out.freshScalar(0));
@@ -93,11 +93,11 @@ public final class DeviceTexts {
    * nvmlDeviceGetPlatformInfo}, Blackwell and newer.
    */
   public static final DeviceText INFINIBAND_GUID =
-      new DeviceText(new Question<>(Platform.FUNCTION, Platform::askGuid, Platform::guid));
+      new DeviceText(new NvmlQuery<>(Platform.FUNCTION, Platform::askGuid, Platform::guid));
 
   /** Serial number of the chassis that the GPU sits in: as above. */
   public static final DeviceText CHASSIS_SERIAL =
-      new DeviceText(new Question<>(Platform.FUNCTION, Platform::askSerial, Platform::serial));
+      new DeviceText(new NvmlQuery<>(Platform.FUNCTION, Platform::askSerial, Platform::serial));
 
   private static DeviceText inforom(int object) {
     return text(
@@ -109,15 +109,15 @@ public final class DeviceTexts {
 
   /** A call that fills the text. */
   private interface TextGetter {
-    int on(LibNvml lib, long device, OutMemory out);
+    int on(LibNvml lib, long device, CallMemory out);
   }
 
   private static DeviceText text(String function, TextGetter getter) {
     return new DeviceText(
-        new Question<>(
+        new NvmlQuery<>(
             function,
             (lib, device, out) -> out.textCode(getter.on(lib, device, out)),
-            OutMemory::text));
+            CallMemory::text));
   }
 
   private DeviceTexts() {}

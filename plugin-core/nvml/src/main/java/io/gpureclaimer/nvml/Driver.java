@@ -32,13 +32,13 @@ final class Driver {
   }
 
   /** Asks one GPU one thing. */
-  <T> NvmlResult<T> ask(Question<T> question, GpuHandle gpu) {
+  <T> NvmlResult<T> ask(NvmlQuery<T> question, GpuHandle gpu) {
     return answer(question, code(question, gpu.device(), gpu.out()), gpu.out());
   }
 
   /** Asks one GPU one thing in the best way that works for it, and remembers the way. */
   <T> NvmlResult<T> ask(FallbackCalls<T> alternatives, GpuHandle gpu) {
-    List<Question<T>> ways = alternatives.ways();
+    List<NvmlQuery<T>> ways = alternatives.ways();
     if (ways.size() == 1) {
       return ask(ways.getFirst(), gpu);
     }
@@ -58,31 +58,31 @@ final class Driver {
     return answer(ways.get(way), code, gpu.out());
   }
 
-  /** As {@link #ask(Question, GpuHandle)}, in two steps: the first, which answers a code. */
-  int put(Question<?> question, GpuHandle gpu) {
+  /** As {@link #ask(NvmlQuery, GpuHandle)}, in two steps: the first, which answers a code. */
+  int put(NvmlQuery<?> question, GpuHandle gpu) {
     return code(question, gpu.device(), gpu.out());
   }
 
   /** Asks one GPU one thing in the first way that the library has. */
-  <T> NvmlResult<T> ask(List<Question<T>> ways, GpuHandle gpu) {
+  <T> NvmlResult<T> ask(List<NvmlQuery<T>> ways, GpuHandle gpu) {
     FirstAttempt<T> asked = askFirstPresent(ways, gpu.device(), gpu.out());
     return answer(asked.way(), asked.code(), gpu.out());
   }
 
   /** Asks something that is not about one GPU, with memory of the caller's own. */
-  <T> NvmlResult<T> ask(List<Question<T>> ways, OutMemory out) {
+  <T> NvmlResult<T> ask(List<NvmlQuery<T>> ways, CallMemory out) {
     FirstAttempt<T> asked = askFirstPresent(ways, NO_DEVICE, out);
     return answer(asked.way(), asked.code(), out);
   }
 
   /** Asks something that is not about one GPU, in the first way that the library has. */
-  <T> NvmlResult<T> ask(List<Question<T>> ways) {
-    return ask(ways, new OutMemory());
+  <T> NvmlResult<T> ask(List<NvmlQuery<T>> ways) {
+    return ask(ways, new CallMemory());
   }
 
   /** As {@link #ask(List)}, where the session cannot go on without an answer. */
-  <T> T demand(List<Question<T>> ways) {
-    OutMemory out = new OutMemory();
+  <T> T demand(List<NvmlQuery<T>> ways) {
+    CallMemory out = new CallMemory();
     FirstAttempt<T> asked = askFirstPresent(ways, NO_DEVICE, out);
     if (asked.code() != NVML_SUCCESS) {
       throw new NvmlException(asked.way().function(), asked.code());
@@ -91,13 +91,14 @@ final class Driver {
   }
 
   /** As {@link #ask(List)}, where no answer changes anything. */
-  void run(List<Question<Boolean>> ways) {
-    askFirstPresent(ways, NO_DEVICE, new OutMemory());
+  void run(List<NvmlQuery<Boolean>> ways) {
+    askFirstPresent(ways, NO_DEVICE, new CallMemory());
   }
 
-  private <T> FirstAttempt<T> askFirstPresent(List<Question<T>> ways, long device, OutMemory out) {
+  private <T> FirstAttempt<T> askFirstPresent(
+      List<NvmlQuery<T>> ways, long device, CallMemory out) {
     @Nullable FirstAttempt<T> asked = null;
-    for (Question<T> way : ways) {
+    for (NvmlQuery<T> way : ways) {
       asked = new FirstAttempt<>(way, code(way, device, out));
       if (asked.code() != NVML_ERROR_FUNCTION_NOT_FOUND) {
         return asked;
@@ -109,8 +110,7 @@ final class Driver {
   /** Which numbers this library gives to fields; asked until it is answered. */
   FieldNumbers fieldNumbers() {
     FieldNumbers known = numbers;
-    if (known == null
-        && ask(SessionQuestions.DRIVER_VERSION) instanceof Value<String>(var version)) {
+    if (known == null && ask(SessionQueries.DRIVER_VERSION) instanceof Value<String>(var version)) {
       known = FieldNumbers.ofDriver(version);
       numbers = known;
     }
@@ -129,7 +129,7 @@ final class Driver {
     }
   }
 
-  private int code(Question<?> question, long device, OutMemory out) {
+  private int code(NvmlQuery<?> question, long device, CallMemory out) {
     if (isAbsent(question.function())) {
       return NVML_ERROR_FUNCTION_NOT_FOUND;
     }
@@ -151,10 +151,10 @@ final class Driver {
     return NVML_ERROR_FUNCTION_NOT_FOUND;
   }
 
-  private record FirstAttempt<T>(Question<T> way, int code) {}
+  private record FirstAttempt<T>(NvmlQuery<T> way, int code) {}
 
   /** What came of a question; the value is read only if there is one. */
-  static <T> NvmlResult<T> answer(Question<T> question, int code, OutMemory out) {
+  static <T> NvmlResult<T> answer(NvmlQuery<T> question, int code, CallMemory out) {
     return code == NVML_SUCCESS
         ? new Value<>(question.reading().from(out))
         : noAnswer(question.function(), code);

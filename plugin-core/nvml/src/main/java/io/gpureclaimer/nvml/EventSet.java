@@ -11,7 +11,7 @@ import io.gpureclaimer.nvml.DriverEvent.DoubleBitError;
 import io.gpureclaimer.nvml.DriverEvent.MigChanged;
 import io.gpureclaimer.nvml.DriverEvent.SingleBitError;
 import io.gpureclaimer.nvml.DriverEvent.Xid;
-import io.gpureclaimer.nvml.EventQuestions.RawEvent;
+import io.gpureclaimer.nvml.EventQueries.RawEvent;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.time.Duration;
@@ -60,9 +60,9 @@ public final class EventSet {
   private final Driver driver;
   private final GpuUuid gpu;
   private final long set;
-  private final Names names;
+  private final GpuResolver names;
   private final Consumer<EventSet> whenOver;
-  private final OutMemory out = new OutMemory();
+  private final CallMemory out = new CallMemory();
 
   /** Held while inside the driver, and to give the set back. */
   private final ReentrantLock inside = new ReentrantLock();
@@ -71,11 +71,12 @@ public final class EventSet {
   private boolean given;
 
   /** Resolves which GPU the driver means. */
-  interface Names {
+  interface GpuResolver {
     Optional<GpuUuid> of(long device);
   }
 
-  private EventSet(Driver driver, GpuUuid gpu, long set, Names names, Consumer<EventSet> whenOver) {
+  private EventSet(
+      Driver driver, GpuUuid gpu, long set, GpuResolver names, Consumer<EventSet> whenOver) {
     this.driver = driver;
     this.gpu = gpu;
     this.set = set;
@@ -85,9 +86,13 @@ public final class EventSet {
 
   /** A set that is subscribed to all wanted events that the GPU supports. */
   static NvmlResult<EventSet> of(
-      Driver driver, GpuHandle handle, GpuUuid gpu, Names names, Consumer<EventSet> whenOver) {
+      Driver driver,
+      GpuHandle handle,
+      GpuUuid gpu,
+      GpuResolver names,
+      Consumer<EventSet> whenOver) {
     return driver
-        .ask(EventQuestions.SUPPORTED, handle)
+        .ask(EventQueries.SUPPORTED, handle)
         .then(types -> register(driver, handle, gpu, types & WANTED))
         .map(set -> new EventSet(driver, gpu, set, names, whenOver));
   }
@@ -102,12 +107,12 @@ public final class EventSet {
       return new NvmlResult.Unsupported<>();
     }
     return driver
-        .ask(EventQuestions.CREATE, handle.out())
+        .ask(EventQueries.CREATE, handle.out())
         .then(
             set -> {
               var registered = register(driver, handle, gpu, types, set);
               if (!(registered instanceof Value<Boolean>)) {
-                driver.run(EventQuestions.free(set));
+                driver.run(EventQueries.free(set));
               }
               return registered.map(_ -> set);
             });
@@ -118,11 +123,11 @@ public final class EventSet {
    */
   private static NvmlResult<Boolean> register(
       Driver driver, GpuHandle handle, GpuUuid gpu, long types, long set) {
-    NvmlResult<Boolean> answer = driver.ask(EventQuestions.register(types, set), handle);
+    NvmlResult<Boolean> answer = driver.ask(EventQueries.register(types, set), handle);
     for (long fewer :
         new long[] {types & ~nvmlEventMigConfigChange, nvmlEventTypeXidCriticalError}) {
       if (isRefused(answer) && fewer != types) {
-        answer = driver.ask(EventQuestions.register(fewer, set), handle);
+        answer = driver.ask(EventQueries.register(fewer, set), handle);
         if (answer instanceof Value<Boolean>) {
           log.warn(
               "the driver refuses some events of GPU {}: wanted={}, subscribed={}",
@@ -165,7 +170,7 @@ public final class EventSet {
       if (retired) {
         throw new NvmlException("nvmlEventSetWait_v2", NVML_ERROR_UNINITIALIZED);
       }
-      var rawEvent = driver.ask(EventQuestions.await(set, (int) LONGEST_WAIT.toMillis()), out);
+      var rawEvent = driver.ask(EventQueries.await(set, (int) LONGEST_WAIT.toMillis()), out);
       return rawEvent instanceof Failed<RawEvent>(var reason, _, _) && reason == NvmlReturn.TIMEOUT
           ? new Value<>(Optional.empty())
           : rawEvent.map(event -> toWhom(event).flatMap(whom -> event(whom, event)));
@@ -201,7 +206,7 @@ public final class EventSet {
     try {
       if (!given) {
         given = true;
-        driver.run(EventQuestions.free(set));
+        driver.run(EventQueries.free(set));
         whenOver.accept(this);
       }
       return true;
@@ -211,7 +216,7 @@ public final class EventSet {
   }
 
   private Optional<GpuUuid> toWhom(RawEvent rawEvent) {
-    return rawEvent.device() == EventQuestions.NO_DEVICE
+    return rawEvent.device() == EventQueries.NO_DEVICE
         ? Optional.of(gpu)
         : names.of(rawEvent.device());
   }

@@ -43,9 +43,9 @@ public final class EventWatch implements AutoCloseable {
    * The GPUs whose events are reported now: of an earlier round, until the next one subscribes to
    * that GPU.
    */
-  private final ConcurrentMap<GpuUuid, Round> heard = new ConcurrentHashMap<>();
+  private final ConcurrentMap<GpuUuid, WatchedSession> heard = new ConcurrentHashMap<>();
 
-  private @Nullable Round round;
+  private @Nullable WatchedSession round;
   private int threads;
 
   /** Receives the events, on several threads at once. */
@@ -68,9 +68,9 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** The threads that listen to one session. */
-  private record Round(Nvml nvml, CountDownLatch over, Set<GpuUuid> taken) {
-    static Round of(Nvml nvml) {
-      return new Round(nvml, new CountDownLatch(1), ConcurrentHashMap.newKeySet());
+  private record WatchedSession(Nvml nvml, CountDownLatch over, Set<GpuUuid> taken) {
+    static WatchedSession of(Nvml nvml) {
+      return new WatchedSession(nvml, new CountDownLatch(1), ConcurrentHashMap.newKeySet());
     }
 
     boolean isOver() {
@@ -105,10 +105,10 @@ public final class EventWatch implements AutoCloseable {
   public void attend(Nvml nvml, int gpus) {
     if (round == null || round.nvml() != nvml) {
       close();
-      round = Round.of(nvml);
+      round = WatchedSession.of(nvml);
       threads = 0;
     }
-    for (Round mine = round; threads < gpus; threads++) {
+    for (WatchedSession mine = round; threads < gpus; threads++) {
       int index = threads;
       Thread.ofPlatform().daemon().name("events-" + index).start(() -> listen(mine, index));
     }
@@ -123,7 +123,7 @@ public final class EventWatch implements AutoCloseable {
     }
   }
 
-  private void listen(Round mine, int index) {
+  private void listen(WatchedSession mine, int index) {
     var backoff = new Backoff(pause, LONGEST_PAUSE, () -> ThreadLocalRandom.current().nextDouble());
     try {
       do {
@@ -152,7 +152,7 @@ public final class EventWatch implements AutoCloseable {
   /**
    * The thread of its former number may already be subscribed to a GPU whose number has changed.
    */
-  private NvmlResult<Boolean> listen(Round mine, IdentifiedGpu gpu, Backoff backoff) {
+  private NvmlResult<Boolean> listen(WatchedSession mine, IdentifiedGpu gpu, Backoff backoff) {
     if (!mine.taken().add(gpu.uuid())) {
       return new Unsupported<>();
     }
@@ -175,7 +175,8 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** Until the watch is over, or the driver fails to report. */
-  private NvmlResult<Boolean> hear(Round mine, IdentifiedGpu gpu, EventSet set, Backoff backoff) {
+  private NvmlResult<Boolean> hear(
+      WatchedSession mine, IdentifiedGpu gpu, EventSet set, Backoff backoff) {
     try {
       begin(mine, set.gpu());
       boolean first = true;
@@ -212,13 +213,13 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** Of libraries that fail everybody's wait when one GPU is lost: whether it is another. */
-  private static boolean answers(Round mine, IdentifiedGpu gpu) {
+  private static boolean answers(WatchedSession mine, IdentifiedGpu gpu) {
     return mine.nvml().asListener(() -> mine.nvml().gpuTemperatureCelsius(gpu.handle()))
         instanceof Value<Long>;
   }
 
   /** A round that is over takes nothing from the next one. */
-  private void begin(Round mine, GpuUuid gpu) {
+  private void begin(WatchedSession mine, GpuUuid gpu) {
     heard.compute(
         gpu,
         (_, before) -> {
@@ -230,7 +231,7 @@ public final class EventWatch implements AutoCloseable {
         });
   }
 
-  private void end(Round mine, GpuUuid gpu) {
+  private void end(WatchedSession mine, GpuUuid gpu) {
     heard.computeIfPresent(
         gpu,
         (_, now) -> {
@@ -243,8 +244,8 @@ public final class EventWatch implements AutoCloseable {
   }
 
   /** It may be another GPU's event, which is no longer subscribed to. */
-  private void deliver(Round mine, DriverEvent event) {
-    Round teller = heard.get(event.gpu());
+  private void deliver(WatchedSession mine, DriverEvent event) {
+    WatchedSession teller = heard.get(event.gpu());
     if (teller == null ? !mine.isOver() : mine.equals(teller)) {
       listeners.forEach(it -> it.happened(event));
     }

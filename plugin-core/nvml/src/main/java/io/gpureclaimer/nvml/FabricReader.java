@@ -18,19 +18,19 @@ final class FabricReader {
   private static final int SLOT = 6;
 
   /** In any version but the first. */
-  static final Question.Call ANY = FabricReader::ask;
+  static final NvmlQuery.Call ANY = FabricReader::ask;
 
   /** In the first version, which had a function of its own. */
-  static final Question.Call FIRST = FabricReader::askFirst;
+  static final NvmlQuery.Call FIRST = FabricReader::askFirst;
 
   /** What is only said once the GPU has tried to join: in the first version. */
-  static final Question.Call FIRST_JOINED_ONLY = FabricReader::askFirstJoined;
+  static final NvmlQuery.Call FIRST_JOINED_ONLY = FabricReader::askFirstJoined;
 
   /** What is only said once the GPU has tried to join. */
-  static final Question.Call JOINED_ONLY = FabricReader::askJoined;
+  static final NvmlQuery.Call JOINED_ONLY = FabricReader::askJoined;
 
   /** What only the newest version has. */
-  static final Question.Call NEWEST = FabricReader::askNewest;
+  static final NvmlQuery.Call NEWEST = FabricReader::askNewest;
 
   private static final String NO_CLUSTER = new UUID(0, 0).toString();
   private static final long JOINED = 3;
@@ -39,18 +39,19 @@ final class FabricReader {
 
   /** What the first version has, too. */
   static <T> FallbackCalls<T> ways(
-      Question.Call call, Question.Call first, Question.ResultReader<T> part) {
+      NvmlQuery.Call call, NvmlQuery.Call first, NvmlQuery.ResultReader<T> part) {
     return new FallbackCalls<>(
         SLOT,
-        List.of(new Question<>(FUNCTION, call, part), new Question<>(FIRST_FUNCTION, first, part)),
+        List.of(
+            new NvmlQuery<>(FUNCTION, call, part), new NvmlQuery<>(FIRST_FUNCTION, first, part)),
         FallbackCalls::isNotImplemented);
   }
 
-  private static int askFirst(LibNvml lib, long device, OutMemory out) {
+  private static int askFirst(LibNvml lib, long device, CallMemory out) {
     return lib.nvmlDeviceGetGpuFabricInfo(device, NvmlGpuFabricInfo.first(out.fabric));
   }
 
-  private static int ask(LibNvml lib, long device, OutMemory out) {
+  private static int ask(LibNvml lib, long device, CallMemory out) {
     int code = askInVersion3(lib, device, out);
     if (!DeviceStructs.isAboutTheVersion(code)) {
       return code;
@@ -59,47 +60,47 @@ final class FabricReader {
     return lib.nvmlDeviceGetGpuFabricInfoV(device, out.fabric);
   }
 
-  private static int askNewest(LibNvml lib, long device, OutMemory out) {
+  private static int askNewest(LibNvml lib, long device, CallMemory out) {
     int code = askInVersion3(lib, device, out);
     return DeviceStructs.isAboutTheVersion(code) ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
-  private static int askInVersion3(LibNvml lib, long device, OutMemory out) {
+  private static int askInVersion3(LibNvml lib, long device, CallMemory out) {
     out.fabric.version.set(NvmlGpuFabricInfo.structVersion3(out.fabric));
     return lib.nvmlDeviceGetGpuFabricInfoV(device, out.fabric);
   }
 
-  private static int askJoined(LibNvml lib, long device, OutMemory out) {
+  private static int askJoined(LibNvml lib, long device, CallMemory out) {
     return ifJoined(ask(lib, device, out), out);
   }
 
-  private static int askFirstJoined(LibNvml lib, long device, OutMemory out) {
+  private static int askFirstJoined(LibNvml lib, long device, CallMemory out) {
     return ifJoined(askFirst(lib, device, out), out);
   }
 
-  private static int ifJoined(int code, OutMemory out) {
+  private static int ifJoined(int code, CallMemory out) {
     return code == NVML_SUCCESS && out.fabric.state.get() != NVML_GPU_FABRIC_STATE_COMPLETED
         ? NVML_ERROR_NOT_SUPPORTED
         : code;
   }
 
   /** As {@link #askJoined}; a cluster without a name is none. */
-  static int askCluster(LibNvml lib, long device, OutMemory out) {
+  static int askCluster(LibNvml lib, long device, CallMemory out) {
     return ifNamed(askJoined(lib, device, out), out);
   }
 
   /** The same in the first version. */
-  static int askClusterFirst(LibNvml lib, long device, OutMemory out) {
+  static int askClusterFirst(LibNvml lib, long device, CallMemory out) {
     return ifNamed(askFirstJoined(lib, device, out), out);
   }
 
-  private static int ifNamed(int code, OutMemory out) {
+  private static int ifNamed(int code, CallMemory out) {
     return code == NVML_SUCCESS && cluster(out).equals(NO_CLUSTER)
         ? NVML_ERROR_NOT_SUPPORTED
         : code;
   }
 
-  static long status(OutMemory out) {
+  static long status(CallMemory out) {
     int state = out.fabric.state.get();
     if (state > NVML_GPU_FABRIC_STATE_COMPLETED) {
       return SOMETHING_ELSE;
@@ -111,7 +112,7 @@ final class FabricReader {
   }
 
   /** The cluster's UUID. */
-  static String cluster(OutMemory out) {
+  static String cluster(CallMemory out) {
     ByteBuffer bytes = ByteBuffer.allocate(NvmlGpuFabricInfo.UUID_BYTES);
     for (var part : out.fabric.clusterUuid) {
       bytes.put(part.byteValue());

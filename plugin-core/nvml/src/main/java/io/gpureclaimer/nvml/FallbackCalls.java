@@ -15,7 +15,7 @@ import java.util.function.IntPredicate;
  * @param ways at least one
  * @param tryNext the return codes after which the next way is worth a try
  */
-record FallbackCalls<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) {
+record FallbackCalls<T>(int slot, List<NvmlQuery<T>> ways, IntPredicate tryNext) {
   static final int SLOTS = 7;
 
   /** Of a question with one way there is nothing to remember. */
@@ -26,7 +26,7 @@ record FallbackCalls<T>(int slot, List<Question<T>> ways, IntPredicate tryNext) 
   }
 
   /** One way. */
-  static <T> FallbackCalls<T> only(Question<T> question) {
+  static <T> FallbackCalls<T> only(NvmlQuery<T> question) {
     return new FallbackCalls<>(NO_SLOT, List.of(question), _ -> false);
   }
 

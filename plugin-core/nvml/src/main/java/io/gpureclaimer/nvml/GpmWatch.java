@@ -51,7 +51,7 @@ final class GpmWatch {
    * Takes a sample, and measures since the last one; the first call returns nothing. After a sample
    * that failed there is no data for the time between, and the next call reports that.
    */
-  NvmlResult<List<NvmlResult<Double>>> look(GpmQuery query, OutMemory memory) {
+  NvmlResult<List<NvmlResult<Double>>> look(GpmQuery query, CallMemory memory) {
     int code = prepare(memory);
     if (code != NVML_SUCCESS) {
       return Driver.noAnswer(SUPPORT, code);
@@ -92,7 +92,7 @@ final class GpmWatch {
   }
 
   /** Makes sure that there is something to sample into; answers a return code. */
-  private int prepare(OutMemory memory) {
+  private int prepare(CallMemory memory) {
     if (!supported) {
       int code = driver.code(SUPPORT, lib -> memory.askGpmSupport(lib, device));
       supported = code == NVML_SUCCESS;

@@ -10,15 +10,15 @@ import java.util.WeakHashMap;
 public final class GpuHandle {
   private final int index;
   private final long device;
-  private final OutMemory out;
+  private final CallMemory out;
   private final int[] settled = new int[FallbackCalls.SLOTS];
   private final Map<FieldQuery, FieldBlock> fieldBlocks = new WeakHashMap<>();
 
   GpuHandle(int index, long device) {
-    this(index, device, new OutMemory());
+    this(index, device, new CallMemory());
   }
 
-  private GpuHandle(int index, long device, OutMemory out) {
+  private GpuHandle(int index, long device, CallMemory out) {
     this.index = index;
     this.device = device;
     this.out = out;
@@ -46,7 +46,7 @@ public final class GpuHandle {
     return device;
   }
 
-  OutMemory out() {
+  CallMemory out() {
     return out;
   }
 

@@ -40,7 +40,7 @@ public final class Links {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Integer> commonAncestor(GpuHandle gpu, GpuHandle peer) {
-    return driver.ask(PeerQuestions.commonAncestor(peer.device()), gpu);
+    return driver.ask(PeerQueries.commonAncestor(peer.device()), gpu);
   }
 
   /**
@@ -57,7 +57,7 @@ public final class Links {
     List<NvLink> links = new ArrayList<>();
     for (int number = 0; number < MOST_LINKS; number++) {
       int link = number;
-      var leads = driver.ask(PeerQuestions.linkIsUp(link), gpu).then(up -> end(gpu, link, up));
+      var leads = driver.ask(PeerQueries.linkIsUp(link), gpu).then(up -> end(gpu, link, up));
       switch (leads) {
         case Value<NvLink>(var found) -> links.add(found);
         case Unsupported<NvLink> _ -> {}
@@ -97,7 +97,7 @@ public final class Links {
   private SortedMap<Integer, NvmlResult<Boolean>> states(GpuHandle gpu, int most) {
     var states = new TreeMap<Integer, NvmlResult<Boolean>>();
     for (int link = 0; link < most; link++) {
-      NvmlResult<Boolean> up = driver.ask(PeerQuestions.linkIsUp(link), gpu);
+      NvmlResult<Boolean> up = driver.ask(PeerQueries.linkIsUp(link), gpu);
       if (!(up instanceof Unsupported<Boolean>)) {
         states.put(link, up);
       }
@@ -110,7 +110,7 @@ public final class Links {
     if (!up) {
       return new Value<>(new Down());
     }
-    NvmlResult<Integer> type = driver.ask(PeerQuestions.remoteType(link), gpu);
+    NvmlResult<Integer> type = driver.ask(PeerQueries.remoteType(link), gpu);
     NvmlResult<NvLink> end =
         type instanceof Unsupported<Integer>
             ? toGpu(gpu, link)
@@ -128,6 +128,6 @@ public final class Links {
 
   /** Of older drivers what is at the other end has a place on the bus, but no type. */
   private NvmlResult<NvLink> toGpu(GpuHandle gpu, int link) {
-    return driver.ask(PeerQuestions.remoteBusId(link), gpu).map(ToGpu::new);
+    return driver.ask(PeerQueries.remoteBusId(link), gpu).map(ToGpu::new);
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Native memory for a list of structs whose length only the driver knows: grows until the list
- * fits, and is kept for the next one. Confined like the {@link OutMemory} that it belongs to.
+ * fits, and is kept for the next one. Confined like the {@link CallMemory} that it belongs to.
  */
 final class ListMemory {
   private static final int FIRST_BYTES = 4 << 10;

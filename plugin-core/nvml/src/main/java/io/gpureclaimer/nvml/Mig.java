@@ -28,7 +28,7 @@ public final class Mig {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Boolean> isOn(GpuHandle gpu) {
-    return driver.ask(MigQuestions.MODE, gpu).map(mode -> mode == NVML_DEVICE_MIG_ENABLE);
+    return driver.ask(MigQueries.MODE, gpu).map(mode -> mode == NVML_DEVICE_MIG_ENABLE);
   }
 
   /**
@@ -58,7 +58,7 @@ public final class Mig {
    */
   public NvmlResult<List<NvmlResult<MigDevice>>> each(GpuHandle gpu) {
     return isOn(gpu)
-        .then(on -> on ? driver.ask(MigQuestions.MOST, gpu) : new Value<>(0))
+        .then(on -> on ? driver.ask(MigQueries.MOST, gpu) : new Value<>(0))
         .then(most -> each(gpu, most));
   }
 
@@ -72,8 +72,8 @@ public final class Mig {
    */
   public NvmlResult<GpuUuid> parent(GpuHandle mig) {
     return driver
-        .ask(MigQuestions.PARENT, mig)
-        .then(device -> driver.ask(Questions.UUID, mig.related(device)));
+        .ask(MigQueries.PARENT, mig)
+        .then(device -> driver.ask(NvmlQueries.UUID, mig.related(device)));
   }
 
   /**
@@ -85,7 +85,7 @@ public final class Mig {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<MigSize> size(GpuHandle mig) {
-    return driver.ask(MigQuestions.SIZE, mig);
+    return driver.ask(MigQueries.SIZE, mig);
   }
 
   private NvmlResult<List<NvmlResult<MigDevice>>> each(GpuHandle gpu, int most) {
@@ -123,7 +123,7 @@ public final class Mig {
 
   /** Some drivers call it a wrong argument that no device has that index. */
   private NvmlResult<Long> handle(GpuHandle gpu, int index) {
-    var handle = driver.ask(MigQuestions.handle(index), gpu);
+    var handle = driver.ask(MigQueries.handle(index), gpu);
     return handle instanceof Failed<Long>(var reason, _, _) && reason == NvmlReturn.INVALID_ARGUMENT
         ? new Failed<>(NvmlReturn.NOT_FOUND, NvmlReturn.NOT_FOUND.code())
         : handle;
@@ -131,30 +131,30 @@ public final class Mig {
 
   /** As the driver calls it; of one that does not, from what the instance has. */
   private NvmlResult<String> profile(GpuHandle mig) {
-    return switch (MigName.of(driver.ask(Questions.NAME, mig))) {
+    return switch (MigName.of(driver.ask(NvmlQueries.NAME, mig))) {
       case Value<String>(var name) ->
           MigName.instanceProfile(name)
               .<NvmlResult<String>>map(Value::new)
-              .orElseGet(() -> driver.ask(MigQuestions.PROFILE, mig));
-      case Unsupported<String> _ -> driver.ask(MigQuestions.PROFILE, mig);
+              .orElseGet(() -> driver.ask(MigQueries.PROFILE, mig));
+      case Unsupported<String> _ -> driver.ask(MigQueries.PROFILE, mig);
       case Failed<String> failed -> failed;
     };
   }
 
   private NvmlResult<MigDevice> described(GpuHandle mig) {
     return driver
-        .ask(MigQuestions.GPU_INSTANCE, mig)
+        .ask(MigQueries.GPU_INSTANCE, mig)
         .then(
             instance ->
                 driver
-                    .ask(MigQuestions.COMPUTE_INSTANCE, mig)
+                    .ask(MigQueries.COMPUTE_INSTANCE, mig)
                     .then(
                         compute ->
                             profile(mig)
                                 .then(
                                     profile ->
                                         driver
-                                            .ask(MigQuestions.UUID, mig)
+                                            .ask(MigQueries.UUID, mig)
                                             .map(
                                                 uuid ->
                                                     new MigDevice(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class NumberReader {
   private final Driver driver;
   private final GpuHandle gpu;
-  private Question.@Nullable Call last;
+  private NvmlQuery.@Nullable Call last;
   private int code = NVML_SUCCESS;
 
   NumberReader(Driver driver, GpuHandle gpu) {
@@ -35,7 +35,7 @@ final class NumberReader {
       last = null;
       return driver.ask(number.ways(), gpu);
     }
-    Question<Long> question = number.ways().ways().getFirst();
+    NvmlQuery<Long> question = number.ways().ways().getFirst();
     if (!question.call().equals(last) && code != NVML_ERROR_GPU_IS_LOST) {
       last = question.call();
       code = driver.put(question, gpu);

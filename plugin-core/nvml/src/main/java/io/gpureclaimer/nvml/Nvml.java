@@ -59,7 +59,7 @@ public final class Nvml implements AutoCloseable {
    */
   public static Nvml open(LibNvml lib) {
     Driver driver = new Driver(lib);
-    driver.demand(SessionQuestions.INIT);
+    driver.demand(SessionQueries.INIT);
     return new Nvml(driver);
   }
 
@@ -73,7 +73,7 @@ public final class Nvml implements AutoCloseable {
   public void close() {
     if (open.get() && eventsAreOver() && open.compareAndSet(true, false)) {
       watches.close();
-      driver.run(SessionQuestions.SHUTDOWN);
+      driver.run(SessionQueries.SHUTDOWN);
     }
   }
 
@@ -101,7 +101,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<String> driverVersion() {
-    return driver.ask(SessionQuestions.DRIVER_VERSION);
+    return driver.ask(SessionQueries.DRIVER_VERSION);
   }
 
   /**
@@ -112,7 +112,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<String> nvmlVersion() {
-    return driver.ask(SessionQuestions.NVML_VERSION);
+    return driver.ask(SessionQueries.NVML_VERSION);
   }
 
   /**
@@ -124,7 +124,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Integer> cudaVersion() {
-    return driver.ask(SessionQuestions.CUDA_VERSION);
+    return driver.ask(SessionQueries.CUDA_VERSION);
   }
 
   /**
@@ -136,7 +136,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the driver does not report it
    */
   public int deviceCount() {
-    return driver.demand(SessionQuestions.DEVICE_COUNT);
+    return driver.demand(SessionQueries.DEVICE_COUNT);
   }
 
   /**
@@ -150,7 +150,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<GpuHandle> handle(int index) {
-    return driver.ask(SessionQuestions.handle(index));
+    return driver.ask(SessionQueries.handle(index));
   }
 
   /**
@@ -161,7 +161,7 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<GpuHandle> handle(GpuHandle before) {
     return driver
-        .ask(SessionQuestions.device(before.index()), before.out())
+        .ask(SessionQueries.device(before.index()), before.out())
         .map(device -> device == before.device() ? before : new GpuHandle(before.index(), device));
   }
 
@@ -173,7 +173,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<GpuUuid> uuid(GpuHandle gpu) {
-    return driver.ask(Questions.UUID, gpu);
+    return driver.ask(NvmlQueries.UUID, gpu);
   }
 
   /**
@@ -184,7 +184,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<String> name(GpuHandle gpu) {
-    return driver.ask(Questions.NAME, gpu);
+    return driver.ask(NvmlQueries.NAME, gpu);
   }
 
   /**
@@ -207,7 +207,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Long> smClockMegahertz(GpuHandle gpu) {
-    return driver.ask(Questions.SM_CLOCK, gpu);
+    return driver.ask(NvmlQueries.SM_CLOCK, gpu);
   }
 
   /**
@@ -218,7 +218,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Long> memoryClockMegahertz(GpuHandle gpu) {
-    return driver.ask(Questions.MEMORY_CLOCK, gpu);
+    return driver.ask(NvmlQueries.MEMORY_CLOCK, gpu);
   }
 
   /**
@@ -231,7 +231,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Long> gpuTemperatureCelsius(GpuHandle gpu) {
-    return driver.ask(Questions.GPU_TEMPERATURE, gpu);
+    return driver.ask(NvmlQueries.GPU_TEMPERATURE, gpu);
   }
 
   /**
@@ -243,7 +243,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Long> powerMilliwatts(GpuHandle gpu) {
-    return driver.ask(Questions.POWER, gpu);
+    return driver.ask(NvmlQueries.POWER, gpu);
   }
 
   /**
@@ -255,7 +255,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Long> pcieReplays(GpuHandle gpu) {
-    return driver.ask(Questions.PCIE_REPLAYS, gpu);
+    return driver.ask(NvmlQueries.PCIE_REPLAYS, gpu);
   }
 
   /**
@@ -268,7 +268,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Utilization> utilization(GpuHandle gpu) {
-    return driver.ask(Questions.UTILIZATION, gpu);
+    return driver.ask(NvmlQueries.UTILIZATION, gpu);
   }
 
   /**
@@ -281,7 +281,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Long> encoderUtilizationPercent(GpuHandle gpu) {
-    return driver.ask(Questions.ENCODER_UTILIZATION, gpu);
+    return driver.ask(NvmlQueries.ENCODER_UTILIZATION, gpu);
   }
 
   /**
@@ -294,7 +294,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Long> decoderUtilizationPercent(GpuHandle gpu) {
-    return driver.ask(Questions.DECODER_UTILIZATION, gpu);
+    return driver.ask(NvmlQueries.DECODER_UTILIZATION, gpu);
   }
 
   /**
@@ -392,7 +392,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Memory> memory(GpuHandle gpu) {
-    return driver.ask(Questions.MEMORY, gpu);
+    return driver.ask(NvmlQueries.MEMORY, gpu);
   }
 
   /**
@@ -405,7 +405,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Boolean> vgpuLicensed(GpuHandle gpu) {
-    return driver.ask(Questions.VGPU_LICENSED, gpu);
+    return driver.ask(NvmlQueries.VGPU_LICENSED, gpu);
   }
 
   /** What this session knows of the parts into which MIG divides a GPU. */
@@ -429,7 +429,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<Boolean> setComputeMode(GpuHandle gpu, ComputeMode mode) {
-    return driver.ask(Questions.setComputeMode(mode), gpu);
+    return driver.ask(NvmlQueries.setComputeMode(mode), gpu);
   }
 
   /** What this session knows of the processes on a GPU. */
@@ -450,7 +450,7 @@ public final class Nvml implements AutoCloseable {
    */
   public NvmlResult<List<UtilizationSample>> samples(
       GpuHandle gpu, SampleKind kind, long lastSeenMicros) {
-    return NoNewSamples.ifNone(driver.ask(SampleQuestions.samples(kind, lastSeenMicros), gpu));
+    return NoNewSamples.ifNone(driver.ask(SampleQueries.samples(kind, lastSeenMicros), gpu));
   }
 
   /**
@@ -462,7 +462,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<P2pStatus> nvlinkTo(GpuHandle gpu, GpuHandle peer) {
-    return driver.ask(PeerQuestions.nvlink(peer.device()), gpu);
+    return driver.ask(PeerQueries.nvlink(peer.device()), gpu);
   }
 
   /**
@@ -515,7 +515,7 @@ public final class Nvml implements AutoCloseable {
     GpuUuid known = names.get(device);
     return known != null
         ? Optional.of(known)
-        : driver.ask(Questions.UUID, new GpuHandle(NO_INDEX, device))
+        : driver.ask(NvmlQueries.UUID, new GpuHandle(NO_INDEX, device))
                 instanceof NvmlResult.Value<GpuUuid>(var uuid)
             ? Optional.of(uuid)
             : Optional.empty();

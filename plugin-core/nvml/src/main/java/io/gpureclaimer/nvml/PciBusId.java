@@ -14,25 +14,25 @@ final class PciBusId {
   static final String FUNCTION = "nvmlDeviceGetPciInfo_v3";
 
   /** The newest call, which also reports what the device is. */
-  static final Question.Call NEWEST = PciBusId::askV3;
+  static final NvmlQuery.Call NEWEST = PciBusId::askV3;
 
   /** The newest of them first; older ones do not write {@code busId}. */
   static final FallbackCalls<String> WAYS =
       new FallbackCalls<>(
           2,
           List.of(
-              new Question<>(FUNCTION, NEWEST, out -> text(out.pci)),
-              new Question<>(
+              new NvmlQuery<>(FUNCTION, NEWEST, out -> text(out.pci)),
+              new NvmlQuery<>(
                   "nvmlDeviceGetPciInfo_v2",
                   (lib, device, out) -> lib.nvmlDeviceGetPciInfo_v2(device, out.pci),
                   out -> numeric(out.pci)),
-              new Question<>(
+              new NvmlQuery<>(
                   "nvmlDeviceGetPciInfo",
                   (lib, device, out) -> lib.nvmlDeviceGetPciInfo(device, out.pci),
                   out -> numeric(out.pci))),
           FallbackCalls::isNotImplemented);
 
-  private static int askV3(LibNvml lib, long device, OutMemory out) {
+  private static int askV3(LibNvml lib, long device, CallMemory out) {
     out.pci.busId.set("");
     return lib.nvmlDeviceGetPciInfo_v3(device, out.pci);
   }

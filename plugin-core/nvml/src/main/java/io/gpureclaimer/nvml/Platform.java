@@ -13,7 +13,7 @@ final class Platform {
   static final String FUNCTION = "nvmlDeviceGetPlatformInfo";
 
   /** All of it. */
-  static final Question.Call ALL = Platform::ask;
+  static final NvmlQuery.Call ALL = Platform::ask;
 
   /** Of the sixteen bytes; the others are zero. */
   private static final int BYTES_OF_THE_GUID = 8;
@@ -24,20 +24,20 @@ final class Platform {
   /** What stands in place of a serial number that is not known. */
   private static final String NOT_AVAILABLE = "N/A";
 
-  private static int ask(LibNvml lib, long device, OutMemory out) {
+  private static int ask(LibNvml lib, long device, CallMemory out) {
     out.platform.version.set(NvmlPlatformInfo.structVersion(out.platform));
     int code = lib.nvmlDeviceGetPlatformInfo(device, out.platform);
     return DeviceStructs.isAboutTheVersion(code) ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   /** As {@link #ask}; a GUID of zeros is none. */
-  static int askGuid(LibNvml lib, long device, OutMemory out) {
+  static int askGuid(LibNvml lib, long device, CallMemory out) {
     int code = ask(lib, device, out);
     return code == NVML_SUCCESS && guid(out).equals(NO_GUID) ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   /** As {@link #ask}; what is blank, or cannot be read, is no serial number. */
-  static int askSerial(LibNvml lib, long device, OutMemory out) {
+  static int askSerial(LibNvml lib, long device, CallMemory out) {
     int code = ask(lib, device, out);
     return code == NVML_SUCCESS && !isSerial(serial(out)) ? NVML_ERROR_NOT_SUPPORTED : code;
   }
@@ -47,7 +47,7 @@ final class Platform {
   }
 
   /** The bytes in their order, in the form that DCGM documents. */
-  static String guid(OutMemory out) {
+  static String guid(CallMemory out) {
     var text = new StringBuilder("0x");
     for (int i = 0; i < BYTES_OF_THE_GUID; i++) {
       text.append(HexFormat.of().toHexDigits(out.platform.ibGuid[i].byteValue()));
@@ -56,7 +56,7 @@ final class Platform {
   }
 
   /** The serial number of the chassis, up to the first zero. */
-  static String serial(OutMemory out) {
+  static String serial(CallMemory out) {
     var text = new StringBuilder();
     for (var part : out.platform.chassisSerialNumber) {
       if (part.get() == 0) {

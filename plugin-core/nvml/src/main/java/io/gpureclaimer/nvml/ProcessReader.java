@@ -33,7 +33,7 @@ public final class ProcessReader {
   public NvmlResult<List<GpuProcess>> running(GpuHandle gpu) {
     Set<GpuProcess> all = new LinkedHashSet<>();
     boolean supported = false;
-    for (FallbackCalls<List<GpuProcess>> ways : ProcessQuestions.RUNNING) {
+    for (FallbackCalls<List<GpuProcess>> ways : ProcessQueries.RUNNING) {
       switch (driver.ask(ways, gpu)) {
         case Value<List<GpuProcess>>(var some) -> {
           supported = true;
@@ -59,6 +59,6 @@ public final class ProcessReader {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<List<ProcessUtilization>> utilization(GpuHandle gpu, long lastSeenMicros) {
-    return NoNewSamples.ifNone(driver.ask(ProcessQuestions.utilization(lastSeenMicros), gpu));
+    return NoNewSamples.ifNone(driver.ask(ProcessQueries.utilization(lastSeenMicros), gpu));
   }
 }

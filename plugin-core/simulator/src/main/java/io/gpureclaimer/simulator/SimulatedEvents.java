@@ -43,12 +43,12 @@ final class SimulatedEvents {
     this.start = clock.instant();
   }
 
-  private record Happened(long device, long type, long data, OptionalInt instance) {}
+  private record RaisedEvent(long device, long type, long data, OptionalInt instance) {}
 
   /** One entry of a script: the second of two equal ones is another one. */
   private record Scripted(int gpu, int number, ScriptedXid xid) {}
 
-  private record EventQueue(Map<SimulatedGpu, Registered> gpus, BlockingQueue<Happened> queue) {}
+  private record EventQueue(Map<SimulatedGpu, Registered> gpus, BlockingQueue<RaisedEvent> queue) {}
 
   private record Registered(long device, long types) {}
 
@@ -104,7 +104,7 @@ final class SimulatedEvents {
     return lost ? NVML_ERROR_GPU_IS_LOST : NVML_ERROR_TIMEOUT;
   }
 
-  private static @Nullable Happened next(EventQueue listener, long millis) {
+  private static @Nullable RaisedEvent next(EventQueue listener, long millis) {
     try {
       return listener.queue().poll(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException _) {
@@ -138,7 +138,7 @@ final class SimulatedEvents {
           .forEach(
               (one, registered) -> {
                 if (one.index() == gpu && (registered.types() & type) != 0) {
-                  listener.queue().add(new Happened(registered.device(), type, data, instance));
+                  listener.queue().add(new RaisedEvent(registered.device(), type, data, instance));
                 }
               });
     }
@@ -149,7 +149,7 @@ final class SimulatedEvents {
     return now.has(Fault.LOST) || now.has(Fault.GONE);
   }
 
-  private static int write(Happened event, NvmlEventData out) {
+  private static int write(RaisedEvent event, NvmlEventData out) {
     out.device.set(event.device());
     out.eventType.set(event.type());
     out.eventData.set(event.data());

@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
-import io.gpureclaimer.reclaimer.show.Subject;
+import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +53,8 @@ final class ExplainCommand implements Callable<Integer> {
       }
       return RecordReplay.of(record);
     }
-    Subject subject =
-        Subject.parse(name)
+    ExplainedObject subject =
+        ExplainedObject.parse(name)
             .orElseThrow(
                 () ->
                     new ParameterException(
@@ -65,7 +65,7 @@ final class ExplainCommand implements Callable<Integer> {
     return SingleRun.with(spec, report -> print(report, subject));
   }
 
-  private int print(CycleReport report, Subject subject) {
+  private int print(CycleReport report, ExplainedObject subject) {
     Optional<String> text =
         output.choose(() -> ExplainText.of(report, subject), () -> ExplainJson.of(report, subject));
     if (text.isEmpty()) {

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 public final class SignalHistoryStore {
   private final boolean remembers;
   private final Duration longestGap;
-  private Map<String, Trail> trails = Map.of();
+  private Map<String, SignalTrail> trails = Map.of();
 
   private SignalHistoryStore(boolean remembers, Duration longestGap) {
     this.remembers = remembers;
@@ -50,7 +50,7 @@ public final class SignalHistoryStore {
    * @param until the last look that heard all that was heard before
    * @param boards how many boards have reported their power, which each reports always or never
    */
-  private record Trail(SignalHistory heard, Instant until, int boards) {
+  private record SignalTrail(SignalHistory heard, Instant until, int boards) {
     boolean reaches(Instant at, Duration longestGap) {
       return !at.isBefore(until) && Duration.between(until, at).compareTo(longestGap) <= 0;
     }
@@ -65,12 +65,12 @@ public final class SignalHistoryStore {
   }
 
   private Seen heard(Seen seen) {
-    Map<String, Trail> next = HashMap.newHashMap(seen.pods().size());
+    Map<String, SignalTrail> next = HashMap.newHashMap(seen.pods().size());
     Map<String, PodActivity> pods = HashMap.newHashMap(seen.pods().size());
     seen.pods()
         .forEach(
             (uid, pod) -> {
-              Trail trail = next(Optional.ofNullable(trails.get(uid)), pod, seen.at());
+              SignalTrail trail = next(Optional.ofNullable(trails.get(uid)), pod, seen.at());
               next.put(uid, trail);
               pods.put(uid, pod.withSignalHistory(trail.heard()));
             });
@@ -84,15 +84,15 @@ public final class SignalHistoryStore {
     return seen.of(pods);
   }
 
-  private Trail next(Optional<Trail> before, PodActivity pod, Instant at) {
+  private SignalTrail next(Optional<SignalTrail> before, PodActivity pod, Instant at) {
     int boards = boards(pod);
-    Optional<Trail> unbroken = before.filter(trail -> trail.reaches(at, longestGap));
+    Optional<SignalTrail> unbroken = before.filter(trail -> trail.reaches(at, longestGap));
     if (unbroken.isEmpty()) {
-      return new Trail(SignalHistory.from(at).and(pod.signals(), at), at, boards);
+      return new SignalTrail(SignalHistory.from(at).and(pod.signals(), at), at, boards);
     }
-    Trail known = unbroken.get();
+    SignalTrail known = unbroken.get();
     boolean all = boards >= known.boards();
-    return new Trail(
+    return new SignalTrail(
         known.heard().and(pod.signals(), at),
         all ? at : known.until(),
         Math.max(boards, known.boards()));

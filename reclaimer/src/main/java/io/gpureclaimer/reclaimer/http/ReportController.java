@@ -3,13 +3,13 @@ package io.gpureclaimer.reclaimer.http;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.show.AnsweringReplica;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.ReclamationJson;
-import io.gpureclaimer.reclaimer.show.Replica;
-import io.gpureclaimer.reclaimer.show.Subject;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -50,7 +50,7 @@ final class ReportController {
     }
     CycleReport whole = latestReport.get();
     CycleReport report = namespace == null ? whole : whole.in(namespace);
-    Replica replica = Replica.of(leadership);
+    AnsweringReplica replica = AnsweringReplica.of(leadership);
     return wantsJson(request)
         ? json(PlanJson.of(report, Optional.of(replica)))
         : text(dated(report, replica));
@@ -70,15 +70,15 @@ final class ReportController {
 
   @Get("/explain/{namespace}/{pod}")
   HttpResponse<byte[]> explain(HttpRequest<?> request, String namespace, String pod) {
-    return explain(request, Subject.pod(namespace, pod));
+    return explain(request, ExplainedObject.pod(namespace, pod));
   }
 
   @Get("/explain/{namespace}/{kind}/{name}")
   HttpResponse<byte[]> explain(HttpRequest<?> request, String namespace, String kind, String name) {
-    return explain(request, new Subject(namespace, kind, name));
+    return explain(request, new ExplainedObject(namespace, kind, name));
   }
 
-  private HttpResponse<byte[]> explain(HttpRequest<?> request, Subject subject) {
+  private HttpResponse<byte[]> explain(HttpRequest<?> request, ExplainedObject subject) {
     Optional<CycleReport> report = latest.get();
     if (report.isEmpty()) {
       return nothing(NONE_YET);
@@ -90,7 +90,7 @@ final class ReportController {
     return answer.orElseGet(() -> nothing(subject.absence(report.get())));
   }
 
-  private static String dated(CycleReport report, Replica replica) {
+  private static String dated(CycleReport report, AnsweringReplica replica) {
     return "As of "
         + report.at().truncatedTo(ChronoUnit.SECONDS)
         + ", by "

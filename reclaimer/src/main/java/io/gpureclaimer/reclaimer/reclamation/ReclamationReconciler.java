@@ -15,8 +15,8 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.OwnerSituation;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.CycleTriggers;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
@@ -264,7 +264,7 @@ public final class ReclamationReconciler {
       return new ReconcileStep.Unchanged();
     }
     boolean podsBack = arePodsBack(progress, podsLeft, view);
-    Situation situation = steps.situation(progress, podsLeft, podsBack, restore);
+    OwnerSituation situation = steps.situation(progress, podsLeft, podsBack, restore);
     // The watch and the API server have to agree that the owner is gone.
     return situation.isGone() && owner.isPresent()
         ? new ReconcileStep.Unchanged()

@@ -50,10 +50,10 @@ final class ReclamationRule {
   sealed interface NextStep {
 
     /** Nothing now. */
-    record Stay() implements NextStep {}
+    record NoChange() implements NextStep {}
 
     /** Only the record changes. */
-    record Move(ReclamationState state, String message) implements NextStep {}
+    record RecordChange(ReclamationState state, String message) implements NextStep {}
 
     /** Paused autoscalers are released; what they write to the owner decides what follows. */
     record Release() implements NextStep {}
@@ -86,13 +86,13 @@ final class ReclamationRule {
    * @param podsBack whether the owner has new pods
    * @param restore why the owner is to be restored; empty if it is not
    */
-  record Situation(
+  record OwnerSituation(
       List<Holding> owner,
       List<Holding> others,
       PodsLeft podsLeft,
       boolean podsBack,
       Optional<RestoreCause> restore) {
-    Situation {
+    OwnerSituation {
       owner = List.copyOf(owner);
       others = List.copyOf(others);
     }
@@ -124,9 +124,9 @@ final class ReclamationRule {
   }
 
   /** What follows for a record in this situation. */
-  static NextStep decide(Progress progress, Situation now, Instant at) {
+  static NextStep decide(Progress progress, OwnerSituation now, Instant at) {
     if (progress.state().isFinal()) {
-      return new NextStep.Stay();
+      return new NextStep.NoChange();
     }
     if (now.isGone()) {
       return new NextStep.WriteBack(
@@ -136,29 +136,29 @@ final class ReclamationRule {
       case INTENDED -> intended(progress, now, at);
       case ACTING, RECLAIMED -> stopped(progress, now, at);
       case RESTORING -> restoring(progress, now, at);
-      case RESTORED, SUPERSEDED, CONTESTED, FAILED -> new NextStep.Stay();
+      case RESTORED, SUPERSEDED, CONTESTED, FAILED -> new NextStep.NoChange();
     };
   }
 
-  private static NextStep restoring(Progress progress, Situation now, Instant at) {
+  private static NextStep restoring(Progress progress, OwnerSituation now, Instant at) {
     if (now.isAutoscaled() && awaitsAutoscaler(progress, now, at)) {
       return new NextStep.Release();
     }
     String restored = now.restore().map(RestoreCause::sentence).map(": "::concat).orElse("") + ".";
     if (now.owner().contains(Holding.OTHER)) {
       return now.isAutoscaled()
-          ? new NextStep.Move(
+          ? new NextStep.RecordChange(
               ReclamationState.RESTORED,
               "Restored" + restored + " Its autoscaler is released; it or others set the replicas.")
           : new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
     }
     return now.owner().contains(Holding.RESUMED) && !now.podsBack()
-        ? new NextStep.Stay()
+        ? new NextStep.NoChange()
         : new NextStep.WriteBack(ReclamationState.RESTORED, "Restored" + restored);
   }
 
   /** The former replicas count only where the autoscaler sets none. */
-  private static boolean awaitsAutoscaler(Progress progress, Situation now, Instant at) {
+  private static boolean awaitsAutoscaler(Progress progress, OwnerSituation now, Instant at) {
     if (now.owner().contains(Holding.OTHER)) {
       return now.others().contains(Holding.WRITTEN);
     }
@@ -175,12 +175,12 @@ final class ReclamationRule {
   }
 
   /** The process that recorded the action ended before it noted the result. */
-  private static NextStep intended(Progress progress, Situation now, Instant at) {
+  private static NextStep intended(Progress progress, OwnerSituation now, Instant at) {
     if (now.allWritten()) {
-      return new NextStep.Move(ReclamationState.ACTING, acting(progress));
+      return new NextStep.RecordChange(ReclamationState.ACTING, acting(progress));
     }
     return at.isBefore(progress.times().recordedAt().plus(ABANDONED_AFTER))
-        ? new NextStep.Stay()
+        ? new NextStep.NoChange()
         : new NextStep.WriteBack(
             ReclamationState.FAILED, "The action was interrupted and rolled back.");
   }
@@ -215,7 +215,7 @@ final class ReclamationRule {
    * Whether a Command may be between its deletion by the controller, which says that it is taken,
    * and the phase that says that it is carried out.
    */
-  private static boolean isCommandTaken(Progress progress, Situation now, Instant at) {
+  private static boolean isCommandTaken(Progress progress, OwnerSituation now, Instant at) {
     return progress.isByCommand()
         && progress.state() == ReclamationState.ACTING
         && now.owner().contains(Holding.FORMER)
@@ -223,9 +223,9 @@ final class ReclamationRule {
         && !hasHadTimeToStop(progress, at);
   }
 
-  private static NextStep stopped(Progress progress, Situation now, Instant at) {
+  private static NextStep stopped(Progress progress, OwnerSituation now, Instant at) {
     if (isCommandTaken(progress, now, at)) {
-      return new NextStep.Stay();
+      return new NextStep.NoChange();
     }
     // A controller that obeys later would stop the workload without a new check.
     if ((isIgnored(progress, now.podsLeft(), at) || now.owner().contains(Holding.RESUMED))
@@ -251,7 +251,7 @@ final class ReclamationRule {
               + " the reclaimer leaves the owner alone.");
     }
     if (now.restore().isPresent()) {
-      return new NextStep.Move(
+      return new NextStep.RecordChange(
           ReclamationState.RESTORING,
           "Restoring: "
               + now.restore().get().sentence()
@@ -260,7 +260,8 @@ final class ReclamationRule {
                   : "."));
     }
     return progress.state() == ReclamationState.ACTING && now.podsLeft() == PodsLeft.NONE
-        ? new NextStep.Move(ReclamationState.RECLAIMED, "The pods are gone; their GPUs are free.")
-        : new NextStep.Stay();
+        ? new NextStep.RecordChange(
+            ReclamationState.RECLAIMED, "The pods are gone; their GPUs are free.")
+        : new NextStep.NoChange();
   }
 }

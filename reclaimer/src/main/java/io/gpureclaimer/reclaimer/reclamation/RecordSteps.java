@@ -15,8 +15,8 @@ import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.OwnerSituation;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import java.time.Clock;
@@ -141,7 +141,7 @@ final class RecordSteps {
     return new WriteBackResult(Optional.empty(), false, isHalfway, restored);
   }
 
-  Situation situation(
+  OwnerSituation situation(
       Progress progress, PodsLeft podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
     List<Holding> owner = new ArrayList<>();
     List<Holding> others = new ArrayList<>();
@@ -155,13 +155,13 @@ final class RecordSteps {
       boolean lost = holding == Holding.GONE && isFurtherOwner(change, progress);
       (isOfOwner(change, progress) && !lost ? owner : others).add(holding);
     }
-    return new Situation(owner, others, podsLeft, podsBack, restore);
+    return new OwnerSituation(owner, others, podsLeft, podsBack, restore);
   }
 
-  ReconcileStep carryOut(Reclamation record, Progress progress, Situation situation) {
+  ReconcileStep carryOut(Reclamation record, Progress progress, OwnerSituation situation) {
     return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
-      case NextStep.Stay() -> new ReconcileStep.Unchanged();
-      case NextStep.Move(var state, var message) ->
+      case NextStep.NoChange() -> new ReconcileStep.Unchanged();
+      case NextStep.RecordChange(var state, var message) ->
           state == ReclamationState.RESTORING
               ? begun(record, progress, message, situation)
               : moved(record, progress, state, message, trigger(state, situation));
@@ -187,7 +187,7 @@ final class RecordSteps {
             Optional.empty());
   }
 
-  private static Optional<RestoreTrigger> trigger(ReclamationState next, Situation situation) {
+  private static Optional<RestoreTrigger> trigger(ReclamationState next, OwnerSituation situation) {
     return switch (next) {
       case RESTORING, RESTORED ->
           situation.restore().map(RestoreCause::trigger).or(() -> Optional.of(CONTINUED));
@@ -197,7 +197,7 @@ final class RecordSteps {
 
   /** The record says that fields are being written back before the first of them is. */
   private ReconcileStep begun(
-      Reclamation record, Progress progress, String message, Situation situation) {
+      Reclamation record, Progress progress, String message, OwnerSituation situation) {
     ReclamationState next = ReclamationState.RESTORING;
     ReconcileStep begun = moved(record, progress, next, message, trigger(next, situation));
     if (!(begun instanceof ReconcileStep.Transition transition)) {
@@ -208,7 +208,7 @@ final class RecordSteps {
   }
 
   /** The record stays as it is until its autoscaler has set the replicas. */
-  private ReconcileStep released(Reclamation record, Progress progress, Situation situation) {
+  private ReconcileStep released(Reclamation record, Progress progress, OwnerSituation situation) {
     List<FieldChange> pauses =
         progress.changes().stream().filter(change -> !isOfOwner(change, progress)).toList();
     WriteBackResult result = writeBack(progress, pauses, progress.state(), false, false);
@@ -222,7 +222,7 @@ final class RecordSteps {
       Progress progress,
       ReclamationState end,
       String message,
-      Situation situation) {
+      OwnerSituation situation) {
     if (progress.isRestoredInSteps()
         && !progress.isBeingWrittenBack()
         && situation.owner().contains(Holding.WRITTEN)) {
@@ -251,7 +251,7 @@ final class RecordSteps {
       Progress progress,
       ReclamationState end,
       String message,
-      Situation situation) {
+      OwnerSituation situation) {
     if (!leadership.isHeld()) {
       return new ReconcileStep.Unchanged();
     }

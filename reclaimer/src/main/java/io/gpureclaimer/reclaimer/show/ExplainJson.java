@@ -37,7 +37,7 @@ public record ExplainJson(
     List<PodEvidenceJson> evidence) {
 
   /** One object, indented and ended by a line feed; empty when the report has no such workload. */
-  public static Optional<String> of(CycleReport report, Subject subject) {
+  public static Optional<String> of(CycleReport report, ExplainedObject subject) {
     return Explanation.of(report, subject).map(about -> Json.indented(of(about)));
   }
 

@@ -32,7 +32,7 @@ public final class ExplainText {
   private ExplainText() {}
 
   /** Lines about the workload of a pod or owner; empty when the report has none. */
-  public static Optional<String> of(CycleReport report, Subject subject) {
+  public static Optional<String> of(CycleReport report, ExplainedObject subject) {
     return Explanation.of(report, subject).map(about -> new ExplainText().text(about));
   }
 

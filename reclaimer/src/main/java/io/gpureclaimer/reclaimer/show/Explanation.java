@@ -25,7 +25,7 @@ record Explanation(CycleReport report, Judgment judgment) {
   private static final String NOTHING = "nothing, as long as this is so";
 
   /** About the workload of this pod or owner; empty when the report has none. */
-  static Optional<Explanation> of(CycleReport report, Subject subject) {
+  static Optional<Explanation> of(CycleReport report, ExplainedObject subject) {
     return report.judgments().stream()
         .filter(judgment -> subject.isPartOf(judgment.verdict().workload()))
         .findFirst()

@@ -21,7 +21,7 @@ import java.util.Optional;
 public record PlanJson(
     int schema,
     Instant at,
-    Optional<Replica> replica,
+    Optional<AnsweringReplica> replica,
     Optional<String> blind,
     List<BreakerJson> breaker,
     List<WorkloadJson> workloads,
@@ -38,7 +38,7 @@ public record PlanJson(
    *
    * @param replica whose report it is; absent for a report that was made for this answer
    */
-  public static String of(CycleReport report, Optional<Replica> replica) {
+  public static String of(CycleReport report, Optional<AnsweringReplica> replica) {
     return Json.indented(
         new PlanJson(
             SCHEMA,

@@ -6,10 +6,10 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.ReclamationJson;
-import io.gpureclaimer.reclaimer.show.Subject;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -25,10 +25,10 @@ class OwnersShownTest {
 
     CycleReport report = world.cycle();
 
-    assertThat(ExplainText.of(report, Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
+    assertThat(ExplainText.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains("  action       scale Deployment research/web: spec.replicas from 1 to 0\n")
         .contains("  restore      gpu-reclaimer restore research/deployment/web\n");
-    assertThat(ExplainJson.of(report, Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
+    assertThat(ExplainJson.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains("\"name\" : \"scale\"");
   }
 
@@ -38,7 +38,7 @@ class OwnersShownTest {
 
     CycleReport report = world.cycle();
 
-    Optional<String> byPod = ExplainText.of(report, Subject.pod(World.NAMESPACE, "web-a"));
+    Optional<String> byPod = ExplainText.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a"));
     for (String owner : new String[] {"deployment/web", "ReplicaSet/web-5d4f"}) {
       assertThat(ExplainText.of(report, subject(owner))).as(owner).isEqualTo(byPod).isPresent();
     }
@@ -66,8 +66,8 @@ class OwnersShownTest {
         .isEqualTo("deployment research/other requests no GPU or does not exist.\n");
   }
 
-  private static Subject subject(String owner) {
-    return Subject.parse(World.NAMESPACE + "/" + owner).orElseThrow();
+  private static ExplainedObject subject(String owner) {
+    return ExplainedObject.parse(World.NAMESPACE + "/" + owner).orElseThrow();
   }
 
   @Test
@@ -78,7 +78,7 @@ class OwnersShownTest {
 
     CycleReport report = world.cycle();
 
-    assertThat(ExplainText.of(report, Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
+    assertThat(ExplainText.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a")).orElseThrow())
         .contains("  action       none: ")
         .contains("cannot be read")
         .doesNotContain("  restore      gpu-reclaimer");
@@ -93,7 +93,9 @@ class OwnersShownTest {
     world.pass(World.GRACE);
     world.cycle();
 
-    assertThat(ExplainText.of(world.cycle(), Subject.pod(World.NAMESPACE, "web-a")).orElseThrow())
+    assertThat(
+            ExplainText.of(world.cycle(), ExplainedObject.pod(World.NAMESPACE, "web-a"))
+                .orElseThrow())
         .contains(
             """
               ok           its action is available
@@ -107,7 +109,8 @@ class OwnersShownTest {
     world.warnedPod("a");
     world.mode("report");
 
-    assertThat(ExplainText.of(world.cycle(), Subject.pod(World.NAMESPACE, "a")).orElseThrow())
+    assertThat(
+            ExplainText.of(world.cycle(), ExplainedObject.pod(World.NAMESPACE, "a")).orElseThrow())
         .contains(
             """
               ok           every annotation that concerns it is understood

@@ -10,13 +10,13 @@ import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.evidence.source.DebianTool;
+import io.gpureclaimer.reclaimer.show.AnsweringReplica;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
+import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
-import io.gpureclaimer.reclaimer.show.Replica;
 import io.gpureclaimer.reclaimer.show.Reports;
-import io.gpureclaimer.reclaimer.show.Subject;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -141,7 +141,9 @@ class ServerIT {
 
     assertThat(get("/explain/ml/due"))
         .isEqualTo(
-            text(200, ExplainText.of(Reports.acted(), Subject.pod("ml", "due")).orElseThrow()));
+            text(
+                200,
+                ExplainText.of(Reports.acted(), ExplainedObject.pod("ml", "due")).orElseThrow()));
     assertThat(get("/explain/ml/nobody"))
         .isEqualTo(text(404, "pod ml/nobody requests no GPU or does not exist.\n"));
   }
@@ -152,9 +154,12 @@ class ServerIT {
 
     assertThat(getJson("/plan"))
         .isEqualTo(
-            json(PlanJson.of(Reports.acted(), Optional.of(new Replica("test", true, "test")))));
+            json(
+                PlanJson.of(
+                    Reports.acted(), Optional.of(new AnsweringReplica("test", true, "test")))));
     assertThat(getJson("/explain/ml/due"))
-        .isEqualTo(json(ExplainJson.of(Reports.acted(), Subject.pod("ml", "due")).orElseThrow()));
+        .isEqualTo(
+            json(ExplainJson.of(Reports.acted(), ExplainedObject.pod("ml", "due")).orElseThrow()));
   }
 
   @Test

@@ -9,8 +9,8 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
+import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.OwnerSituation;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
-import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.Situation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,11 +30,12 @@ class ReclamationRuleTest {
   void writesTheFormerValuesBack_whenTheControllerStopsNoPod(
       String kind, Duration after, PodsLeft left, boolean ignored) {
     Progress progress = acting(kind);
-    var now = new Situation(List.of(Holding.WRITTEN), List.of(), left, false, Optional.empty());
+    var now =
+        new OwnerSituation(List.of(Holding.WRITTEN), List.of(), left, false, Optional.empty());
 
     NextStep next = ReclamationRule.decide(progress, now, NOW.plus(after));
 
-    assertThat(next.equals(new NextStep.Stay())).isNotEqualTo(ignored);
+    assertThat(next.equals(new NextStep.NoChange())).isNotEqualTo(ignored);
     assertThat(next instanceof NextStep.WriteBack(var end, _) && end == ReclamationState.CONTESTED)
         .isEqualTo(ignored);
   }

@@ -40,14 +40,14 @@ class ExplainTextGoldenTest {
   void aPodAsJson(String pod) {
     Golden.assertThatTextIs(
         "explain-" + pod + ".json",
-        ExplainJson.of(Reports.acted(), Subject.pod("ml", pod)).orElseThrow());
+        ExplainJson.of(Reports.acted(), ExplainedObject.pod("ml", pod)).orElseThrow());
   }
 
   @Test
   void aPodThatNobodySeesAsJson() {
     Golden.assertThatTextIs(
         "explain-blind.json",
-        ExplainJson.of(Reports.blind(), Subject.pod("ml", "due")).orElseThrow());
+        ExplainJson.of(Reports.blind(), ExplainedObject.pod("ml", "due")).orElseThrow());
   }
 
   @Test
@@ -60,11 +60,11 @@ class ExplainTextGoldenTest {
   void nothing_whenThereIsNoSuchPod(String pod) {
     String[] parts = pod.split("/", -1);
 
-    assertThat(ExplainText.of(Reports.full(), Subject.pod(parts[0], parts[1]))).isEmpty();
-    assertThat(ExplainJson.of(Reports.full(), Subject.pod(parts[0], parts[1]))).isEmpty();
+    assertThat(ExplainText.of(Reports.full(), ExplainedObject.pod(parts[0], parts[1]))).isEmpty();
+    assertThat(ExplainJson.of(Reports.full(), ExplainedObject.pod(parts[0], parts[1]))).isEmpty();
   }
 
   private static String explain(CycleReport report, String pod) {
-    return ExplainText.of(report, Subject.pod("ml", pod)).orElseThrow();
+    return ExplainText.of(report, ExplainedObject.pod("ml", pod)).orElseThrow();
   }
 }

@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.common.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
-import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.ClaimRegister;
 import io.gpureclaimer.exporter.attribution.DeviceRegister;
@@ -61,7 +61,9 @@ public final class NodeObjects implements AutoCloseable {
       MonotonicClock monotonic) {
     KubernetesClient client;
     try {
-      client = KubernetesConnection.ofThisProcess().open("gpu-exporter", options, Kinds.REGISTERED);
+      client =
+          KubernetesConnection.ofThisProcess()
+              .open("gpu-exporter", options, RegisteredKinds.REGISTERED);
     } catch (ClusterNotConfigured | KubernetesClientException e) {
       log.warn("holders go without what the API server knows: {}", e.getMessage());
       return unreachable(wish, new WatchState.Broken(String.valueOf(e.getMessage())));

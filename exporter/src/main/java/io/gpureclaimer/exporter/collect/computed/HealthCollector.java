@@ -49,13 +49,13 @@ public final class HealthCollector implements Collector {
   private final Map<GpuUuid, LastMinute> minutes = new ConcurrentHashMap<>();
 
   private final Map<GpuUuid, RetiredPages> retired = new ConcurrentHashMap<>();
-  private final Map<GpuUuid, Judged> judged = new ConcurrentHashMap<>();
+  private final Map<GpuUuid, HealthFindings> judged = new ConcurrentHashMap<>();
 
   /** Whether all that health depends on is read, because the counters file names health. */
   private final CollectorPlanCache<Boolean> isServed =
       new CollectorPlanCache<>(wanted -> wanted.containsAll(NEEDS));
 
-  private record Judged(long nanos, List<HealthFinding> findings) {}
+  private record HealthFindings(long nanos, List<HealthFinding> findings) {}
 
   /**
    * @param events where XIDs come from
@@ -92,11 +92,11 @@ public final class HealthCollector implements Collector {
   @Override
   public void collect(PolledGpu device, Readings into) {
     var gpu = device.gpu().uuid();
-    Judged last = judged.get(gpu);
+    HealthFindings last = judged.get(gpu);
     if (last == null
         || isServed.of(into.wanted())
         || monotonic.nanos() - last.nanos() >= FOR_STATUS_EVERY.toNanos()) {
-      last = new Judged(monotonic.nanos(), HealthRules.judge(vitals(device, into)));
+      last = new HealthFindings(monotonic.nanos(), HealthRules.judge(vitals(device, into)));
       judged.put(gpu, last);
     }
     enter(last.findings(), into);
@@ -170,16 +170,16 @@ public final class HealthCollector implements Collector {
     private record Values(long nanos, Map<Integer, Double> values) {}
 
     /** The oldest values of the last minute, and their age. */
-    record First(Map<Integer, Double> values, Duration age) {}
+    record OldestValues(Map<Integer, Double> values, Duration age) {}
 
     /** Remembers the values if the last ones are old enough, and returns the oldest. */
-    First firstOf(Map<Integer, Double> now, long nanos) {
+    OldestValues firstOf(Map<Integer, Double> now, long nanos) {
       history.removeIf(past -> nanos - past.nanos() > MINUTE.toNanos());
       if (history.isEmpty() || nanos - history.getLast().nanos() >= APART.toNanos()) {
         history.addLast(new Values(nanos, Map.copyOf(now)));
       }
       var first = history.getFirst();
-      return new First(first.values(), Duration.ofNanos(nanos - first.nanos()));
+      return new OldestValues(first.values(), Duration.ofNanos(nanos - first.nanos()));
     }
   }
 

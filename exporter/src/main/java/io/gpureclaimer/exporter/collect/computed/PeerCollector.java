@@ -34,7 +34,7 @@ public final class PeerCollector implements Collector {
   private final MonotonicClock monotonic;
 
   /** By handle: another session brings others. Concurrent, as turns may overlap. */
-  private final Map<GpuHandle, Asked> last = new ConcurrentHashMap<>();
+  private final Map<GpuHandle, PeerQuery> last = new ConcurrentHashMap<>();
 
   /**
    * @param monotonic monotonic clock
@@ -43,7 +43,7 @@ public final class PeerCollector implements Collector {
     this.monotonic = monotonic;
   }
 
-  private record Asked(long nanos, Map<Integer, NvmlResult<P2pStatus>> answers, int peers) {
+  private record PeerQuery(long nanos, Map<Integer, NvmlResult<P2pStatus>> answers, int peers) {
     boolean isWhole() {
       return answers.values().stream().noneMatch(NvmlResult.Failed.class::isInstance);
     }
@@ -78,7 +78,7 @@ public final class PeerCollector implements Collector {
     long now = monotonic.nanos();
     if (asked == null || !asked.isWhole() || now - asked.nanos() >= ASKED_AGAIN_AFTER.toNanos()) {
       last.keySet().removeIf(handle -> handle.index() == device.handle().index());
-      asked = new Asked(now, ask(device), device.nvml().deviceCount() - 1);
+      asked = new PeerQuery(now, ask(device), device.nvml().deviceCount() - 1);
       last.put(device.handle(), asked);
     }
     asked.answers().forEach((peer, answer) -> enter(peer, answer, into));

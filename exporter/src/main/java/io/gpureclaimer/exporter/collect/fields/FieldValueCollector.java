@@ -37,10 +37,10 @@ public final class FieldValueCollector implements Collector {
   }
 
   /** A row, and where in the answer its values are. */
-  private record Placed(FieldRow row, List<Integer> places) {}
+  private record IndexedRow(FieldRow row, List<Integer> places) {}
 
   /** What is asked as long as the same fields are wanted. */
-  private record Prepared(Set<DcgmField> fields, List<Placed> rows, FieldQuery query) {
+  private record Prepared(Set<DcgmField> fields, List<IndexedRow> rows, FieldQuery query) {
 
     static Prepared of(Set<DcgmField> wanted) {
       List<FieldRow> rows = ROWS.stream().filter(row -> wanted.contains(row.dcgmField())).toList();
@@ -48,7 +48,7 @@ public final class FieldValueCollector implements Collector {
           rows.stream().flatMap(row -> row.asked().stream()).distinct().toList();
       return new Prepared(
           rows.stream().map(FieldRow::dcgmField).collect(Collectors.toUnmodifiableSet()),
-          rows.stream().map(row -> new Placed(row, places(row, asked))).toList(),
+          rows.stream().map(row -> new IndexedRow(row, places(row, asked))).toList(),
           new FieldQuery(asked));
     }
 
@@ -78,7 +78,7 @@ public final class FieldValueCollector implements Collector {
 
   private void enter(
       Prepared now, List<NvmlResult<FieldValue>> answers, GpuUuid gpu, Readings into) {
-    for (Placed placed : now.rows()) {
+    for (IndexedRow placed : now.rows()) {
       switch (placed.row()) {
         case Plain plain ->
             into.addConverted(

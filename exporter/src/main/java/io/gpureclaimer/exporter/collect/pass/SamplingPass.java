@@ -48,12 +48,12 @@ public final class SamplingPass {
    * @param inventory empty while the driver is down
    * @param gpus in the driver's order
    */
-  public record Sweep(
+  public record PassResult(
       DriverState driver, NodeInventory inventory, List<GpuSample> gpus, PassReport report) {
 
     /** Nothing was sampled. */
-    public static Sweep driverDown(String reason) {
-      return new Sweep(
+    public static PassResult driverDown(String reason) {
+      return new PassResult(
           new DriverState.Down(reason), NodeInventory.EMPTY, List.of(), PassReport.NOTHING_ASKED);
     }
   }
@@ -63,14 +63,14 @@ public final class SamplingPass {
    *
    * @param wanted the fields that are of use
    */
-  public Sweep run(Set<DcgmField> wanted) {
+  public PassResult run(Set<DcgmField> wanted) {
     if (!wanted.equals(asked)) {
       asked = wanted;
       reader = reader(wanted);
     }
     return switch (poller.poll(reader)) {
       case GpuPoll.Polled<Sampled> poll -> sweep(poll);
-      case GpuPoll.DriverDown<Sampled>(var reason, _) -> Sweep.driverDown(reason);
+      case GpuPoll.DriverDown<Sampled>(var reason, _) -> PassResult.driverDown(reason);
     };
   }
 
@@ -78,7 +78,7 @@ public final class SamplingPass {
     return new SampleReader(CollectionPlan.of(wanted, collectors), monotonic);
   }
 
-  private Sweep sweep(GpuPoll.Polled<Sampled> poll) {
+  private PassResult sweep(GpuPoll.Polled<Sampled> poll) {
     var samples = new ArrayList<GpuSample>();
     var errors = new HashMap<CallError, Integer>();
     var reports = new HashMap<String, CollectorReport>();
@@ -93,7 +93,7 @@ public final class SamplingPass {
             .forEach((name, report) -> reports.merge(name, report, CollectorReport::plus));
       }
     }
-    return new Sweep(
+    return new PassResult(
         new DriverState.Up(poll.inventory().driverVersion()),
         poll.inventory(),
         List.copyOf(samples),

@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.common.files.ReloadingFile.Refresh;
 import io.gpureclaimer.common.kubernetes.ClusterNotConfigured;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
-import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.exporter.counters.CountersSource;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -41,7 +41,9 @@ public final class CountersConfigMap implements CountersSource {
     return new CountersConfigMap(
         namespace,
         name,
-        () -> KubernetesConnection.ofThisProcess().open("gpu-exporter", options, Kinds.REGISTERED));
+        () ->
+            KubernetesConnection.ofThisProcess()
+                .open("gpu-exporter", options, RegisteredKinds.REGISTERED));
   }
 
   @Override

@@ -62,7 +62,7 @@ public final class OwnMetrics {
   private final Counter collectorFailures =
       Counter.build(
               "gpu_exporter_collector_failures_total",
-              "Questions of a collector that failed, and collections that were broken off.")
+              "Driver calls of a collector that failed, and collections that were aborted.")
           .labelNames("collector")
           .register(registry);
   private final Counter collectorSeconds =

@@ -27,14 +27,14 @@ public final class XidMetrics extends Collector {
   private final InstantSource clock;
 
   /** By UUID. */
-  private final Map<String, Met> met = new ConcurrentSkipListMap<>();
+  private final Map<String, SeenGpu> met = new ConcurrentSkipListMap<>();
 
   /**
    * A GPU that some pass has seen.
    *
    * @param last the newest pass that saw it
    */
-  private record Met(Gpu gpu, String hostname, Snapshot last) {
+  private record SeenGpu(Gpu gpu, String hostname, Snapshot last) {
     List<String> labels() {
       return List.of(Integer.toString(gpu.index()), gpu.uuid().value(), hostname);
     }
@@ -54,7 +54,7 @@ public final class XidMetrics extends Collector {
       sample
           .gpu()
           .ifPresent(
-              gpu -> met.put(gpu.uuid().value(), new Met(gpu, snapshot.hostname(), snapshot)));
+              gpu -> met.put(gpu.uuid().value(), new SeenGpu(gpu, snapshot.hostname(), snapshot)));
     }
   }
 
@@ -75,7 +75,7 @@ public final class XidMetrics extends Collector {
         new GaugeMetricFamily(
             "gpu_exporter_xid_listening", "1 while the GPU's XIDs are heard, else 0.", GPU);
     var families = new ArrayList<MetricFamilySamples>(List.of(all, byCode, last, listening));
-    for (Met one : met.values()) {
+    for (SeenGpu one : met.values()) {
       boolean heard = xids.isListeningTo(one.gpu().uuid());
       listening.addMetric(one.labels(), heard ? 1 : 0);
       xids.of(one.gpu().uuid(), clock.instant())
@@ -87,7 +87,7 @@ public final class XidMetrics extends Collector {
   }
 
   private static void add(
-      Met one,
+      SeenGpu one,
       XidHistory history,
       CounterMetricFamily all,
       CounterMetricFamily byCode,

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ContainerUsageText {
   private static final double PERCENT = 100;
-  private static final Family SM =
-      Family.of(
+  private static final FamilyHeader SM =
+      FamilyHeader.of(
           LedgerMetrics.SM_UTILIZATION,
           MetricType.GAUGE,
           "Share of time that the container's processes had the GPU's multiprocessors.");

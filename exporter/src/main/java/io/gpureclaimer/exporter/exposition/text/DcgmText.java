@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class DcgmText {
   private final PassCache<DeviceKey, Lines> lines;
-  private final PassCache<Extra, byte[]> extraLabels;
-  private final Style style;
+  private final PassCache<ExtraLabels, byte[]> extraLabels;
+  private final SeriesStyle style;
   private @Nullable CounterSet known;
   private List<Column> columns = List.of();
 
-  DcgmText(Style style) {
+  DcgmText(SeriesStyle style) {
     this.style = style;
     extraLabels =
         new PassCache<>(
@@ -77,7 +77,7 @@ final class DcgmText {
   }
 
   private byte[] block(Series series, List<Label> extra) {
-    return extra.isEmpty() ? series.block : extraLabels.next(new Extra(series, extra));
+    return extra.isEmpty() ? series.block : extraLabels.next(new ExtraLabels(series, extra));
   }
 
   private void takeUp(CounterSet counters) {
@@ -167,13 +167,14 @@ final class DcgmText {
   /** The most of which six decimals say that it is nothing, such as a ratio of bit errors. */
   private static final double LARGEST_LIKE_ZERO = 0.5e-6;
 
-  private record Column(DcgmField field, int id, double factor, Family family, boolean isWhole) {
+  private record Column(
+      DcgmField field, int id, double factor, FamilyHeader family, boolean isWhole) {
     static Column of(Counter counter) {
       return new Column(
           counter.field(),
           counter.field().id(),
           counter.factor(),
-          Family.of(counter.name(), counter.type(), counter.help()),
+          FamilyHeader.of(counter.name(), counter.type(), counter.help()),
           counter.form() == ValueForm.INTEGER);
     }
 
@@ -203,7 +204,7 @@ final class DcgmText {
       DeviceSeries.Inputs held) {}
 
   /** A series of a device, and the extra labels of one of its readings. */
-  private record Extra(Series series, List<Label> labels) {}
+  private record ExtraLabels(Series series, List<Label> labels) {}
 
   /**
    * The lines that a device has in each family; those of two families may be others. Arrays, here

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * pod one of whose devices is not observed is unknown. Confined to one thread.
  */
 final class DeviceCountText {
-  private static final Family COUNT =
-      Family.of(
+  private static final FamilyHeader COUNT =
+      FamilyHeader.of(
           LedgerMetrics.DEVICE_COUNT,
           MetricType.GAUGE,
           "Devices of this node that the pod holds, observed and known or not.");

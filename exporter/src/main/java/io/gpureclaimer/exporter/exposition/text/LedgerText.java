@@ -21,28 +21,28 @@ import org.jspecify.annotations.Nullable;
 /** The {@code gpu_pod_*} families: one series per holder of a device. Confined to one thread. */
 final class LedgerText {
   private static final long BYTES_PER_MEBIBYTE = 1L << 20;
-  private static final Family LAST_ACTIVE =
-      Family.of(
+  private static final FamilyHeader LAST_ACTIVE =
+      FamilyHeader.of(
           LedgerMetrics.LAST_ACTIVE,
           MetricType.GAUGE,
           "Time of the last sampling pass that saw the pod's GPU work. Absent until one did.");
-  private static final Family OBSERVED_SINCE =
-      Family.of(
+  private static final FamilyHeader OBSERVED_SINCE =
+      FamilyHeader.of(
           LedgerMetrics.OBSERVED_SINCE,
           MetricType.GAUGE,
           "Start of the unbroken observation of this pod on this GPU.");
-  private static final Family OBSERVED_UNTIL =
-      Family.of(
+  private static final FamilyHeader OBSERVED_UNTIL =
+      FamilyHeader.of(
           LedgerMetrics.OBSERVED_UNTIL,
           MetricType.GAUGE,
           "Time of the last sampling pass that observed this pod on this GPU.");
-  private static final Family BUSY =
-      Family.of(
+  private static final FamilyHeader BUSY =
+      FamilyHeader.of(
           LedgerMetrics.BUSY,
           MetricType.COUNTER,
           "Time for which the GPU has worked within this observation of this pod.");
-  private static final Family MEMORY_USED =
-      Family.of(
+  private static final FamilyHeader MEMORY_USED =
+      FamilyHeader.of(
           LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
 
   private final PassCache<HolderRow, byte[]> labels = new PassCache<>(row -> row.block().encoded());
@@ -69,7 +69,7 @@ final class LedgerText {
   }
 
   private static void times(
-      Family family,
+      FamilyHeader family,
       List<LedgerRow> rows,
       Function<DeviceObservation, @Nullable Instant> part,
       TextBuffer into) {
@@ -164,7 +164,7 @@ final class LedgerText {
     }
   }
 
-  private static void begin(Family family, boolean begun, TextBuffer into) {
+  private static void begin(FamilyHeader family, boolean begun, TextBuffer into) {
     if (!begun) {
       into.append(family.header());
     }

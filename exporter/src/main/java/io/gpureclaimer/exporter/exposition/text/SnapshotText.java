@@ -15,7 +15,7 @@ public final class SnapshotText {
   private final ContainerUsageText uses = new ContainerUsageText();
   private final TextBuffer buffer = new TextBuffer();
 
-  public SnapshotText(Style style) {
+  public SnapshotText(SeriesStyle style) {
     this.devices = new DcgmText(style);
   }
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.http.status;
 
 import io.gpureclaimer.common.program.Readiness;
-import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.common.program.ReadinessCheck;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
 import io.gpureclaimer.exporter.config.SamplingConfig;
@@ -29,7 +29,7 @@ import java.util.Optional;
 /** State of the agent: a static page for browsers, which fetches the JSON that others get. */
 @Controller
 final class StatusController {
-  private final List<ReadyPart> parts;
+  private final List<ReadinessCheck> parts;
   private final LatestSnapshot latest;
   private final CountersWatch counters;
   private final XidLog xids;
@@ -40,7 +40,7 @@ final class StatusController {
   private final Instant started;
 
   StatusController(
-      List<ReadyPart> parts,
+      List<ReadinessCheck> parts,
       LatestSnapshot latest,
       CountersWatch counters,
       XidLog xids,

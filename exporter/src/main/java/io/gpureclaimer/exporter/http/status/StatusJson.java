@@ -198,7 +198,7 @@ final class StatusJson {
               Component.ok("kubelet", "responding", unmapped(kubelet));
           case KubeletContact.Silent(var reason) ->
               Component.problem("kubelet", "not responding", reason);
-          case KubeletContact.NeverHeard(var reason) ->
+          case KubeletContact.NeverAnswered(var reason) ->
               Component.problem("kubelet", "never responded", reason);
         });
     addWatch("API server, pods", kubelet.pods(), "watching", into);

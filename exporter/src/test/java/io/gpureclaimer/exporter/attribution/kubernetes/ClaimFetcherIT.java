@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
-import io.gpureclaimer.common.kubernetes.Kinds;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
 import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
@@ -36,7 +36,8 @@ class ClaimFetcherIT {
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
-  private final KubernetesClient client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
+  private final KubernetesClient client =
+      FakeApiServer.connect(server.address(), RegisteredKinds.REGISTERED);
   private Optional<String> version = Optional.of("v1");
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private final ClaimFetcher claims =

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
-import io.gpureclaimer.common.kubernetes.Kinds;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.common.kubernetes.SilentProxy;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.PodName;
@@ -46,7 +46,8 @@ class WatchedPodsIT {
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
-  private final KubernetesClient client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
+  private final KubernetesClient client =
+      FakeApiServer.connect(server.address(), RegisteredKinds.REGISTERED);
 
   @AfterEach
   void stop() {
@@ -210,7 +211,7 @@ class WatchedPodsIT {
   void watchesAgain_whenTheConnectionIsCut() throws IOException {
     String uid = create(pod("train-0", "node-a", "Running"));
     try (var proxy = new SilentProxy(server.address());
-        var through = FakeApiServer.connect(proxy.address(), Kinds.REGISTERED);
+        var through = FakeApiServer.connect(proxy.address(), RegisteredKinds.REGISTERED);
         var pods =
             WatchedPods.start(through, "node-a", WatchedPod.ofUid(), STALE_AFTER, nanos::get)) {
       awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
-import io.gpureclaimer.common.kubernetes.Kinds;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.KnownDevices;
 import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
@@ -29,7 +29,8 @@ class WatchedSlicesIT {
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
-  private final KubernetesClient client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
+  private final KubernetesClient client =
+      FakeApiServer.connect(server.address(), RegisteredKinds.REGISTERED);
 
   @AfterEach
   void stop() {

@@ -9,7 +9,7 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.ErrorCodes;
 import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.PassResult;
 import io.gpureclaimer.exporter.sample.DeviceProcesses;
 import io.gpureclaimer.exporter.sample.DeviceProcesses.ProcessUse;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -162,20 +162,20 @@ class ProcessCollectorTest {
                 process(12, OptionalInt.of(1), second, ProcessList.COMPUTE)));
   }
 
-  private Sweep later() {
+  private PassResult later() {
     time.advance(Duration.ofSeconds(1));
     return run();
   }
 
-  private Sweep run() {
+  private PassResult run() {
     return pass.run(Set.of(DcgmField.DEV_GPU_UTIL));
   }
 
-  private static Answered answered(Sweep sweep, int gpu) {
+  private static Answered answered(PassResult sweep, int gpu) {
     return (Answered) sweep.gpus().get(gpu);
   }
 
-  private static DeviceProcesses processes(Sweep sweep, int gpu) {
+  private static DeviceProcesses processes(PassResult sweep, int gpu) {
     var answered = answered(sweep, gpu);
     return requireNonNull(answered.processes().get(Entity.whole(answered.device().uuid())));
   }

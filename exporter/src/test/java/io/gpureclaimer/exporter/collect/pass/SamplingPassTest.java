@@ -18,7 +18,7 @@ import io.gpureclaimer.exporter.collect.SampledNode;
 import io.gpureclaimer.exporter.collect.fields.ClockCollector;
 import io.gpureclaimer.exporter.collect.fields.PowerCollector;
 import io.gpureclaimer.exporter.collect.fields.UtilizationCollector;
-import io.gpureclaimer.exporter.collect.pass.SamplingPass.Sweep;
+import io.gpureclaimer.exporter.collect.pass.SamplingPass.PassResult;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -422,31 +422,31 @@ class SamplingPassTest {
     return new SampledNode(driver.library(), gpus, collectors, deadlines, monotonic, time);
   }
 
-  private Sweep awaitAnswer(int index) {
+  private PassResult awaitAnswer(int index) {
     return await().until(this::run, sweep -> sweep.gpus().get(index) instanceof Answered);
   }
 
-  private static Instant answeredAt(Sweep sweep, int index) {
+  private static Instant answeredAt(PassResult sweep, int index) {
     return ((Answered) sweep.gpus().get(index)).at();
   }
 
-  private Sweep run() {
+  private PassResult run() {
     return pass.run(WANTED);
   }
 
-  private static List<Class<?>> states(Sweep sweep) {
+  private static List<Class<?>> states(PassResult sweep) {
     return sweep.gpus().stream().<Class<?>>map(GpuSample::getClass).toList();
   }
 
-  private static int failuresOf(Sweep sweep, String collector) {
+  private static int failuresOf(PassResult sweep, String collector) {
     return requireNonNull(sweep.report().collectors().get(collector)).failures();
   }
 
-  private static List<Object> fieldsOf(Sweep sweep, int index) {
+  private static List<Object> fieldsOf(PassResult sweep, int index) {
     return readings(sweep, index).stream().<Object>map(Reading::field).toList();
   }
 
-  private static double utilizationOf(Sweep sweep, int index) {
+  private static double utilizationOf(PassResult sweep, int index) {
     return readings(sweep, index).stream()
         .filter(reading -> reading.field() == DEV_GPU_UTIL)
         .findFirst()
@@ -454,7 +454,7 @@ class SamplingPassTest {
         .value();
   }
 
-  private static List<Reading> readings(Sweep sweep, int index) {
+  private static List<Reading> readings(PassResult sweep, int index) {
     return ((Answered) sweep.gpus().get(index)).readings();
   }
 }

@@ -146,7 +146,7 @@ class OwnMetricsTest {
     own.observe(
         Samples.twoGpus(),
         new OfKubelet(
-            new KubeletContact.NeverHeard("not there"),
+            new KubeletContact.NeverAnswered("not there"),
             Map.of(),
             OptionalInt.empty(),
             new WatchState.NotAsked()));

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DcgmTextTest {
   private static final Holder NEXT = new Holder("ml", "next-0", "main", "0f3c-2");
 
-  private final DcgmText text = new DcgmText(Style.CLASSIC);
+  private final DcgmText text = new DcgmText(SeriesStyle.CLASSIC);
 
   @Test
   void namesTheNextPodAlone_whenTheHolderChanges() {

@@ -68,7 +68,7 @@ class LabelStyleTest {
 
   private static String rendered(LabelStyle style) {
     return new String(
-        new SnapshotText(new Style(style, HolderStyle.PLAIN))
+        new SnapshotText(new SeriesStyle(style, HolderStyle.PLAIN))
             .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), new byte[0])
             .toByteArray(),
         StandardCharsets.UTF_8);

@@ -237,7 +237,7 @@ class SharingTextTest {
                     part.entity(),
                     List.of(new DeviceAssignment(A, "0", null, new ServedPodLabels(labels, 0)))));
     byte[] text =
-        new SnapshotText(new Style(LabelStyle.CLASSIC, new HolderStyle(true, true)))
+        new SnapshotText(new SeriesStyle(LabelStyle.CLASSIC, new HolderStyle(true, true)))
             .render(snapshot, ClassicCounters.set(), List.of(), new byte[0])
             .toByteArray();
 
@@ -330,7 +330,7 @@ class SharingTextTest {
   /** Without what is the same for all, and without what tells how many devices a pod holds. */
   private static List<String> lines(HolderStyle style, Snapshot snapshot) {
     byte[] text =
-        new SnapshotText(new Style(LabelStyle.CLASSIC, style))
+        new SnapshotText(new SeriesStyle(LabelStyle.CLASSIC, style))
             .render(snapshot, ClassicCounters.set(), List.of(), new byte[0])
             .toByteArray();
     return Arrays.stream(new String(text, UTF_8).split("\n", -1))

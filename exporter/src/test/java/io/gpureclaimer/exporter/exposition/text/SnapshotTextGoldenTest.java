@@ -87,7 +87,7 @@ class SnapshotTextGoldenTest {
 
     String text =
         new String(
-            new SnapshotText(Style.CLASSIC)
+            new SnapshotText(SeriesStyle.CLASSIC)
                 .render(
                     all,
                     all.withGpus(List.of(using(FIRST))),
@@ -112,7 +112,7 @@ class SnapshotTextGoldenTest {
 
   private static String rendered(Snapshot snapshot) {
     return new String(
-        new SnapshotText(Style.CLASSIC)
+        new SnapshotText(SeriesStyle.CLASSIC)
             .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS)
             .toByteArray(),
         UTF_8);
@@ -128,7 +128,7 @@ class SnapshotTextGoldenTest {
                 new GpuSample.Failed(2, null, "it could not be identified")),
             Map.of());
     assertThat(
-            new SnapshotText(Style.CLASSIC)
+            new SnapshotText(SeriesStyle.CLASSIC)
                 .render(snapshot, ClassicCounters.set(), List.of(), NO_OWN_METRICS)
                 .toByteArray())
         .isEmpty();
@@ -136,7 +136,7 @@ class SnapshotTextGoldenTest {
 
   @Test
   void writesTheSameBytes_whenTheBufferIsUsedAgain() {
-    var renderer = new SnapshotText(Style.CLASSIC);
+    var renderer = new SnapshotText(SeriesStyle.CLASSIC);
     byte[] first =
         renderer
             .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS)
@@ -162,7 +162,7 @@ class SnapshotTextGoldenTest {
       throws IOException {
     String rendered =
         new String(
-            new SnapshotText(Style.CLASSIC)
+            new SnapshotText(SeriesStyle.CLASSIC)
                 .render(snapshot, ClassicCounters.set(), ledger, NO_OWN_METRICS)
                 .toByteArray(),
             UTF_8);

@@ -52,7 +52,7 @@ public final class KubernetesConnection {
    * @param kinds what it can read as a class of its own
    * @throws ClusterNotConfigured if nothing says where the API server is, or the token is none
    */
-  public KubernetesClient open(String userAgent, ConnectionOptions options, Kinds kinds) {
+  public KubernetesClient open(String userAgent, ConnectionOptions options, RegisteredKinds kinds) {
     Config config = config(options);
     mustFitAHeader(config.getOauthToken());
     mustFitAHeader(config.getAutoOAuthToken());

@@ -8,10 +8,10 @@ import java.util.stream.Stream;
 public sealed interface Readiness {
 
   /** Of all parts together: not ready as long as one is not, with the reasons of each. */
-  static Readiness of(List<ReadyPart> parts) {
+  static Readiness of(List<ReadinessCheck> parts) {
     String missing =
         parts.stream()
-            .map(ReadyPart::readiness)
+            .map(ReadinessCheck::readiness)
             .flatMap(it -> it instanceof NotReady(var reason) ? Stream.of(reason) : Stream.empty())
             .collect(Collectors.joining("; "));
     return missing.isEmpty() ? new Ready() : new NotReady(missing);

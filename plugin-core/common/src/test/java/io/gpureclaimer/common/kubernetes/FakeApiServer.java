@@ -69,11 +69,11 @@ public final class FakeApiServer implements AutoCloseable {
 
   /** The same, by another way to this server. */
   public static KubernetesClient connect(URI address) {
-    return connect(address, Kinds.ALL);
+    return connect(address, RegisteredKinds.ALL);
   }
 
   /** The same, which reads some kinds only. */
-  public static KubernetesClient connect(URI address, Kinds kinds) {
+  public static KubernetesClient connect(URI address, RegisteredKinds kinds) {
     return new KubernetesClientBuilder()
         .withKubernetesSerialization(kinds.serialization())
         .withConfig(

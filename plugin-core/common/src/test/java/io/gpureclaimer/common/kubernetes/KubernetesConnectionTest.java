@@ -44,7 +44,8 @@ class KubernetesConnectionTest {
 
   @Test
   void readsTheFileThatIsNamed() {
-    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null), Kinds.ALL)) {
+    try (KubernetesClient client =
+        nowhere().open("test", options(kubeconfig, null), RegisteredKinds.ALL)) {
       assertThat(client.getMasterUrl()).hasToString("https://blue:6443/");
     }
   }
@@ -52,14 +53,15 @@ class KubernetesConnectionTest {
   @Test
   void takesTheContextThatIsNamed() {
     try (KubernetesClient client =
-        nowhere().open("test", options(kubeconfig, "green"), Kinds.ALL)) {
+        nowhere().open("test", options(kubeconfig, "green"), RegisteredKinds.ALL)) {
       assertThat(client.getMasterUrl()).hasToString("https://green:6443/");
     }
   }
 
   @Test
   void makesEveryCallOnce_withinTheLimits() {
-    try (KubernetesClient client = nowhere().open("test", options(kubeconfig, null), Kinds.ALL)) {
+    try (KubernetesClient client =
+        nowhere().open("test", options(kubeconfig, null), RegisteredKinds.ALL)) {
       assertThat(client.getConfiguration().getRequestRetryBackoffLimit()).isZero();
       assertThat(client.getConfiguration().getConnectionTimeout()).isEqualTo(1_000);
       assertThat(client.getConfiguration().getRequestTimeout()).isEqualTo(2_000);
@@ -158,8 +160,9 @@ class KubernetesConnectionTest {
 
   @Test
   void readsAllKinds_orOnlyThoseThatAreRegistered() {
-    try (var all = nowhere().open("test", options(kubeconfig, null), Kinds.ALL);
-        var registered = nowhere().open("test", options(kubeconfig, null), Kinds.REGISTERED)) {
+    try (var all = nowhere().open("test", options(kubeconfig, null), RegisteredKinds.ALL);
+        var registered =
+            nowhere().open("test", options(kubeconfig, null), RegisteredKinds.REGISTERED)) {
       assertThat(kind(all, "apps/v1", "Deployment")).isEqualTo(Deployment.class);
       assertThat(kind(registered, "apps/v1", "Deployment")).isNull();
       assertThat(kind(registered, "v1", "Status")).isEqualTo(Status.class);
@@ -173,7 +176,7 @@ class KubernetesConnectionTest {
   private static void refuses(
       KubernetesConnection connection, ConnectionOptions options, String message) {
     assertThatExceptionOfType(ClusterNotConfigured.class)
-        .isThrownBy(() -> connection.open("test", options, Kinds.ALL).close())
+        .isThrownBy(() -> connection.open("test", options, RegisteredKinds.ALL).close())
         .withMessage(message);
   }
 

@@ -51,7 +51,8 @@ class TokenRotationTest {
     set("kubernetes.auth.tryKubeConfig", "false");
     set("kubernetes.trust.certificates", "true");
     var connection = new KubernetesConnection(Map.of("KUBERNETES_SERVICE_HOST", "here"), token);
-    try (KubernetesClient client = connection.open("test", options(Optional.empty()), Kinds.ALL)) {
+    try (KubernetesClient client =
+        connection.open("test", options(Optional.empty()), RegisteredKinds.ALL)) {
       followsTheFile(client, token, "two");
     } finally {
       server.destroy();
@@ -64,7 +65,7 @@ class TokenRotationTest {
     Path kubeconfig = Files.writeString(folder.resolve("config"), kubeconfig(server, "token: one"));
     var connection = new KubernetesConnection(Map.of(), folder.resolve("none"));
     try (KubernetesClient client =
-        connection.open("test", options(Optional.of(kubeconfig)), Kinds.ALL)) {
+        connection.open("test", options(Optional.of(kubeconfig)), RegisteredKinds.ALL)) {
       followsTheFile(client, kubeconfig, kubeconfig(server, "token: two"));
     } finally {
       server.destroy();

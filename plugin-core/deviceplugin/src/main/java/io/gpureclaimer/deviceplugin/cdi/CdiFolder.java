@@ -74,7 +74,7 @@ final class CdiFolder {
     Path file = file(kind);
     if (isCutOff.test(folder)) {
       written.remove(kind);
-      return new CdiOutcome.CutOff(
+      return new CdiOutcome.FolderDeleted(
           folder
               + " was deleted on the node after it was mounted here, so that no runtime sees what is"
               + " written until the container restarts, which mounts the folder that is there"

@@ -28,7 +28,7 @@ public sealed interface CdiOutcome {
    *
    * @param reason the same, for people
    */
-  record CutOff(String reason) implements CdiOutcome {}
+  record FolderDeleted(String reason) implements CdiOutcome {}
 
   /** Why a file was written. */
   enum Cause {

@@ -28,7 +28,7 @@ public final class CdiPublisher {
 
   private final CdiSettings settings;
   private final CdiFolder folder;
-  private final OtherSpecifications others;
+  private final ForeignSpecifications others;
   private final GpuSpecification gpus;
   private final AccessoryDevices accessories;
   private List<String> reported = List.of();
@@ -39,10 +39,10 @@ public final class CdiPublisher {
    * @param folders those that runtimes read, the weakest first; {@code /etc/cdi} and ours
    */
   public CdiPublisher(CdiSettings settings, Path folder, List<Path> folders) {
-    this(settings, new CdiFolder(folder), new OtherSpecifications(folder, folders));
+    this(settings, new CdiFolder(folder), new ForeignSpecifications(folder, folders));
   }
 
-  CdiPublisher(CdiSettings settings, CdiFolder folder, OtherSpecifications others) {
+  CdiPublisher(CdiSettings settings, CdiFolder folder, ForeignSpecifications others) {
     this.settings = settings;
     this.folder = folder;
     this.others = others;
@@ -110,7 +110,7 @@ public final class CdiPublisher {
                 case CdiOutcome.Unchanged(),
                     CdiOutcome.Kept(),
                     CdiOutcome.Failed _,
-                    CdiOutcome.CutOff _ -> {}
+                    CdiOutcome.FolderDeleted _ -> {}
               }
             });
     report.problems().stream()
@@ -132,7 +132,7 @@ public final class CdiPublisher {
       offered(
           kind,
           switch (outcome) {
-            case CdiOutcome.Failed _, CdiOutcome.CutOff _ -> inForce(kind);
+            case CdiOutcome.Failed _, CdiOutcome.FolderDeleted _ -> inForce(kind);
             case CdiOutcome.Written _,
                 CdiOutcome.Unchanged(),
                 CdiOutcome.Removed(),
@@ -169,7 +169,7 @@ public final class CdiPublisher {
       files.put(folder.file(kind), outcome);
       switch (outcome) {
         case CdiOutcome.Failed(var reason) -> problems.add(reason);
-        case CdiOutcome.CutOff(var reason) -> {
+        case CdiOutcome.FolderDeleted(var reason) -> {
           if (!problems.contains(reason)) {
             problems.add(reason);
           }

@@ -29,9 +29,9 @@ public record CdiReport(Map<Path, CdiOutcome> files, List<String> devices, List<
   /** Why nothing that is written here reaches any runtime; empty if it does. */
   public Optional<String> cutOff() {
     return files.values().stream()
-        .filter(CdiOutcome.CutOff.class::isInstance)
-        .map(CdiOutcome.CutOff.class::cast)
-        .map(CdiOutcome.CutOff::reason)
+        .filter(CdiOutcome.FolderDeleted.class::isInstance)
+        .map(CdiOutcome.FolderDeleted.class::cast)
+        .map(CdiOutcome.FolderDeleted::reason)
         .findFirst();
   }
 }

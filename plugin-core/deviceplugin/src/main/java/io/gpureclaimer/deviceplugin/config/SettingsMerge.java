@@ -54,7 +54,7 @@ final class SettingsMerge {
     this.flags = new FlagReader(options, environment, file);
   }
 
-  Merged merged() {
+  MergedSettings merged() {
     PluginSettings settings = settings();
     List<String> idle = flagsWithoutEffect();
     if (!DISCOVERIES.contains(flags.value(PluginFlag.DISCOVERY).text())) {
@@ -64,8 +64,8 @@ final class SettingsMerge {
     problems.addAll(flags.unknownOptions());
     problems.addAll(flags.problems());
     return problems.isEmpty()
-        ? new Merged.Settled(settings, notes(settings, idle))
-        : new Merged.Refused(problems);
+        ? new MergedSettings.Settled(settings, notes(settings, idle))
+        : new MergedSettings.Refused(problems);
   }
 
   private List<String> notes(PluginSettings settings, List<String> idle) {

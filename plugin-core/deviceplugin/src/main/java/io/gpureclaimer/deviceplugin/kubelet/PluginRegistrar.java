@@ -40,7 +40,7 @@ final class PluginRegistrar {
   private SelfCheck check = SelfCheck.FRESH;
   private String checked = KubeletState.INITIAL.selfCheck();
   private @Nullable String missing;
-  private OtherSockets others = OtherSockets.NONE;
+  private ForeignSockets others = ForeignSockets.NONE;
   private long nextCheck;
   private long nextProbe;
   private boolean asking;
@@ -108,7 +108,7 @@ final class PluginRegistrar {
   Duration turn() {
     SocketState seen = place.get();
     note(seen);
-    OtherSockets sockets = probeOthers();
+    ForeignSockets sockets = probeOthers();
     Duration wait = timeouts.look();
     for (var registration : registrations.values()) {
       Duration wanted = registration.turn(seen, sockets);
@@ -127,7 +127,7 @@ final class PluginRegistrar {
    * <p>A listener is probed once per {@code look}. A name is used once, so a socket without a
    * listener is not probed again.
    */
-  private OtherSockets probeOthers() {
+  private ForeignSockets probeOthers() {
     var names = new HashSet<>(environment.sockets());
     registrations.values().forEach(ours -> ours.socket().ifPresent(names::remove));
     long now = monotonic.nanos();
@@ -142,7 +142,7 @@ final class PluginRegistrar {
       boolean listens = known || (!others.dead().contains(name) && environment.hasListener(name));
       (listens ? live : dead).add(name);
     }
-    others = new OtherSockets(live, dead);
+    others = new ForeignSockets(live, dead);
     return others;
   }
 
@@ -195,7 +195,7 @@ final class PluginRegistrar {
   /** Ends everything. */
   void end() {
     over = true;
-    OtherSockets sockets = probeOthers();
+    ForeignSockets sockets = probeOthers();
     registrations.values().forEach(registration -> registration.end(sockets));
   }
 

@@ -53,7 +53,7 @@ final class Registration {
   private @Nullable String complaint;
   private @Nullable String refused;
   private @Nullable Long goneSince;
-  private OtherSockets rivals = OtherSockets.NONE;
+  private ForeignSockets rivals = ForeignSockets.NONE;
   private long openedAt;
   private boolean over;
 
@@ -143,12 +143,12 @@ final class Registration {
    *
    * @param sockets other processes' sockets of our kind in the folder
    */
-  void end(OtherSockets sockets) {
+  void end(ForeignSockets sockets) {
     over = true;
     endpoint().ifPresentOrElse(endpoint -> end(endpoint, sockets), this::hurry);
   }
 
-  private void end(Endpoint endpoint, OtherSockets sockets) {
+  private void end(Endpoint endpoint, ForeignSockets sockets) {
     if (rivals(endpoint, sockets).live().isEmpty() || lingers() <= 0) {
       drain(endpoint, timeouts.settle(), "the program ends");
     }
@@ -171,7 +171,7 @@ final class Registration {
    * @param sockets other processes' sockets of our kind in the folder
    * @return how long until there may be more to do, if nothing happens before
    */
-  Duration turn(SocketState place, OtherSockets sockets) {
+  Duration turn(SocketState place, ForeignSockets sockets) {
     if (place instanceof Present(var identity) && !identity.equals(kubelet)) {
       anotherKubelet(identity);
     }
@@ -207,7 +207,7 @@ final class Registration {
         };
   }
 
-  private Duration waiting(long until, SocketState place, OtherSockets sockets) {
+  private Duration waiting(long until, SocketState place, ForeignSockets sockets) {
     long left = until - monotonic.nanos();
     if (left > 0) {
       return Duration.ofNanos(left);
@@ -215,7 +215,7 @@ final class Registration {
     return over || place instanceof Absent ? timeouts.look() : attempt(sockets);
   }
 
-  private Duration attempt(OtherSockets sockets) {
+  private Duration attempt(ForeignSockets sockets) {
     switch (environment.open(name, offered, tally)) {
       case Opened(var endpoint) -> {
         phase = new Registering(endpoint);
@@ -257,7 +257,7 @@ final class Registration {
   }
 
   private Duration unwatched(
-      Endpoint endpoint, long until, SocketState place, OtherSockets sockets) {
+      Endpoint endpoint, long until, SocketState place, ForeignSockets sockets) {
     long now = monotonic.nanos();
     if (endpoint.streams() > 0) {
       tally.registered(RegistrationOutcome.WATCHED);
@@ -275,7 +275,8 @@ final class Registration {
     return shorter(Duration.ofNanos(until - now), registering(endpoint));
   }
 
-  private Duration watched(Endpoint endpoint, long since, SocketState place, OtherSockets sockets) {
+  private Duration watched(
+      Endpoint endpoint, long since, SocketState place, ForeignSockets sockets) {
     boolean stable = monotonic.nanos() - since >= timeouts.stable().toNanos();
     if (stable) {
       backoff.reset();
@@ -313,13 +314,13 @@ final class Registration {
    * that ends, the other still has its stream, and no devices. A process that was killed leaves its
    * socket behind, and may have come and gone between two looks.
    */
-  private boolean rivalIsGone(Endpoint endpoint, OtherSockets sockets) {
-    OtherSockets before = rivals;
+  private boolean rivalIsGone(Endpoint endpoint, ForeignSockets sockets) {
+    ForeignSockets before = rivals;
     rivals = rivals(endpoint, sockets);
     return !rivals.live().containsAll(before.live()) || !before.dead().containsAll(rivals.dead());
   }
 
-  private static OtherSockets rivals(Endpoint endpoint, OtherSockets sockets) {
+  private static ForeignSockets rivals(Endpoint endpoint, ForeignSockets sockets) {
     return sockets.filter(
         name -> !name.equals(endpoint.name()) && SocketName.alike(name, endpoint.name()));
   }

@@ -22,7 +22,7 @@ public record CdiWrites(long written, long failed, @Nullable Instant lastSuccess
     for (CdiOutcome outcome : report.files().values()) {
       switch (outcome) {
         case CdiOutcome.Written _ -> more++;
-        case CdiOutcome.Failed _, CdiOutcome.CutOff _ -> {
+        case CdiOutcome.Failed _, CdiOutcome.FolderDeleted _ -> {
           less++;
           whole = false;
         }

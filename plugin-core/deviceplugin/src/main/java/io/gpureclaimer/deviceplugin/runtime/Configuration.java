@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.deviceplugin.config.ConfigFile;
-import io.gpureclaimer.deviceplugin.config.Merged;
+import io.gpureclaimer.deviceplugin.config.MergedSettings;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import java.nio.file.Path;
@@ -82,9 +82,9 @@ public final class Configuration {
       boolean strict,
       Instant now) {
     PluginSettings fixed =
-        switch (Merged.of(options, environment, ConfigFile.NONE)) {
-          case Merged.Settled(var settings, _) -> settings;
-          case Merged.Refused(var problems) -> throw refusal(problems);
+        switch (MergedSettings.of(options, environment, ConfigFile.NONE)) {
+          case MergedSettings.Settled(var settings, _) -> settings;
+          case MergedSettings.Refused(var problems) -> throw refusal(problems);
         };
     var configuration = new Configuration(options, environment, source, fixed, now);
     configuration.look(now);
@@ -168,12 +168,12 @@ public final class Configuration {
   private boolean take(SettingsSource.Text text, Instant now) {
     var file =
         text.content().isBlank() ? ConfigFile.NONE : ConfigFile.parse(text.name(), text.content());
-    return switch (Merged.of(options, environment, file)) {
-      case Merged.Refused(var wrong) -> {
+    return switch (MergedSettings.of(options, environment, file)) {
+      case MergedSettings.Refused(var wrong) -> {
         refused = wrong;
         yield false;
       }
-      case Merged.Settled(var merged, var notes) -> {
+      case MergedSettings.Settled(var merged, var notes) -> {
         refused = List.of();
         notes.forEach(note -> log.warn("device plugin: {}", note));
         yield takeOver(text.name(), merged, now);

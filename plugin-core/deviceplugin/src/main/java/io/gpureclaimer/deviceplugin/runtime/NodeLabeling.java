@@ -20,7 +20,7 @@ public final class NodeLabeling {
   private final Publication<NodeLabels> publication;
   private final MachineSurvey machine;
   private final Instant began;
-  private final CoalescingTask<Facts> task;
+  private final CoalescingTask<LabelFacts> task;
 
   /**
    * @param publication where they go
@@ -36,17 +36,18 @@ public final class NodeLabeling {
   }
 
   /** What labels are made of. */
-  private record Facts(NodeInventory inventory, PluginSettings settings, Offer offer, Instant at) {}
+  private record LabelFacts(
+      NodeInventory inventory, PluginSettings settings, Offer offer, Instant at) {}
 
   /**
    * Labels the node by what the driver reported, and what of it is offered; a driver that reported
    * nothing removes no label.
    */
   void keep(NodeInventory inventory, PluginSettings settings, Offer offer, Instant now) {
-    task.submit(new Facts(inventory, settings, offer, now));
+    task.submit(new LabelFacts(inventory, settings, offer, now));
   }
 
-  private void publish(Facts facts) {
+  private void publish(LabelFacts facts) {
     var settings = facts.settings();
     var options = new LabelOptions(false, settings.labels().timestamp() ? began : null);
     publication.tick(

@@ -49,7 +49,7 @@ public final class NodePlugin implements AutoCloseable {
   private final DeviceHealth health;
   private final Consumer<Map<ResourceName, Offered>> kubelet;
   private final Publications publications;
-  private final SharedByMps mps;
+  private final MpsSharing mps;
   private final StaleAllocations holders;
   private final Optional<NodeLabeling> labels;
   private final Optional<Announcer> announcer;
@@ -98,7 +98,7 @@ public final class NodePlugin implements AutoCloseable {
         health,
         host::offer,
         new Publications(places.cdi(), System.getProperty("os.arch")),
-        new SharedByMps(mps),
+        new MpsSharing(mps),
         new StaleAllocations(
             held, task -> Thread.ofVirtual().name("former-holders").start(task), own),
         labels,
@@ -116,7 +116,7 @@ public final class NodePlugin implements AutoCloseable {
       DeviceHealth health,
       Consumer<Map<ResourceName, Offered>> kubelet,
       Publications publications,
-      SharedByMps mps,
+      MpsSharing mps,
       StaleAllocations holders,
       Optional<NodeLabeling> labels,
       Optional<Announcer> announcer,

@@ -155,7 +155,7 @@ public final class PluginMetrics extends Collector {
     families.add(
         counter(
             "preferred",
-            "Questions of the kubelet which devices fit best.",
+            "Requests of the kubelet for a preferred allocation.",
             resources,
             state -> state.preferred().count()));
     families.add(preferring(resources));

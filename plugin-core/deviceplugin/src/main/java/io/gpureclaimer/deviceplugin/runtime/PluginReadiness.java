@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.common.program.Readiness.NotReady;
 import io.gpureclaimer.common.program.Readiness.Ready;
-import io.gpureclaimer.common.program.ReadyPart;
+import io.gpureclaimer.common.program.ReadinessCheck;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
 import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Ready while pods can get what there is. A node without GPUs is as ready as it can be. */
-public final class PluginReadiness implements ReadyPart {
+public final class PluginReadiness implements ReadinessCheck {
   private final Supplier<PluginView> view;
   private final Supplier<KubeletState> kubelet;
 

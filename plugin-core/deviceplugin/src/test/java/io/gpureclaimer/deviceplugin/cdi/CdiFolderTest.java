@@ -3,8 +3,8 @@ package io.gpureclaimer.deviceplugin.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Cause;
-import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.CutOff;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Failed;
+import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.FolderDeleted;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Removed;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Unchanged;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome.Written;
@@ -84,7 +84,7 @@ class CdiFolderTest {
     gone.set(true);
     assertThat(folder.put(KIND, "one"))
         .isInstanceOfSatisfying(
-            CutOff.class,
+            FolderDeleted.class,
             it -> assertThat(it.reason()).startsWith(at() + " was deleted on the node after"));
     gone.set(false);
     assertThat(folder.put(KIND, "one")).isEqualTo(new Unchanged());

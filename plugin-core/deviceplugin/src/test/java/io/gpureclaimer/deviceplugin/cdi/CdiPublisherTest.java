@@ -225,7 +225,7 @@ class CdiPublisherTest {
                   throw new FileSystemException(file.toString(), null, "No space left on device");
                 },
                 _ -> false),
-            new OtherSpecifications(cdi, List.of(cdi)));
+            new ForeignSpecifications(cdi, List.of(cdi)));
 
     assertThat(full.publish(Inventories.of(whole(0), whole(1))))
         .isEqualTo(
@@ -262,7 +262,7 @@ class CdiPublisherTest {
         new CdiPublisher(
             host.settings(FakeHost.SEARCHED),
             new CdiFolder(cdi, Files::write, _ -> true),
-            new OtherSpecifications(cdi, List.of(cdi)));
+            new ForeignSpecifications(cdi, List.of(cdi)));
 
     CdiReport report = cutOff.publish(Inventories.of(whole(0)));
 

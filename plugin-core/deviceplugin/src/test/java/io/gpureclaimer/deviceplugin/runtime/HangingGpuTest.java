@@ -140,7 +140,7 @@ class HangingGpuTest {
             health,
             this::told,
             new Publications(folder.resolve("cdi"), "amd64"),
-            new SharedByMps(
+            new MpsSharing(
                 new MpsSupervision("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
             new StaleAllocations(PodResourcesListing.Unsupported::new, own, own),
             Optional.empty(),

@@ -488,7 +488,7 @@ class NodePluginTest {
         health,
         told::add,
         new Publications(folder.resolve("cdi"), "amd64"),
-        new SharedByMps(care),
+        new MpsSharing(care),
         new StaleAllocations(this::listing, task -> aside.execute(task), Runnable::run),
         Optional.empty(),
         announcer,

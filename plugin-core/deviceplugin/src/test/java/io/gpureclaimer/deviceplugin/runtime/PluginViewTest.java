@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class PluginViewTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
-  private static final CdiOutcome CUT_OFF = new CdiOutcome.CutOff("the folder is gone");
+  private static final CdiOutcome CUT_OFF = new CdiOutcome.FolderDeleted("the folder is gone");
   private static final CdiOutcome FULL = new CdiOutcome.Failed("the disk is full");
 
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.config.ConfigFile;
-import io.gpureclaimer.deviceplugin.config.Merged;
+import io.gpureclaimer.deviceplugin.config.MergedSettings;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.nvml.poll.Node;
 import java.io.IOException;
@@ -186,9 +186,9 @@ class PublicationsTest {
   }
 
   private PluginSettings settings() {
-    return switch (Merged.of(options, Map.of(), ConfigFile.NONE)) {
-      case Merged.Settled(var settings, _) -> settings;
-      case Merged.Refused(var problems) -> throw new AssertionError(problems);
+    return switch (MergedSettings.of(options, Map.of(), ConfigFile.NONE)) {
+      case MergedSettings.Settled(var settings, _) -> settings;
+      case MergedSettings.Refused(var problems) -> throw new AssertionError(problems);
     };
   }
 

@@ -79,22 +79,22 @@ public final class DriverSession implements AutoCloseable {
   public record Open(Nvml nvml, @Nullable String version, int devices) {}
 
   /** What came of a visit to the driver. */
-  public sealed interface Visit<T> {
+  public sealed interface SessionResult<T> {
 
     /** There was a session, and the visitor brought this back. */
-    record Seen<T>(Open session, T value) implements Visit<T> {}
+    record Seen<T>(Open session, T value) implements SessionResult<T> {}
 
     /**
      * There is no session; {@code reason} is one line for a human, {@code code} NVML's own word.
      */
-    record Closed<T>(String reason, NvmlReturn code) implements Visit<T> {}
+    record Closed<T>(String reason, NvmlReturn code) implements SessionResult<T> {}
   }
 
   /**
    * Lets the visitor work with the session, if there is one. The only place that catches {@link
    * NvmlException}: the session is then closed, and opened again after the pause.
    */
-  public <T> Visit<T> visit(Function<Open, T> visitor) {
+  public <T> SessionResult<T> visit(Function<Open, T> visitor) {
     visiting.lock();
     try {
       return visitAlone(visitor);
@@ -103,15 +103,15 @@ public final class DriverSession implements AutoCloseable {
     }
   }
 
-  private <T> Visit<T> visitAlone(Function<Open, T> visitor) {
+  private <T> SessionResult<T> visitAlone(Function<Open, T> visitor) {
     if (isStuck()) {
-      return new Visit.Closed<>(hangs(), NvmlReturn.TIMEOUT);
+      return new SessionResult.Closed<>(hangs(), NvmlReturn.TIMEOUT);
     }
     if (failure != null && monotonic.nanos() - failure.nanos() < pause.toNanos()) {
       return failure.asVisit();
     }
     if (open == null && !hasRoom()) {
-      return new Visit.Closed<>(
+      return new SessionResult.Closed<>(
           MOST_LEFTOVERS + " sessions cannot be shut down: a driver call has not returned",
           NvmlReturn.TIMEOUT);
     }
@@ -119,11 +119,11 @@ public final class DriverSession implements AutoCloseable {
       return switch (thread.ask(look(open, toShutDown()), deadline)) {
         case TimedOut<Open>(var call) -> {
           stuck = call;
-          yield new Visit.Closed<>(hangs(), NvmlReturn.TIMEOUT);
+          yield new SessionResult.Closed<>(hangs(), NvmlReturn.TIMEOUT);
         }
         case Returned<Open>(var session) -> {
           adopt(session);
-          yield new Visit.Seen<>(session, visitor.apply(session));
+          yield new SessionResult.Seen<>(session, visitor.apply(session));
         }
       };
     } catch (NvmlException e) {
@@ -260,8 +260,8 @@ public final class DriverSession implements AutoCloseable {
   }
 
   private record Failure(String reason, NvmlReturn code, long nanos) {
-    <T> Visit<T> asVisit() {
-      return new Visit.Closed<>(reason, code);
+    <T> SessionResult<T> asVisit() {
+      return new SessionResult.Closed<>(reason, code);
     }
   }
 }

@@ -81,7 +81,8 @@ public final class DriverThread implements AutoCloseable {
   }
 
   /** Has the rest of the calls made; true once one of them has been left behind. */
-  private <T> boolean hangs(CallBatch<T> batch, Function<CallBatch.Current, Duration> patience) {
+  private <T> boolean hangs(
+      CallBatch<T> batch, Function<CallBatch.CurrentCall, Duration> patience) {
     var first = batch.current();
     Future<?> rest = thread.submit(() -> batch.make(first));
     while (true) {
@@ -139,7 +140,7 @@ public final class DriverThread implements AutoCloseable {
    */
   private static final class CallBatch<T> {
     private final List<FutureTask<T>> calls;
-    private final AtomicReference<Current> current;
+    private final AtomicReference<CurrentCall> current;
 
     /** What the watcher knows. */
     private final BitSet leftBehind = new BitSet();
@@ -149,7 +150,7 @@ public final class DriverThread implements AutoCloseable {
     /** The first of them counts as begun. */
     CallBatch(List<Callable<T>> calls) {
       this.calls = calls.stream().map(FutureTask::new).toList();
-      this.current = new AtomicReference<>(new Current(0, MonotonicClock.SYSTEM.nanos()));
+      this.current = new AtomicReference<>(new CurrentCall(0, MonotonicClock.SYSTEM.nanos()));
     }
 
     /**
@@ -158,9 +159,9 @@ public final class DriverThread implements AutoCloseable {
      * @param index which one; beyond all of them when none is
      * @param since when it began, on the clock of {@link MonotonicClock#SYSTEM}
      */
-    record Current(int index, long since) {}
+    record CurrentCall(int index, long since) {}
 
-    Current current() {
+    CurrentCall current() {
       return current.get();
     }
 
@@ -169,13 +170,13 @@ public final class DriverThread implements AutoCloseable {
     }
 
     /** For the thread that makes them: that one in any case, and then the others. */
-    void make(Current first) {
-      Current now = first;
+    void make(CurrentCall first) {
+      CurrentCall now = first;
       while (true) {
         FutureTask<T> call = calls.get(now.index());
         call.run();
         boolean last = now.index() == calls.size() - 1;
-        Current next = after(now);
+        CurrentCall next = after(now);
         if (last || call.state() != Future.State.SUCCESS || !current.compareAndSet(now, next)) {
           return;
         }
@@ -184,7 +185,7 @@ public final class DriverThread implements AutoCloseable {
     }
 
     /** For the one that watches; false if the call has returned and another one is being made. */
-    boolean leaveBehind(Current hanging) {
+    boolean leaveBehind(CurrentCall hanging) {
       boolean left = current.compareAndSet(hanging, after(hanging));
       if (left) {
         leftBehind.set(hanging.index());
@@ -194,14 +195,14 @@ public final class DriverThread implements AutoCloseable {
 
     /** For the one that watches: the call that is being made is the last one. */
     void stop() {
-      current.set(new Current(calls.size(), MonotonicClock.SYSTEM.nanos()));
+      current.set(new CurrentCall(calls.size(), MonotonicClock.SYSTEM.nanos()));
     }
 
-    private static Current after(Current one) {
-      return new Current(one.index() + 1, MonotonicClock.SYSTEM.nanos());
+    private static CurrentCall after(CurrentCall one) {
+      return new CurrentCall(one.index() + 1, MonotonicClock.SYSTEM.nanos());
     }
 
-    FutureTask<T> call(Current which) {
+    FutureTask<T> call(CurrentCall which) {
       return calls.get(which.index());
     }
 

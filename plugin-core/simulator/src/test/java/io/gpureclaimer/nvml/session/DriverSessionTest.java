@@ -11,9 +11,9 @@ import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.session.DriverSession.Open;
-import io.gpureclaimer.nvml.session.DriverSession.Visit;
-import io.gpureclaimer.nvml.session.DriverSession.Visit.Closed;
-import io.gpureclaimer.nvml.session.DriverSession.Visit.Seen;
+import io.gpureclaimer.nvml.session.DriverSession.SessionResult;
+import io.gpureclaimer.nvml.session.DriverSession.SessionResult.Closed;
+import io.gpureclaimer.nvml.session.DriverSession.SessionResult.Seen;
 import io.gpureclaimer.simulator.Profile;
 import io.gpureclaimer.simulator.Script;
 import io.gpureclaimer.simulator.SimulatedDriver;
@@ -266,7 +266,7 @@ class DriverSessionTest {
         });
   }
 
-  private static <T> T seen(Visit<T> visit) {
+  private static <T> T seen(SessionResult<T> visit) {
     assertThat(visit).isInstanceOf(Seen.class);
     return ((Seen<T>) visit).value();
   }

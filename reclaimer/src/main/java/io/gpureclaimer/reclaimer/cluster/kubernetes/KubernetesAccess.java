@@ -2,8 +2,8 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
-import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
@@ -44,7 +44,7 @@ public final class KubernetesAccess implements AutoCloseable {
   public static KubernetesAccess open(
       ConnectionOptions options, InstantSource clock, MonotonicClock monotonic) {
     return new KubernetesAccess(
-        KubernetesConnection.ofThisProcess().open("gpu-reclaimer", options, Kinds.ALL),
+        KubernetesConnection.ofThisProcess().open("gpu-reclaimer", options, RegisteredKinds.ALL),
         clock,
         monotonic);
   }

@@ -7,9 +7,9 @@ import java.util.BitSet;
  * divides as few further GPUs as it can.
  */
 final class PackedChoice implements Choice {
-  private final Grouping parents;
+  private final DeviceGroups parents;
 
-  PackedChoice(Grouping parents) {
+  PackedChoice(DeviceGroups parents) {
     this.parents = parents;
   }
 

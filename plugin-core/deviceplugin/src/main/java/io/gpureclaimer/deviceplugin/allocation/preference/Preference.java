@@ -28,7 +28,7 @@ public final class Preference {
 
   private static Choice choice(List<Candidate> offered, Topology topology, SharePolicy policy) {
     if (offered.stream().anyMatch(Candidate::shared)) {
-      return new ShareChoice(Grouping.by(offered, Candidate::device), policy, parents(offered));
+      return new ShareChoice(DeviceGroups.by(offered, Candidate::device), policy, parents(offered));
     }
     boolean parts = offered.stream().anyMatch(each -> !each.device().equals(each.gpu().value()));
     if (parts) {
@@ -39,8 +39,8 @@ public final class Preference {
         : new GpuChoice(AffinityMatrix.of(offered, topology));
   }
 
-  private static Grouping parents(List<Candidate> offered) {
-    return Grouping.by(offered, Candidate::gpu);
+  private static DeviceGroups parents(List<Candidate> offered) {
+    return DeviceGroups.by(offered, Candidate::gpu);
   }
 
   /**

@@ -6,11 +6,11 @@ import java.util.PriorityQueue;
 
 /** Takes shares one after the other, each of the device that the policy likes best by then. */
 final class ShareChoice implements Choice {
-  private final Grouping devices;
+  private final DeviceGroups devices;
   private final SharePolicy policy;
-  private final Grouping parents;
+  private final DeviceGroups parents;
 
-  ShareChoice(Grouping devices, SharePolicy policy, Grouping parents) {
+  ShareChoice(DeviceGroups devices, SharePolicy policy, DeviceGroups parents) {
     this.devices = devices;
     this.policy = policy;
     this.parents = parents;

@@ -94,14 +94,14 @@ public final class DriverFileSearch {
 
   private List<Library> libraries(List<String> at, String version) {
     Pattern ofThisDriver = Pattern.compile(".*\\.so\\." + Pattern.quote(version));
-    Pattern any = Pattern.compile(ofThisDriver + "|" + OddLibraries.OF_OTHER_VERSIONS);
+    Pattern any = Pattern.compile(ofThisDriver + "|" + UnversionedLibraries.OF_OTHER_VERSIONS);
     var found = new ArrayList<String>();
     for (String folder : at) {
       found.addAll(files.list(folder, any));
       found.addAll(files.list(folder + "/vdpau", ofThisDriver));
     }
-    for (String folder : OddLibraries.xorgFolders(at)) {
-      found.addAll(files.list(folder, OddLibraries.xorg(version)));
+    for (String folder : UnversionedLibraries.xorgFolders(at)) {
+      found.addAll(files.list(folder, UnversionedLibraries.xorg(version)));
     }
     List<Found> libraries =
         found.stream().distinct().flatMap(path -> file(path, path).stream()).toList();
@@ -190,14 +190,14 @@ public final class DriverFileSearch {
   }
 
   /** Libraries whose names do not end with the driver's version, or that lie apart. */
-  static final class OddLibraries {
+  static final class UnversionedLibraries {
     static final Pattern OF_OTHER_VERSIONS =
         Pattern.compile(
             "libnvidia-nvvm70\\.so\\..*|libnvidia-egl-(gbm|wayland|wayland2)\\.so\\.[^.]*\\..*");
 
     private static final List<String> XORG = List.of("drivers", "extensions");
 
-    private OddLibraries() {}
+    private UnversionedLibraries() {}
 
     /** Modules of the X server. */
     static Pattern xorg(String version) {

@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
-import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.common.kubernetes.NodeKind;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.AppliedLabels;
 import io.gpureclaimer.deviceplugin.publication.Published.Failed;
@@ -40,7 +40,8 @@ public record LabelRemoval(List<String> nodes, List<String> problems) {
    */
   public static LabelRemoval run(ConnectionOptions options) {
     try (KubernetesClient client =
-        KubernetesConnection.ofThisProcess().open(OwnNode.AGENT, options, Kinds.REGISTERED)) {
+        KubernetesConnection.ofThisProcess()
+            .open(OwnNode.AGENT, options, RegisteredKinds.REGISTERED)) {
       return run(client);
     }
   }

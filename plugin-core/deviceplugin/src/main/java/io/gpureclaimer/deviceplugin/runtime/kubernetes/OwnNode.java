@@ -2,8 +2,8 @@ package io.gpureclaimer.deviceplugin.runtime.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
-import io.gpureclaimer.common.kubernetes.Kinds;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.labels.kubernetes.AppliedLabels;
@@ -45,7 +45,8 @@ public final class OwnNode implements AutoCloseable {
    */
   public static OwnNode of(String name, ConnectionOptions options) {
     return new OwnNode(
-        KubernetesConnection.ofThisProcess().open(AGENT, options, Kinds.REGISTERED), name);
+        KubernetesConnection.ofThisProcess().open(AGENT, options, RegisteredKinds.REGISTERED),
+        name);
   }
 
   /** Follows one of its labels. */

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
-import io.gpureclaimer.common.kubernetes.Kinds;
+import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.deviceplugin.nodeconfig.NodeLabelSource.NodeLabel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class WatchedNodeLabelTest {
   @Test
   void followsTheLabel() {
     node("a");
-    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
+    try (var client = FakeApiServer.connect(server.address(), RegisteredKinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Value("a")));
 
@@ -41,7 +41,7 @@ class WatchedNodeLabelTest {
   @Test
   void keepsWhatItKnows_whenTheServerGoesAway() {
     node("a");
-    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
+    try (var client = FakeApiServer.connect(server.address(), RegisteredKinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await().untilAsserted(() -> assertThat(label.now()).isEqualTo(new NodeLabel.Value("a")));
 
@@ -53,7 +53,7 @@ class WatchedNodeLabelTest {
 
   @Test
   void knowsNothing_whenThereIsNoSuchNode() {
-    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
+    try (var client = FakeApiServer.connect(server.address(), RegisteredKinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await()
           .untilAsserted(
@@ -70,7 +70,7 @@ class WatchedNodeLabelTest {
         "/api/v1/nodes?fieldSelector=metadata.name%3Dnode-a&resourceVersion=0",
         403,
         "nodes is forbidden");
-    try (var client = FakeApiServer.connect(server.address(), Kinds.REGISTERED);
+    try (var client = FakeApiServer.connect(server.address(), RegisteredKinds.REGISTERED);
         var label = WatchedNodeLabel.start(client, "node-a", KEY)) {
       await()
           .untilAsserted(

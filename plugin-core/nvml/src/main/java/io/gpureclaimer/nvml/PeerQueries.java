@@ -3,18 +3,18 @@ package io.gpureclaimer.nvml;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_P2P_CAPS_INDEX_NVLINK;
 
 /** Every question about two GPUs at once, and about the links between them. */
-final class PeerQuestions {
+final class PeerQueries {
 
-  static Question<P2pStatus> nvlink(long peer) {
-    return new Question<>(
+  static NvmlQuery<P2pStatus> nvlink(long peer) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetP2PStatus",
         (lib, device, out) ->
             lib.nvmlDeviceGetP2PStatus(device, peer, NVML_P2P_CAPS_INDEX_NVLINK, out.scalar(0)),
         out -> P2pStatus.of((int) out.unsignedInt(0)));
   }
 
-  static Question<Integer> commonAncestor(long peer) {
-    return new Question<>(
+  static NvmlQuery<Integer> commonAncestor(long peer) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetTopologyCommonAncestor",
         (lib, device, out) ->
             lib.nvmlDeviceGetTopologyCommonAncestor(device, peer, out.freshScalar(0)),
@@ -22,8 +22,8 @@ final class PeerQuestions {
   }
 
   /** Whether it is up; a link that this board does not have is unsupported. */
-  static Question<Boolean> linkIsUp(int link) {
-    return new Question<>(
+  static NvmlQuery<Boolean> linkIsUp(int link) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetNvLinkState",
         (lib, device, out) ->
             DeviceStructs.unknownIsUnsupported(
@@ -31,16 +31,16 @@ final class PeerQuestions {
         out -> out.unsignedInt(0) != 0);
   }
 
-  static Question<Integer> remoteType(int link) {
-    return new Question<>(
+  static NvmlQuery<Integer> remoteType(int link) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetNvLinkRemoteDeviceType",
         (lib, device, out) ->
             lib.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, out.freshScalar(0)),
         out -> (int) out.unsignedInt(0));
   }
 
-  static Question<String> remoteBusId(int link) {
-    return new Question<>(
+  static NvmlQuery<String> remoteBusId(int link) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetNvLinkRemotePciInfo_v2",
         (lib, device, out) -> {
           out.pci.busId.set("");
@@ -49,5 +49,5 @@ final class PeerQuestions {
         out -> PciBusId.text(out.pci));
   }
 
-  private PeerQuestions() {}
+  private PeerQueries() {}
 }

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * The specifications that others have put where runtimes look. Of two that offer the same device,
  * the one in the stronger folder wins; in one folder, none does. Confined to one thread.
  */
-final class OtherSpecifications {
+final class ForeignSpecifications {
   private final Path ours;
   private final List<Path> folders;
   private final Map<Path, ParsedFile> looks = new HashMap<>();
@@ -34,7 +34,7 @@ final class OtherSpecifications {
    * @param ours where we write
    * @param folders those that runtimes read, the weakest first
    */
-  OtherSpecifications(Path ours, List<Path> folders) {
+  ForeignSpecifications(Path ours, List<Path> folders) {
     this.ours = ours;
     this.folders = List.copyOf(folders);
   }

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** Which of what is offered belongs together, by position. */
-final class Grouping {
+final class DeviceGroups {
   private final int[] groupOf;
   private final int[] sizes;
 
-  private Grouping(int[] groupOf, int[] sizes) {
+  private DeviceGroups(int[] groupOf, int[] sizes) {
     this.groupOf = groupOf;
     this.sizes = sizes;
   }
 
   /** Groups in the order in which they come first. */
-  static Grouping by(List<Candidate> offered, Function<Candidate, Object> key) {
+  static DeviceGroups by(List<Candidate> offered, Function<Candidate, Object> key) {
     Map<Object, Integer> numbers = new LinkedHashMap<>();
     int[] groupOf = new int[offered.size()];
     int[] sizes = new int[offered.size()];
@@ -26,7 +26,7 @@ final class Grouping {
       groupOf[i] = numbers.computeIfAbsent(key.apply(offered.get(i)), absent -> numbers.size());
       sizes[groupOf[i]]++;
     }
-    return new Grouping(groupOf, Arrays.copyOf(sizes, numbers.size()));
+    return new DeviceGroups(groupOf, Arrays.copyOf(sizes, numbers.size()));
   }
 
   /** How many groups there are. */

@@ -8,15 +8,15 @@ import io.gpureclaimer.nvml.binding.LibNvml;
  *
  * @param function its C name
  */
-record Question<T>(String function, Call call, ResultReader<T> reading) {
+record NvmlQuery<T>(String function, Call call, ResultReader<T> reading) {
 
   /** Asks the driver; answers an {@code nvmlReturn_t}. About no GPU, {@code device} is 0. */
   interface Call {
-    int on(LibNvml lib, long device, OutMemory out);
+    int on(LibNvml lib, long device, CallMemory out);
   }
 
   /** Reads what a successful call wrote. */
   interface ResultReader<T> {
-    T from(OutMemory out);
+    T from(CallMemory out);
   }
 }

@@ -13,23 +13,23 @@ import java.util.Optional;
  *
  * @param kind in any case
  */
-public record Subject(String namespace, String kind, String name) {
+public record ExplainedObject(String namespace, String kind, String name) {
   private static final String POD = "pod";
 
   /** A pod. */
-  public static Subject pod(String namespace, String name) {
-    return new Subject(namespace, POD, name);
+  public static ExplainedObject pod(String namespace, String name) {
+    return new ExplainedObject(namespace, POD, name);
   }
 
   /** {@code NAMESPACE/POD} or {@code NAMESPACE/KIND/NAME}; empty for anything else. */
-  public static Optional<Subject> parse(String text) {
+  public static Optional<ExplainedObject> parse(String text) {
     String[] parts = text.split("/", -1);
     if (List.of(parts).stream().anyMatch(part -> part.isEmpty() || part.contains(" "))) {
       return Optional.empty();
     }
     return switch (parts.length) {
       case 2 -> Optional.of(pod(parts[0], parts[1]));
-      case 3 -> Optional.of(new Subject(parts[0], parts[1], parts[2]));
+      case 3 -> Optional.of(new ExplainedObject(parts[0], parts[1], parts[2]));
       default -> Optional.empty();
     };
   }

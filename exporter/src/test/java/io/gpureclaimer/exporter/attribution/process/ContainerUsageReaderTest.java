@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ContainerUsesTest {
+class ContainerUsageReaderTest {
   private static final String TRAIN_UID = "aaaaaaaa-1111-4000-8000-0123456789ab";
   private static final String OTHER_UID = "bbbbbbbb-1111-4000-8000-0123456789ab";
   private static final String STATIC_UID = "cccccccc-1111-4000-8000-0123456789ab";
@@ -175,7 +175,7 @@ class ContainerUsesTest {
   @Test
   void saysNothingOfADeviceWhoseProcessesAreNotReported() {
     assertThat(
-            new ContainerUses(new ProcFolder(proc))
+            new ContainerUsageReader(new ProcFolder(proc))
                 .of(Map.of(), Map.of(GPU, List.of(DeviceAssignment.of(MAIN))), PODS))
         .isEqualTo(new ContainerUsage.Known(Map.of()));
   }
@@ -192,7 +192,7 @@ class ContainerUsesTest {
 
   @Test
   void cannotKnow_whenTheUidsAreNotKnown() {
-    var uses = new ContainerUses(new ProcFolder(proc));
+    var uses = new ContainerUsageReader(new ProcFolder(proc));
 
     assertThat(uses.of(Map.of(), Map.of(), PodRegister.NOTHING))
         .isEqualTo(
@@ -212,7 +212,7 @@ class ContainerUsesTest {
   }
 
   private ContainerUsage uses(KnownPods pods, DeviceProcesses on, Holder... holders) {
-    return new ContainerUses(new ProcFolder(proc))
+    return new ContainerUsageReader(new ProcFolder(proc))
         .of(
             Map.of(GPU, on),
             Map.of(GPU, Arrays.stream(holders).map(DeviceAssignment::of).toList()),

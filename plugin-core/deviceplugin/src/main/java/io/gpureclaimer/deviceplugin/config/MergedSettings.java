@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /** What comes of flags, environment and config file together. */
-public sealed interface Merged {
+public sealed interface MergedSettings {
 
   /**
    * All is understood.
    *
    * @param notes what has no effect, for people
    */
-  record Settled(PluginSettings settings, List<String> notes) implements Merged {
+  record Settled(PluginSettings settings, List<String> notes) implements MergedSettings {
     public Settled {
       notes = List.copyOf(notes);
     }
@@ -22,7 +22,7 @@ public sealed interface Merged {
    *
    * @param problems each in one line that names the place, the rule and the value; at least one
    */
-  record Refused(List<String> problems) implements Merged {
+  record Refused(List<String> problems) implements MergedSettings {
     public Refused {
       problems = List.copyOf(problems);
     }
@@ -35,7 +35,8 @@ public sealed interface Merged {
    * @param options of the command line by their names, without dashes
    * @param environment everybody's variables; an empty one says nothing
    */
-  static Merged of(Map<String, String> options, Map<String, String> environment, ConfigFile file) {
+  static MergedSettings of(
+      Map<String, String> options, Map<String, String> environment, ConfigFile file) {
     return new SettingsMerge(options, environment, file).merged();
   }
 }

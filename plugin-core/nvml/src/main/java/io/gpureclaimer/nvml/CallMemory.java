@@ -31,7 +31,7 @@ import jnr.ffi.Runtime;
 import jnr.ffi.Struct;
 
 /** The native memory into which the calls of one thread write; allocated once, freed by the GC. */
-final class OutMemory {
+final class CallMemory {
   static final int TEXT_BYTES = 96;
   private static final int SCALARS = 4;
 
@@ -57,7 +57,7 @@ final class OutMemory {
   private final Pointer text;
   private final Pointer[] scalars = new Pointer[SCALARS];
 
-  OutMemory() {
+  CallMemory() {
     Runtime runtime = Runtime.getSystemRuntime();
     utilization = direct(runtime, new NvmlUtilization(runtime));
     memory = direct(runtime, new NvmlMemory(runtime));

@@ -6,7 +6,7 @@ package io.gpureclaimer.exporter.exposition.text;
  * @param labels how their labels are spelled
  * @param holders how they name the holder of the device
  */
-public record Style(LabelStyle labels, HolderStyle holders) {
+public record SeriesStyle(LabelStyle labels, HolderStyle holders) {
   /** As dcgm-exporter does when nothing is asked of it. */
-  public static final Style CLASSIC = new Style(LabelStyle.CLASSIC, HolderStyle.PLAIN);
+  public static final SeriesStyle CLASSIC = new SeriesStyle(LabelStyle.CLASSIC, HolderStyle.PLAIN);
 }

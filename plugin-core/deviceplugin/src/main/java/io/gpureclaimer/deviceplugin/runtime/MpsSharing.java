@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * Says which resources are to be shared through MPS, and which of those cannot be allocated now.
  * Confined to one thread; the daemons are supervised on another, which may wait for them.
  */
-final class SharedByMps implements AutoCloseable {
+final class MpsSharing implements AutoCloseable {
   private final MpsSupervision care;
   private @Nullable Path root;
 
-  SharedByMps(MpsSupervision care) {
+  MpsSharing(MpsSupervision care) {
     this.care = care;
   }
 
@@ -58,7 +58,7 @@ final class SharedByMps implements AutoCloseable {
     List<SharedGpu> all =
         resource.portions().stream()
             .filter(portion -> portion.sharing() == Sharing.SharingKind.MPS)
-            .map(SharedByMps::gpu)
+            .map(MpsSharing::gpu)
             .toList();
     List<SharedGpu> some = all.stream().filter(gpu -> answering.contains(gpu.uuid())).toList();
     return all.isEmpty()

@@ -22,43 +22,43 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /** Every question that we put to the driver. */
-final class Questions {
+final class NvmlQueries {
   private static final long HOTTEST_CELSIUS = 200;
 
-  static final Question<GpuUuid> UUID =
-      new Question<>(
+  static final NvmlQuery<GpuUuid> UUID =
+      new NvmlQuery<>(
           "nvmlDeviceGetUUID",
           (lib, device, out) ->
               out.textCode(
                   lib.nvmlDeviceGetUUID(device, out.freshText(), NVML_DEVICE_UUID_V2_BUFFER_SIZE)),
           out -> new GpuUuid(out.text()));
 
-  static final Question<String> NAME =
-      new Question<>(
+  static final NvmlQuery<String> NAME =
+      new NvmlQuery<>(
           "nvmlDeviceGetName",
           (lib, device, out) ->
               out.textCode(
                   lib.nvmlDeviceGetName(device, out.freshText(), NVML_DEVICE_NAME_V2_BUFFER_SIZE)),
-          OutMemory::text);
+          CallMemory::text);
 
-  static final Question<Long> SM_CLOCK =
-      new Question<>(
+  static final NvmlQuery<Long> SM_CLOCK =
+      new NvmlQuery<>(
           "nvmlDeviceGetClockInfo",
           (lib, device, out) ->
               out.ifIntsAvailable(
                   lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_SM, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
-  static final Question<Long> MEMORY_CLOCK =
-      new Question<>(
+  static final NvmlQuery<Long> MEMORY_CLOCK =
+      new NvmlQuery<>(
           "nvmlDeviceGetClockInfo",
           (lib, device, out) ->
               out.ifIntsAvailable(
                   lib.nvmlDeviceGetClockInfo(device, NVML_CLOCK_MEM, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
-  static final Question<Long> GPU_TEMPERATURE =
-      new Question<>(
+  static final NvmlQuery<Long> GPU_TEMPERATURE =
+      new NvmlQuery<>(
           "nvmlDeviceGetTemperature",
           (lib, device, out) -> {
             int code = lib.nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, out.scalar(0));
@@ -66,22 +66,22 @@ final class Questions {
           },
           out -> out.unsignedInt(0));
 
-  static final Question<Long> POWER =
-      new Question<>(
+  static final NvmlQuery<Long> POWER =
+      new NvmlQuery<>(
           "nvmlDeviceGetPowerUsage",
           (lib, device, out) ->
               out.ifIntsAvailable(lib.nvmlDeviceGetPowerUsage(device, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
-  static final Question<Long> PCIE_REPLAYS =
-      new Question<>(
+  static final NvmlQuery<Long> PCIE_REPLAYS =
+      new NvmlQuery<>(
           "nvmlDeviceGetPcieReplayCounter",
           (lib, device, out) ->
               out.ifIntsAvailable(lib.nvmlDeviceGetPcieReplayCounter(device, out.scalar(0)), 0),
           out -> out.unsignedInt(0));
 
-  static final Question<Utilization> UTILIZATION =
-      new Question<>(
+  static final NvmlQuery<Utilization> UTILIZATION =
+      new NvmlQuery<>(
           "nvmlDeviceGetUtilizationRates",
           (lib, device, out) -> {
             int code = lib.nvmlDeviceGetUtilizationRates(device, out.utilization);
@@ -90,16 +90,16 @@ final class Questions {
           out ->
               new Utilization(out.utilization.gpu.intValue(), out.utilization.memory.intValue()));
 
-  static final Question<Long> ENCODER_UTILIZATION =
-      new Question<>(
+  static final NvmlQuery<Long> ENCODER_UTILIZATION =
+      new NvmlQuery<>(
           "nvmlDeviceGetEncoderUtilization",
           (lib, device, out) ->
               out.ifIntsAvailable(
                   lib.nvmlDeviceGetEncoderUtilization(device, out.scalar(0), out.scalar(1)), 0),
           out -> out.unsignedInt(0));
 
-  static final Question<Long> DECODER_UTILIZATION =
-      new Question<>(
+  static final NvmlQuery<Long> DECODER_UTILIZATION =
+      new NvmlQuery<>(
           "nvmlDeviceGetDecoderUtilization",
           (lib, device, out) ->
               out.ifIntsAvailable(
@@ -110,19 +110,20 @@ final class Questions {
       new FallbackCalls<>(
           0,
           List.of(
-              new Question<>(
-                  "nvmlDeviceGetMemoryInfo_v2", Questions::askMemoryV2, Questions::memoryV2),
-              new Question<>("nvmlDeviceGetMemoryInfo", Questions::askMemory, Questions::memory)),
+              new NvmlQuery<>(
+                  "nvmlDeviceGetMemoryInfo_v2", NvmlQueries::askMemoryV2, NvmlQueries::memoryV2),
+              new NvmlQuery<>(
+                  "nvmlDeviceGetMemoryInfo", NvmlQueries::askMemory, NvmlQueries::memory)),
           FallbackCalls::isNotImplemented);
 
-  static final Question<Boolean> VGPU_LICENSED =
-      new Question<>(
+  static final NvmlQuery<Boolean> VGPU_LICENSED =
+      new NvmlQuery<>(
           "nvmlDeviceGetGridLicensableFeatures_v4",
           Licenses::ask,
           out -> Licenses.vgpuIsLicensed(out.licenses));
 
-  static Question<Boolean> setComputeMode(ComputeMode mode) {
-    return new Question<>(
+  static NvmlQuery<Boolean> setComputeMode(ComputeMode mode) {
+    return new NvmlQuery<>(
         "nvmlDeviceSetComputeMode",
         (lib, device, _) -> lib.nvmlDeviceSetComputeMode(device, mode.code()),
         _ -> true);
@@ -141,19 +142,19 @@ final class Questions {
     return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
-  private static int askMemoryV2(LibNvml lib, long device, OutMemory out) {
+  private static int askMemoryV2(LibNvml lib, long device, CallMemory out) {
     out.memoryV2.version.set(NvmlMemoryV2.structVersion(out.memoryV2));
     int code = lib.nvmlDeviceGetMemoryInfo_v2(device, out.memoryV2);
     return DeviceStructs.ifLongsAvailable(
         code, out.memoryV2.total, out.memoryV2.free, out.memoryV2.used);
   }
 
-  private static int askMemory(LibNvml lib, long device, OutMemory out) {
+  private static int askMemory(LibNvml lib, long device, CallMemory out) {
     int code = lib.nvmlDeviceGetMemoryInfo(device, out.memory);
     return DeviceStructs.ifLongsAvailable(code, out.memory.total, out.memory.free, out.memory.used);
   }
 
-  private static Memory memoryV2(OutMemory out) {
+  private static Memory memoryV2(CallMemory out) {
     NvmlMemoryV2 memory = out.memoryV2;
     return new Memory(
         memory.total.get(),
@@ -164,19 +165,19 @@ final class Questions {
         memory.used.get());
   }
 
-  private static Memory memory(OutMemory out) {
+  private static Memory memory(CallMemory out) {
     NvmlMemory memory = out.memory;
     return new Memory(
         memory.total.get(), OptionalLong.empty(), memory.free.get(), memory.used.get());
   }
 
-  private Questions() {}
+  private NvmlQueries() {}
 
   /** Reads the license of the vGPU feature. */
   static final class Licenses {
 
     /** A system that does not support licenses has none: that is an answer. */
-    static int ask(LibNvml lib, long device, OutMemory out) {
+    static int ask(LibNvml lib, long device, CallMemory out) {
       int code = lib.nvmlDeviceGetGridLicensableFeatures_v4(device, out.licenses);
       if (code != NVML_ERROR_NOT_SUPPORTED) {
         return code;

@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Every question about sample buffers. */
-final class SampleQuestions {
+final class SampleQueries {
   private static final int MOST_PERCENT = 100;
 
-  static Question<List<UtilizationSample>> samples(SampleKind kind, long lastSeenMicros) {
-    return new Question<>(
+  static NvmlQuery<List<UtilizationSample>> samples(SampleKind kind, long lastSeenMicros) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetSamples",
         (lib, device, out) ->
             out.list.ask(
@@ -18,7 +18,7 @@ final class SampleQuestions {
                     lib.nvmlDeviceGetSamples(
                         device, kind.code(), lastSeenMicros, out.scalar(0), count, samples)),
         out ->
-            out.list.read(out.sample, SampleQuestions::sample).stream()
+            out.list.read(out.sample, SampleQueries::sample).stream()
                 .filter(sample -> sample.atMicros() > lastSeenMicros)
                 .filter(sample -> sample.percent() >= 0 && sample.percent() <= MOST_PERCENT)
                 .sorted(Comparator.comparingLong(UtilizationSample::atMicros))
@@ -30,5 +30,5 @@ final class SampleQuestions {
     return new UtilizationSample(sample.timeStamp.get(), sample.sampleValue.uiVal.intValue());
   }
 
-  private SampleQuestions() {}
+  private SampleQueries() {}
 }

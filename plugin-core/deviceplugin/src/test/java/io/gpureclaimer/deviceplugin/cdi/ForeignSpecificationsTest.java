@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OtherSpecificationsTest {
+class ForeignSpecificationsTest {
   private static final CdiSpec SPEC =
       new CdiSpec(
           new CdiKind("nvidia.com", "gpu"), List.of(device("0"), device("1")), ContainerEdits.NONE);
@@ -24,14 +24,14 @@ class OtherSpecificationsTest {
   @TempDir Path folder;
   private Path fixed;
   private Path ours;
-  private OtherSpecifications others;
+  private ForeignSpecifications others;
 
   @BeforeEach
   void make() throws IOException {
     fixed = Files.createDirectory(folder.resolve("etc"));
     ours = Files.createDirectory(folder.resolve("run"));
     Files.writeString(file(), CdiJson.of(SPEC));
-    others = new OtherSpecifications(ours, List.of(fixed, ours));
+    others = new ForeignSpecifications(ours, List.of(fixed, ours));
   }
 
   @Test
@@ -75,7 +75,7 @@ class OtherSpecificationsTest {
             fixed.resolve("copy.json")
                 + " offers nvidia.com/gpu=0, nvidia.com/gpu=1, as we do: runtimes use ours and not"
                 + " that file");
-    assertThat(new OtherSpecifications(ours, List.of(ours, fixed)).conflicts(SPEC, file()))
+    assertThat(new ForeignSpecifications(ours, List.of(ours, fixed)).conflicts(SPEC, file()))
         .containsExactly(
             fixed.resolve("copy.json")
                 + " offers nvidia.com/gpu=0, nvidia.com/gpu=1, as we do: runtimes use that file and"

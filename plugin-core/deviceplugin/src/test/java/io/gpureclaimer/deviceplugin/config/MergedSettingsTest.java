@@ -13,8 +13,8 @@ import io.gpureclaimer.deviceplugin.allocation.ResponseSettings;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
 import io.gpureclaimer.deviceplugin.cdi.CdiSettings;
 import io.gpureclaimer.deviceplugin.cdi.HookName;
-import io.gpureclaimer.deviceplugin.config.Merged.Refused;
-import io.gpureclaimer.deviceplugin.config.Merged.Settled;
+import io.gpureclaimer.deviceplugin.config.MergedSettings.Refused;
+import io.gpureclaimer.deviceplugin.config.MergedSettings.Settled;
 import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import io.gpureclaimer.deviceplugin.config.PluginSettings.LabelSettings;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MergedTest {
+class MergedSettingsTest {
   private static final Map<String, String> NO_VALUES = Map.of();
 
   /** Values other than the usual ones; a path for all that are not named. */
@@ -87,14 +87,14 @@ class MergedTest {
 
   @Test
   void theUsualHolds_whenNothingSaysOtherwise() {
-    assertThat(Merged.of(NO_VALUES, NO_VALUES, ConfigFile.NONE))
+    assertThat(MergedSettings.of(NO_VALUES, NO_VALUES, ConfigFile.NONE))
         .isEqualTo(new Settled(USUAL, List.of()));
   }
 
   @Test
   void everythingCanBeSaidByTheEnvironment() {
-    Merged merged =
-        Merged.of(
+    MergedSettings merged =
+        MergedSettings.of(
             NO_VALUES,
             Map.ofEntries(
                 Map.entry("PATH", "/bin"),
@@ -164,8 +164,8 @@ class MergedTest {
     ConfigFile file =
         ConfigFile.parse("c", "flags: {migStrategy: mixed, nvidiaDevRoot: /file, mpsRoot: /file}");
 
-    Merged merged =
-        Merged.of(
+    MergedSettings merged =
+        MergedSettings.of(
             Map.of("nvidia-dev-root", "/option"),
             Map.of("NVIDIA_DEV_ROOT", "/variable", "MPS_ROOT", "/variable", "MIG_STRATEGY", ""),
             file);
@@ -191,17 +191,17 @@ class MergedTest {
   @MethodSource("variables")
   void eachVariableSaysWhatEachNameOfItsFlagSays(PluginFlag option, String variable) {
     String value = EXAMPLES.getOrDefault(option.options().getFirst(), "/some/path");
-    Settled said = settled(Merged.of(NO_VALUES, Map.of(variable, value), ConfigFile.NONE));
+    Settled said = settled(MergedSettings.of(NO_VALUES, Map.of(variable, value), ConfigFile.NONE));
 
     for (String name : option.options()) {
-      Settled same = settled(Merged.of(Map.of(name, value), NO_VALUES, ConfigFile.NONE));
+      Settled same = settled(MergedSettings.of(Map.of(name, value), NO_VALUES, ConfigFile.NONE));
       assertThat(same.settings()).isEqualTo(said.settings());
       assertThat(same.notes()).hasSameSizeAs(said.notes());
     }
     assertThat(said.equals(new Settled(USUAL, List.of()))).isEqualTo(value.equals("auto"));
   }
 
-  private static Settled settled(Merged merged) {
+  private static Settled settled(MergedSettings merged) {
     return assertThat(merged).isInstanceOf(Settled.class).actual() instanceof Settled settled
         ? settled
         : new Settled(USUAL, List.of());
@@ -213,7 +213,7 @@ class MergedTest {
         ConfigFile.parse(
             "c", "flags: {mpsRoot: /mps}\nsharing: {mps: {resources: [{name: gpu, replicas: 2}]}}");
 
-    assertThat(Merged.of(NO_VALUES, NO_VALUES, file))
+    assertThat(MergedSettings.of(NO_VALUES, NO_VALUES, file))
         .isInstanceOfSatisfying(
             Settled.class,
             settled -> {
@@ -228,7 +228,7 @@ class MergedTest {
         ConfigFile.parse("c", "flags: {gfd: {oneshot: true, sleepInterval: 30000000000}}");
 
     assertThat(
-            Merged.of(
+            MergedSettings.of(
                 Map.of("fail-on-init-error", "true", "cdi-feature-flags", "a,b"),
                 Map.of("GFD_USE_NODE_FEATURE_API", "true"),
                 file))
@@ -251,7 +251,7 @@ class MergedTest {
   @ParameterizedTest
   @ValueSource(strings = {"0s", "0", "1.5h", "infinite"})
   void everyIntervalOfLabelsIsTaken_sinceNoneHasAnEffect(String interval) {
-    assertThat(Merged.of(Map.of("sleep-interval", interval), NO_VALUES, ConfigFile.NONE))
+    assertThat(MergedSettings.of(Map.of("sleep-interval", interval), NO_VALUES, ConfigFile.NONE))
         .isEqualTo(
             new Settled(
                 USUAL,
@@ -263,7 +263,7 @@ class MergedTest {
   @Test
   void deviceSpecsHaveNoEffect_whenCdiAloneBringsDevices() {
     assertThat(
-            Merged.of(
+            MergedSettings.of(
                 Map.of("device-list-strategy", "cdi-cri", "pass-device-specs", "true"),
                 NO_VALUES,
                 ConfigFile.NONE))
@@ -312,7 +312,7 @@ class MergedTest {
         "mig-stratgy | none | --mig-stratgy is no known option; did you mean --mig-strategy?",
       })
   void aMistakeOfTheCommandLineIsReported(String option, String value, String problem) {
-    assertThat(Merged.of(Map.of(option, value), NO_VALUES, ConfigFile.NONE))
+    assertThat(MergedSettings.of(Map.of(option, value), NO_VALUES, ConfigFile.NONE))
         .isEqualTo(new Refused(List.of(problem)));
   }
 
@@ -321,7 +321,7 @@ class MergedTest {
     ConfigFile file =
         ConfigFile.parse("c", "sharing: {mps: {resources: [{name: gpu, replicas: 2}]}}");
 
-    assertThat(Merged.of(NO_VALUES, NO_VALUES, file))
+    assertThat(MergedSettings.of(NO_VALUES, NO_VALUES, file))
         .isEqualTo(
             new Refused(
                 List.of(
@@ -333,7 +333,7 @@ class MergedTest {
   void everyMistakeIsReported_withItsOrigin() {
     ConfigFile file = ConfigFile.parse("c", "flags: {migStrategy: some, plugin: {x: 1}}");
 
-    assertThat(Merged.of(NO_VALUES, Map.of("GDS_ENABLED", "maybe"), file))
+    assertThat(MergedSettings.of(NO_VALUES, Map.of("GDS_ENABLED", "maybe"), file))
         .isEqualTo(
             new Refused(
                 List.of(

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /** Which objects of the API server a client reads as classes of their own. */
-public enum Kinds {
+public enum RegisteredKinds {
   /** All that there are. The first event of a watch loads some 500 classes, 8 MiB of memory. */
   ALL(true),
 
@@ -18,7 +18,7 @@ public enum Kinds {
 
   private final boolean search;
 
-  Kinds(boolean search) {
+  RegisteredKinds(boolean search) {
     this.search = search;
   }
 

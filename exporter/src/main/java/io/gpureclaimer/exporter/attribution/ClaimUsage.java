@@ -11,15 +11,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which claims pods use, by what the kubelet said. */
-final class ClaimUses {
+final class ClaimUsage {
   private final Map<ClaimName, Set<PublishedDevice>> devices = new HashMap<>();
   private final Map<ClaimName, Set<String>> uids = new HashMap<>();
 
-  private ClaimUses() {}
+  private ClaimUsage() {}
 
   /** Pods that have ended use none. */
   static Map<ClaimName, InUse> of(Listed answer, PodRegister.KnownPods pods) {
-    var uses = new ClaimUses();
+    var uses = new ClaimUsage();
     for (var held : answer.claims()) {
       var pod = new PodName(held.namespace(), held.pod());
       if (!pods.ended().contains(pod)) {

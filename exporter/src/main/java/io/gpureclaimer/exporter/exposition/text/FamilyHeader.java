@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
  * @param name what every line of the family begins with
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, never copied
-record Family(byte[] header, byte[] name) {
+record FamilyHeader(byte[] header, byte[] name) {
 
-  static Family of(String name, MetricType type, String help) {
+  static FamilyHeader of(String name, MetricType type, String help) {
     String escaped = help.replace("\\", "\\\\").replace("\n", "\\n");
     String header =
         "# HELP " + name + " " + escaped + "\n# TYPE " + name + " " + type.text() + "\n";
-    return new Family(
+    return new FamilyHeader(
         header.getBytes(StandardCharsets.UTF_8), name.getBytes(StandardCharsets.UTF_8));
   }
 }

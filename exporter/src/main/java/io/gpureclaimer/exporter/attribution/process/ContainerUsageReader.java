@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * reported for that device, because each of them would seem to use less than it does. Processes
  * that are in no pod, or in a pod that does not hold the device, belong to no holder.
  */
-public final class ContainerUses {
+public final class ContainerUsageReader {
   private static final double ALL_THE_TIME = 100;
 
   private final ProcFolder proc;
@@ -37,7 +37,7 @@ public final class ContainerUses {
   /**
    * @param proc the kernel's folder of processes
    */
-  public ContainerUses(ProcFolder proc) {
+  public ContainerUsageReader(ProcFolder proc) {
     this.proc = proc;
   }
 
@@ -64,7 +64,9 @@ public final class ContainerUses {
       return new ContainerUsage.Unknowable("the uids of the pods are not known: " + reason);
     }
     var byUid = new HashMap<String, Entry>();
-    pods.running().values().forEach(pod -> byUid.merge(pod.kernelUid(), pod, ContainerUses::truer));
+    pods.running()
+        .values()
+        .forEach(pod -> byUid.merge(pod.kernelUid(), pod, ContainerUsageReader::truer));
     var found = new HashMap<Entity, List<ContainerUse>>();
     holdings.forEach(
         (device, held) -> {
@@ -156,7 +158,9 @@ public final class ContainerUses {
     return new ContainerUse(
         holder,
         sum(share, ProcessUse::memoryBytes).map(Double::longValue).orElse(null),
-        hasSm ? sum(share, ProcessUse::smPercent).map(ContainerUses::ofTime).orElse(null) : null);
+        hasSm
+            ? sum(share, ProcessUse::smPercent).map(ContainerUsageReader::ofTime).orElse(null)
+            : null);
   }
 
   /** The values of two processes need not be of the same moment: they may have taken turns. */

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Texts about several things of a kind. */
-final class Numbers {
-  private Numbers() {}
+final class Plurals {
+  private Plurals() {}
 
   /** {@code 1 GPU}, {@code 8 GPUs}. */
   static String of(int count, String noun) {

@@ -11,11 +11,11 @@ import io.micronaut.serde.annotation.Serdeable;
  * @param leader name of the replica that leads; empty if none is known
  */
 @Serdeable
-public record Replica(String name, boolean leads, String leader) {
+public record AnsweringReplica(String name, boolean leads, String leader) {
 
   /** This replica, as it is now. */
-  public static Replica of(Leadership leadership) {
-    return new Replica(leadership.identity(), leadership.isHeld(), leadership.holder());
+  public static AnsweringReplica of(Leadership leadership) {
+    return new AnsweringReplica(leadership.identity(), leadership.isHeld(), leadership.holder());
   }
 
   /** The replica and what it may do. */

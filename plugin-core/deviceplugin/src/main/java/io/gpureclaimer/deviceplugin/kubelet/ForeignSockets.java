@@ -10,16 +10,16 @@ import java.util.stream.Collectors;
  * @param live of processes that listen
  * @param dead left behind by processes that were killed
  */
-record OtherSockets(Set<String> live, Set<String> dead) {
-  static final OtherSockets NONE = new OtherSockets(Set.of(), Set.of());
+record ForeignSockets(Set<String> live, Set<String> dead) {
+  static final ForeignSockets NONE = new ForeignSockets(Set.of(), Set.of());
 
-  OtherSockets {
+  ForeignSockets {
     live = Set.copyOf(live);
     dead = Set.copyOf(dead);
   }
 
-  OtherSockets filter(Predicate<String> wanted) {
-    return new OtherSockets(
+  ForeignSockets filter(Predicate<String> wanted) {
+    return new ForeignSockets(
         live.stream().filter(wanted).collect(Collectors.toSet()),
         dead.stream().filter(wanted).collect(Collectors.toSet()));
   }

@@ -7,75 +7,75 @@ import io.gpureclaimer.nvml.binding.NvmlDeviceAttributes;
 import java.util.List;
 
 /** Every question about MIG. */
-final class MigQuestions {
+final class MigQueries {
   private static final long MIB_PER_GIB = 1024;
 
-  static final Question<Integer> MODE =
-      new Question<>(
+  static final NvmlQuery<Integer> MODE =
+      new NvmlQuery<>(
           "nvmlDeviceGetMigMode",
           (lib, device, out) -> lib.nvmlDeviceGetMigMode(device, out.scalar(0), out.scalar(1)),
           out -> (int) out.unsignedInt(0));
 
-  static final Question<Integer> MOST =
-      new Question<>(
+  static final NvmlQuery<Integer> MOST =
+      new NvmlQuery<>(
           "nvmlDeviceGetMaxMigDeviceCount",
           (lib, device, out) -> lib.nvmlDeviceGetMaxMigDeviceCount(device, out.scalar(0)),
           out -> Math.toIntExact(out.unsignedInt(0)));
 
-  static final Question<Integer> GPU_INSTANCE =
-      new Question<>(
+  static final NvmlQuery<Integer> GPU_INSTANCE =
+      new NvmlQuery<>(
           "nvmlDeviceGetGpuInstanceId",
           (lib, device, out) ->
               out.ifIntsAvailable(lib.nvmlDeviceGetGpuInstanceId(device, out.scalar(0)), 0),
           out -> Math.toIntExact(out.unsignedInt(0)));
 
-  static final Question<Integer> COMPUTE_INSTANCE =
-      new Question<>(
+  static final NvmlQuery<Integer> COMPUTE_INSTANCE =
+      new NvmlQuery<>(
           "nvmlDeviceGetComputeInstanceId",
           (lib, device, out) ->
               out.ifIntsAvailable(lib.nvmlDeviceGetComputeInstanceId(device, out.scalar(0)), 0),
           out -> Math.toIntExact(out.unsignedInt(0)));
 
-  static final Question<Long> PARENT =
-      new Question<>(
+  static final NvmlQuery<Long> PARENT =
+      new NvmlQuery<>(
           "nvmlDeviceGetDeviceHandleFromMigDeviceHandle",
           (lib, device, out) ->
               lib.nvmlDeviceGetDeviceHandleFromMigDeviceHandle(device, out.scalar(0)),
           out -> out.address(0));
 
-  static final List<Question<String>> PROFILE =
+  static final List<NvmlQuery<String>> PROFILE =
       List.of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetAttributes_v2",
               (lib, device, out) -> lib.nvmlDeviceGetAttributes_v2(device, out.attributes),
               out -> profile(out.attributes)),
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetAttributes",
               (lib, device, out) -> lib.nvmlDeviceGetAttributes(device, out.attributes),
               out -> profile(out.attributes)));
 
-  static final List<Question<MigSize>> SIZE =
+  static final List<NvmlQuery<MigSize>> SIZE =
       List.of(
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetAttributes_v2",
               (lib, device, out) -> lib.nvmlDeviceGetAttributes_v2(device, out.attributes),
               out -> size(out.attributes)),
-          new Question<>(
+          new NvmlQuery<>(
               "nvmlDeviceGetAttributes",
               (lib, device, out) -> lib.nvmlDeviceGetAttributes(device, out.attributes),
               out -> size(out.attributes)));
 
-  static final Question<String> UUID =
-      new Question<>(
+  static final NvmlQuery<String> UUID =
+      new NvmlQuery<>(
           "nvmlDeviceGetUUID",
           (lib, device, out) ->
               out.textCode(
                   lib.nvmlDeviceGetUUID(device, out.freshText(), NVML_DEVICE_UUID_V2_BUFFER_SIZE)),
-          OutMemory::text);
+          CallMemory::text);
 
   /** The driver's handle of the MIG device with that index, where there is one. */
-  static Question<Long> handle(int index) {
-    return new Question<>(
+  static NvmlQuery<Long> handle(int index) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetMigDeviceHandleByIndex",
         (lib, device, out) -> lib.nvmlDeviceGetMigDeviceHandleByIndex(device, index, out.scalar(0)),
         out -> out.address(0));
@@ -100,5 +100,5 @@ final class MigQuestions {
         attributes.sharedOfaCount.intValue());
   }
 
-  private MigQuestions() {}
+  private MigQueries() {}
 }

@@ -2,7 +2,7 @@ package io.gpureclaimer.common.program;
 
 /** A part of the agent that has to be ready before the agent is. */
 @FunctionalInterface
-public interface ReadyPart {
+public interface ReadinessCheck {
 
   /** Whether it is. */
   Readiness readiness();

@@ -12,7 +12,7 @@ import jnr.ffi.Pointer;
 import jnr.ffi.Struct;
 
 /** Every question about processes. */
-final class ProcessQuestions {
+final class ProcessQueries {
   private static final int MOST_PERCENT = 100;
 
   private static final int COMPUTE_SLOT = 3;
@@ -51,8 +51,8 @@ final class ProcessQuestions {
     int on(LibNvml lib, long device, Pointer count, Pointer infos);
   }
 
-  static Question<List<ProcessUtilization>> utilization(long lastSeenMicros) {
-    return new Question<>(
+  static NvmlQuery<List<ProcessUtilization>> utilization(long lastSeenMicros) {
+    return new NvmlQuery<>(
         "nvmlDeviceGetProcessUtilization",
         (lib, device, out) ->
             out.list.ask(
@@ -60,22 +60,22 @@ final class ProcessQuestions {
                 (count, samples) ->
                     lib.nvmlDeviceGetProcessUtilization(device, samples, count, lastSeenMicros)),
         out ->
-            out.list.read(out.processUtilization, ProcessQuestions::busy).stream()
+            out.list.read(out.processUtilization, ProcessQueries::busy).stream()
                 .filter(process -> process.pid() != 0)
                 .toList());
   }
 
   private static FallbackCalls<List<GpuProcess>> running(
-      int slot, Question<List<GpuProcess>> older, Question<List<GpuProcess>> newer) {
+      int slot, NvmlQuery<List<GpuProcess>> older, NvmlQuery<List<GpuProcess>> newer) {
     return new FallbackCalls<>(slot, List.of(older, newer), FallbackCalls::isNotAnswered);
   }
 
-  private static Question<List<GpuProcess>> running(String name, Function function) {
-    return new Question<>(
+  private static NvmlQuery<List<GpuProcess>> running(String name, Function function) {
+    return new NvmlQuery<>(
         name,
         (lib, device, out) ->
             out.list.ask(out.process, (count, infos) -> function.on(lib, device, count, infos)),
-        out -> out.list.read(out.process, ProcessQuestions::process));
+        out -> out.list.read(out.process, ProcessQueries::process));
   }
 
   private static GpuProcess process(NvmlProcessInfo info) {
@@ -102,5 +102,5 @@ final class ProcessQuestions {
     return (int) Math.min(value.get(), MOST_PERCENT);
   }
 
-  private ProcessQuestions() {}
+  private ProcessQueries() {}
 }
