@@ -22,7 +22,8 @@ class DriverChecksTest {
 
   @Test
   void namesTheGpuThatTheDriverLacks() {
-    try (var node = FakeNode.healthy(root).told(FakeNode.told(0, "0000:19:00.0", 0, true))) {
+    try (var node =
+        FakeNode.healthy(root).reporting(FakeNode.reportedGpu(0, "0000:19:00.0", 0, true))) {
       assertThat(found(new PciGpus(), node))
           .isEqualTo("PROBLEM: 2 GPUs on the PCI bus, and the driver has 1; it lacks 0000:3b:00.0");
     }
@@ -32,8 +33,8 @@ class DriverChecksTest {
   void namesTheGpuThatDoesNotAnswer() {
     try (var node =
         FakeNode.healthy(root)
-            .told(
-                FakeNode.told(0, "0000:19:00.0", 0, true),
+            .reporting(
+                FakeNode.reportedGpu(0, "0000:19:00.0", 0, true),
                 new ReportedGpu(
                     1, null, null, null, null, "GPU has fallen off the bus (code 15)"))) {
       assertThat(found(new PciGpus(), node))
@@ -45,8 +46,8 @@ class DriverChecksTest {
   void namesTheGpuThatDoesNotAnswer_whereGpusAreNotOnTheBus() {
     try (var node =
         new FakeNode(root)
-            .told(
-                FakeNode.told(0, "0000:01:00.0", 0, true),
+            .reporting(
+                FakeNode.reportedGpu(0, "0000:01:00.0", 0, true),
                 new ReportedGpu(1, null, null, null, null, "GPU requires a reset (code 16)"))) {
       assertThat(found(new PciGpus(), node))
           .isEqualTo("PROBLEM: the driver cannot ask GPU 1: GPU requires a reset (code 16)");
@@ -67,7 +68,8 @@ class DriverChecksTest {
 
   @Test
   void takesTheDriversWord_whereGpusAreNotOnTheBus() {
-    try (var node = new FakeNode(root).told(FakeNode.told(0, "0000:01:00.0", 0, true))) {
+    try (var node =
+        new FakeNode(root).reporting(FakeNode.reportedGpu(0, "0000:01:00.0", 0, true))) {
       assertThat(new PciGpus().look(node.look()))
           .isEqualTo(new Ok("the driver has 1 GPU, none of them on the PCI bus"));
       assertThat(new KernelModule().look(node.look()))
@@ -177,9 +179,9 @@ class DriverChecksTest {
   void findsGpusThatMpsLeftForOneProcess() {
     try (var node =
         FakeNode.healthy(root)
-            .told(
-                FakeNode.told(0, "0000:19:00.0", 3, true),
-                FakeNode.told(1, "0000:3b:00.0", 0, true))) {
+            .reporting(
+                FakeNode.reportedGpu(0, "0000:19:00.0", 3, true),
+                FakeNode.reportedGpu(1, "0000:3b:00.0", 0, true))) {
       assertThat(found(new MpsLeftovers(), node))
           .startsWith("WARNING: GPU 0 may be used by one process at a time");
 
@@ -190,7 +192,8 @@ class DriverChecksTest {
 
   @Test
   void findsGpusThatNobodyMayUse() {
-    try (var node = FakeNode.healthy(root).told(FakeNode.told(0, "0000:19:00.0", 2, true))) {
+    try (var node =
+        FakeNode.healthy(root).reporting(FakeNode.reportedGpu(0, "0000:19:00.0", 2, true))) {
       assertThat(found(new MpsLeftovers(), node))
           .isEqualTo("PROBLEM: GPU 0 refuse every process (compute mode PROHIBITED)");
     }
@@ -199,7 +202,7 @@ class DriverChecksTest {
   @Test
   void reportsGpusThatAreOutsideTheFabric() {
     try (var node =
-        FakeNode.healthy(root).told(new ReportedGpu(0, "0000:19:00.0", 0L, true, 2L, null))) {
+        FakeNode.healthy(root).reporting(new ReportedGpu(0, "0000:19:00.0", 0L, true, 2L, null))) {
       assertThat(found(new FabricManager(), node))
           .isEqualTo(
               "PROBLEM: GPU 0 did not join the NVLink fabric: CUDA fails there with \"system not"
@@ -212,7 +215,7 @@ class DriverChecksTest {
     try (var node =
         FakeNode.healthy(root)
             .device("0000:c1:00.0", "0x10de", "0x068000")
-            .told(new ReportedGpu(0, "0000:19:00.0", 0L, true, null, null))) {
+            .reporting(new ReportedGpu(0, "0000:19:00.0", 0L, true, null, null))) {
       assertThat(new FabricManager().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file("/proc/9/comm", "nv-fabricmanage\n");
@@ -225,9 +228,9 @@ class DriverChecksTest {
   void wantsPersistence() {
     try (var node =
         FakeNode.healthy(root)
-            .told(
-                FakeNode.told(0, "0000:19:00.0", 0, false),
-                FakeNode.told(1, "0000:3b:00.0", 0, false))) {
+            .reporting(
+                FakeNode.reportedGpu(0, "0000:19:00.0", 0, false),
+                FakeNode.reportedGpu(1, "0000:3b:00.0", 0, false))) {
       assertThat(found(new PersistenceMode(), node)).startsWith("WARNING: off on GPUs 0, 1:");
     }
   }
@@ -235,7 +238,8 @@ class DriverChecksTest {
   @Test
   void reportsNothing_whereTheDriverDoesNot() {
     try (var node =
-        FakeNode.healthy(root).told(new ReportedGpu(0, "0000:19:00.0", null, null, null, null))) {
+        FakeNode.healthy(root)
+            .reporting(new ReportedGpu(0, "0000:19:00.0", null, null, null, null))) {
       assertThat(new PersistenceMode().look(node.look()))
           .isEqualTo(new Undecided("the driver does not report it"));
       assertThat(new MpsLeftovers().look(node.look()))

@@ -49,14 +49,15 @@ final class FakeNode implements AutoCloseable {
         """);
     node.listen("/var/lib/kubelet/device-plugins/kubelet.sock");
     node.listen("/var/lib/kubelet/pod-resources/kubelet.sock");
-    return node.told(told(0, "0000:19:00.0", 0L, true), told(1, "0000:3b:00.0", 0L, true));
+    return node.reporting(
+        reportedGpu(0, "0000:19:00.0", 0L, true), reportedGpu(1, "0000:3b:00.0", 0L, true));
   }
 
-  static ReportedGpu told(int index, String bus, long computeMode, boolean persistent) {
+  static ReportedGpu reportedGpu(int index, String bus, long computeMode, boolean persistent) {
     return new ReportedGpu(index, bus, computeMode, persistent, 3L, null);
   }
 
-  FakeNode told(ReportedGpu... gpus) {
+  FakeNode reporting(ReportedGpu... gpus) {
     driver = new Reported("550.54.15", "550.54.15", List.of(gpus));
     return this;
   }

@@ -163,7 +163,8 @@ class FaultMatrixIT {
       PodRef pod =
           run.tenants()
               .insteadOfNever(
-                  new Life(List.of(List.of(), List.of()), Map.of(Besides.CPU, List.of(loads))));
+                  new Life(
+                      List.of(List.of(), List.of()), Map.of(SecondarySignal.CPU, List.of(loads))));
       run.live(minutes(21));
       run.replicas().forEach(replica -> replica.api().watch(() -> Api.Watch.LOST));
       run.live(minutes(18));

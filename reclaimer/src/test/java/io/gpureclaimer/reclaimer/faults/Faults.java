@@ -134,8 +134,8 @@ final class Faults {
         run.prometheus().restart();
         run.meters().forget();
       }
-      case KUBELETS_LOST -> run.meters().lose(Besides.CPU, someNodesOrPods(), chance(50));
-      case SERVERS_LOST -> run.meters().lose(Besides.REQUESTS, somePods(60), chance(50));
+      case KUBELETS_LOST -> run.meters().lose(SecondarySignal.CPU, someNodesOrPods(), chance(50));
+      case SERVERS_LOST -> run.meters().lose(SecondarySignal.REQUESTS, somePods(60), chance(50));
       case METERS_LOST_30, METERS_LOST_80 ->
           run.meters().loseSamples(fault.detail(Fault.Share.class).value());
       case SCRAPES_LOST_10, SCRAPES_LOST_30, SCRAPES_LOST_50, SCRAPES_LOST_80, SCRAPES_LOST_90 ->
@@ -270,8 +270,8 @@ final class Faults {
       case SERIES_LOST_10, SERIES_LOST_50, SERIES_LOST_90 -> run.prometheus().loseSeries(0);
       case RECEIVER_REFUSES, RECEIVER_BUSY, RECEIVER_LOSES_ITS_ANSWER ->
           run.receivers().receive(Reception.TAKES, true);
-      case KUBELETS_LOST -> run.meters().find(Besides.CPU);
-      case SERVERS_LOST -> run.meters().find(Besides.REQUESTS);
+      case KUBELETS_LOST -> run.meters().find(SecondarySignal.CPU);
+      case SERVERS_LOST -> run.meters().find(SecondarySignal.REQUESTS);
       case METERS_LOST_30, METERS_LOST_80 -> run.meters().loseSamples(0);
       case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of());
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->

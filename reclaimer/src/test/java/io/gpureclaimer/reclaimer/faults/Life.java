@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param gpus for each of them the stretches of work, in order of time
  * @param besides the same of what it does besides; it is told of whatever is here, done or not
  */
-record Life(List<List<Stretch>> gpus, Map<Besides, List<Stretch>> besides) {
+record Life(List<List<Stretch>> gpus, Map<SecondarySignal, List<Stretch>> besides) {
   Life {
     gpus = gpus.stream().map(List::copyOf).toList();
     besides = Map.copyOf(besides);
@@ -60,7 +60,7 @@ record Life(List<List<Stretch>> gpus, Map<Besides, List<Stretch>> besides) {
   }
 
   /** For how long between the two it did so. */
-  Duration worked(Besides what, Instant after, Instant until) {
+  Duration worked(SecondarySignal what, Instant after, Instant until) {
     return besides.getOrDefault(what, List.of()).stream()
         .map(stretch -> stretch.within(after, until))
         .reduce(Duration.ZERO, Duration::plus);

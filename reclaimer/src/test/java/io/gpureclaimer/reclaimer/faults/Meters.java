@@ -46,7 +46,7 @@ final class Meters {
   private final TrueTime time;
   private final Random random;
   private final Map<String, Meter> meters = new HashMap<>();
-  private final Map<Besides, Loss> losses = new HashMap<>();
+  private final Map<SecondarySignal, Loss> losses = new HashMap<>();
   private final Map<String, NavigableSet<Instant>> told = new HashMap<>();
   private double lostSamples;
 
@@ -60,8 +60,8 @@ final class Meters {
       return new Meter(pod, node, gpus, life, restarts + 1, now);
     }
 
-    boolean tells(Besides what) {
-      return what == Besides.CPU || life.besides().containsKey(what);
+    boolean tells(SecondarySignal what) {
+      return what == SecondarySignal.CPU || life.besides().containsKey(what);
     }
   }
 
@@ -104,12 +104,12 @@ final class Meters {
   }
 
   /** From now on this is told of nobody among these pods and nodes. */
-  void lose(Besides what, Set<String> of, boolean marked) {
+  void lose(SecondarySignal what, Set<String> of, boolean marked) {
     losses.put(what, new Loss(Set.copyOf(of), marked));
   }
 
   /** From now on it is told again. */
-  void find(Besides what) {
+  void find(SecondarySignal what) {
     losses.remove(what);
   }
 
@@ -132,17 +132,22 @@ final class Meters {
   void scrape(PrometheusDouble prometheus) {
     Map<String, List<Meter>> nodes =
         meters.values().stream().collect(Collectors.groupingBy(Meter::node));
-    nodes.forEach((node, of) -> scrape(prometheus, Besides.CPU, "kubelet", "kubelet-" + node, of));
+    nodes.forEach(
+        (node, of) -> scrape(prometheus, SecondarySignal.CPU, "kubelet", "kubelet-" + node, of));
     for (Meter meter : meters.values()) {
-      if (meter.tells(Besides.REQUESTS)) {
+      if (meter.tells(SecondarySignal.REQUESTS)) {
         String target = meter.pod().uid() + ":8000";
-        scrape(prometheus, Besides.REQUESTS, "servers", target, List.of(meter));
+        scrape(prometheus, SecondarySignal.REQUESTS, "servers", target, List.of(meter));
       }
     }
   }
 
   private void scrape(
-      PrometheusDouble prometheus, Besides what, String job, String target, List<Meter> of) {
+      PrometheusDouble prometheus,
+      SecondarySignal what,
+      String job,
+      String target,
+      List<Meter> of) {
     Optional<Loss> loss = Optional.ofNullable(losses.get(what));
     var samples = new ArrayList<Sample>();
     var arriving = new ArrayList<Labels>();
@@ -161,18 +166,18 @@ final class Meters {
     prometheus.scrape(job, target, samples, sample -> arriving.contains(sample.labels()));
   }
 
-  private Sample sample(Besides what, Meter meter) {
+  private Sample sample(SecondarySignal what, Meter meter) {
     var labels = new HashMap<>(what.labels());
     labels.put("namespace", meter.pod().namespace());
     labels.put("pod", meter.pod().name());
-    if (what == Besides.CPU) {
+    if (what == SecondarySignal.CPU) {
       // A container that begins anew is another one to a kubelet, and the same to who scrapes it.
       labels.put("id", "/kubepods/pod" + meter.pod().uid() + "/" + meter.restarts());
     }
     return Sample.of(what.counter(), labels, count(what, meter));
   }
 
-  private double count(Besides what, Meter meter) {
+  private double count(SecondarySignal what, Meter meter) {
     double worked = seconds(meter.life().worked(what, meter.zero(), time.now()));
     return switch (what) {
       case CPU ->
@@ -190,9 +195,9 @@ final class Meters {
    * The last moment at which the pod did so, of which somebody could know, or at which it must be
    * taken to have.
    */
-  Optional<Instant> lastKnowable(Besides what, PodRef pod, Life life) {
+  Optional<Instant> lastKnowable(SecondarySignal what, PodRef pod, Life life) {
     NavigableSet<Instant> moments = told.getOrDefault(key(what, pod), new TreeSet<>());
-    if (what == Besides.CPU && isMissedBeforeAct(moments)) {
+    if (what == SecondarySignal.CPU && isMissedBeforeAct(moments)) {
       return Optional.of(time.now());
     }
     return life.besides().getOrDefault(what, List.of()).stream()
@@ -237,7 +242,7 @@ final class Meters {
     return missed ? before.plus(MISSED).minus(LOOK) : begin;
   }
 
-  private static String key(Besides what, PodRef pod) {
+  private static String key(SecondarySignal what, PodRef pod) {
     return what + " " + pod.uid();
   }
 }

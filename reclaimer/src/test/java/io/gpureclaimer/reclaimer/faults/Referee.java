@@ -29,7 +29,7 @@ final class Referee {
   private final Rules rules;
   private final Function<PodRef, Optional<Life>> lives;
   private final Function<PodView, Optional<Instant>> watchedSince;
-  private final Function<PodRef, Map<Besides, Instant>> besides;
+  private final Function<PodRef, Map<SecondarySignal, Instant>> besides;
   private final Warned warned;
   private final Set<String> evicted = new HashSet<>();
   private final List<String> wrongs = new ArrayList<>();
@@ -47,7 +47,7 @@ final class Referee {
       Rules rules,
       Function<PodRef, Optional<Life>> lives,
       Function<PodView, Optional<Instant>> watchedSince,
-      Function<PodRef, Map<Besides, Instant>> besides,
+      Function<PodRef, Map<SecondarySignal, Instant>> besides,
       Warned warned) {
     this.time = time;
     this.cluster = cluster;
@@ -86,7 +86,7 @@ final class Referee {
     for (PodView pod : pods) {
       require(evictedInThisCycle <= rules.maxEvictions(), pod.ref(), "stopped beyond the cap");
       checkWork(pod.ref());
-      checkBesides(pod.ref(), isServer(pod) ? EnumSet.of(Besides.CPU) : Set.of());
+      checkBesides(pod.ref(), isServer(pod) ? EnumSet.of(SecondarySignal.CPU) : Set.of());
       checkWatched(pod);
       String mode = modeOf(pod);
       require(mode.equals("always") || mode.equals("on-demand"), pod.ref(), "in mode " + mode);
@@ -112,7 +112,7 @@ final class Referee {
     return pod.owner().filter(owner -> !owner.kind().equals("Job")).isPresent();
   }
 
-  private void checkBesides(PodRef pod, Set<Besides> noise) {
+  private void checkBesides(PodRef pod, Set<SecondarySignal> noise) {
     Instant allowed = time.now().minus(idleAfter(pod)).plus(rules.slackBesides());
     besides
         .apply(pod)

@@ -252,11 +252,11 @@ final class Run implements AutoCloseable {
   }
 
   /** When the pod was last known, or ought to be known, to do what besides its work on GPUs. */
-  private Map<Besides, Instant> besides(PodRef pod) {
-    Map<Besides, Instant> last = new EnumMap<>(Besides.class);
+  private Map<SecondarySignal, Instant> besides(PodRef pod) {
+    Map<SecondarySignal, Instant> last = new EnumMap<>(SecondarySignal.class);
     if (rules.hearsOfPods()) {
       Life life = tenants.lifeOf(pod).orElseThrow();
-      for (Besides what : Besides.values()) {
+      for (SecondarySignal what : SecondarySignal.values()) {
         meters.lastKnowable(what, pod, life).ifPresent(at -> last.put(what, at));
       }
     }

@@ -29,28 +29,28 @@ enum Shape {
   LOADING(
       new Rhythm(60, 300, 2400, 4800),
       new Rhythm(60, 300, 2400, 4800),
-      Besides.CPU,
+      SecondarySignal.CPU,
       new Rhythm(300, 1500, 5, 120),
       new Rhythm(300, 600, 300, 585)),
   /** Answers from what it has kept, for which it needs no GPU. */
   ANSWERING(
       new Rhythm(1, 20, 2400, 4800),
       new Rhythm(1, 20, 2400, 4800),
-      Besides.REQUESTS,
+      SecondarySignal.REQUESTS,
       new Rhythm(120, 600, 5, 300),
       new Rhythm(120, 300, 400, 595)),
   /** Loaded data for long, computed nothing of it, and nobody will come back. */
   LOADED_ONCE(
       new Rhythm(1, 60, 40_000, 40_001),
       new Rhythm(1, 60, 40_000, 40_001),
-      Besides.CPU,
+      SecondarySignal.CPU,
       new Rhythm(600, 2400, 40_000, 40_001),
       new Rhythm(600, 2400, 40_000, 40_001)),
   /** The same of requests. */
   ANSWERED_ONCE(
       new Rhythm(1, 60, 40_000, 40_001),
       new Rhythm(1, 60, 40_000, 40_001),
-      Besides.REQUESTS,
+      SecondarySignal.REQUESTS,
       new Rhythm(200, 900, 40_000, 40_001),
       new Rhythm(200, 900, 40_000, 40_001));
 
@@ -61,7 +61,7 @@ enum Shape {
   private final Optional<Beside> beside;
 
   /** When it does what besides. */
-  private record Beside(Besides what, Rhythm day, Rhythm night) {}
+  private record Beside(SecondarySignal what, Rhythm day, Rhythm night) {}
 
   /** Work and rest in seconds, evenly spread between their bounds. */
   private record Rhythm(int leastWork, int mostWork, int leastRest, int mostRest) {
@@ -80,7 +80,7 @@ enum Shape {
     this.beside = Optional.empty();
   }
 
-  Shape(Rhythm day, Rhythm night, Besides what, Rhythm besidesDay, Rhythm besidesNight) {
+  Shape(Rhythm day, Rhythm night, SecondarySignal what, Rhythm besidesDay, Rhythm besidesNight) {
     this.day = day;
     this.night = night;
     this.beside = Optional.of(new Beside(what, besidesDay, besidesNight));
