@@ -249,6 +249,7 @@ class ArchitectureTest {
                       "reclaimer.audit",
                       "reclaimer.cluster",
                       "reclaimer.config",
+                      "reclaimer.page",
                       "reclaimer.show")),
               Map.entry("reclaimer.json", Set.of()),
               Map.entry("reclaimer.lint", Set.of("reclaimer.json", "reclaimer.policy")),
@@ -264,6 +265,17 @@ class ArchitectureTest {
                       "reclaimer.plan",
                       "reclaimer.policy",
                       "reclaimer.reclamation",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.page",
+                  Set.of(
+                      "reclaimer.audit",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.execution",
+                      "reclaimer.plan",
+                      "reclaimer.show",
                       "reclaimer.verdict",
                       "reclaimer.workload")),
               Map.entry(

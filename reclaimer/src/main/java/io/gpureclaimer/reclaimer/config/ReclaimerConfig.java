@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.common.program.KnownKeys;
-import io.gpureclaimer.reclaimer.audit.TeamLabel;
 import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -37,9 +36,9 @@ public record ReclaimerConfig(
     }
   }
 
-  /** The label whose value is the team. */
-  public TeamLabel team() {
-    return new TeamLabel(Optional.of(teamLabel).filter(label -> !label.equals("none")));
+  /** The label whose value is the team; absent if teams are not reported. */
+  public Optional<String> teamLabelIfAny() {
+    return Optional.of(teamLabel).filter(label -> !label.equals("none"));
   }
 
   /** Whether nothing may be written. */

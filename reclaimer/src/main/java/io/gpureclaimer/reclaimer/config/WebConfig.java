@@ -10,16 +10,30 @@ import java.time.Duration;
  *
  * @param readTimeout how long a client may take to send a whole request
  * @param writeTimeout how long an answer may take
+ * @param pages to whom the pages are served: {@code localhost}, {@code everyone} or {@code off}
  * @param maxConnections of all clients together
  * @param maxConnectionsPerClient of one address
  */
 @Context
 @ConfigurationProperties("web")
 public record WebConfig(
-    Duration readTimeout, Duration writeTimeout, int maxConnections, int maxConnectionsPerClient) {
+    PageReaders pages,
+    Duration readTimeout,
+    Duration writeTimeout,
+    int maxConnections,
+    int maxConnectionsPerClient) {
   public WebConfig {
     var _ =
         new ConnectionLimits(maxConnections, maxConnectionsPerClient, readTimeout, writeTimeout);
+  }
+
+  /** Clients to whom the pages are served. They show workloads of all namespaces. */
+  public enum PageReaders {
+    /** Clients on the same machine, such as kubectl port-forward. */
+    LOCALHOST,
+    /** Every client that can reach the port. */
+    EVERYONE,
+    OFF
   }
 
   /** The same, for the server. */

@@ -46,7 +46,7 @@ final class ClusterBeans {
         config.terms(
             OwnNamespace.inAPod(),
             actions.actions().ownerFields(),
-            reclaimer.team().key(),
+            reclaimer.teamLabelIfAny(),
             plan.waitForOthers().isPositive()));
   }
 

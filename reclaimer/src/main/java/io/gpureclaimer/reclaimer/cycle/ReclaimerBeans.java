@@ -147,7 +147,7 @@ final class ReclaimerBeans {
 
   @Singleton
   TeamLabel team(ReclaimerConfig config) {
-    return config.team();
+    return new TeamLabel(config.teamLabelIfAny());
   }
 
   @Singleton

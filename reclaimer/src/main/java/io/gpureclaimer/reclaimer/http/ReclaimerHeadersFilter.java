@@ -12,8 +12,14 @@ final class ReclaimerHeadersFilter {
   void addHeaders(MutableHttpResponse<?> response) {
     response.header("X-Content-Type-Options", "nosniff");
     response.header("X-Frame-Options", "DENY");
-    response.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    byDefault(response, "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
     response.header("Referrer-Policy", "no-referrer");
-    response.header("Cache-Control", "no-store");
+    byDefault(response, "Cache-Control", "no-store");
+  }
+
+  private static void byDefault(MutableHttpResponse<?> response, String name, String value) {
+    if (!response.getHeaders().contains(name)) {
+      response.header(name, value);
+    }
   }
 }

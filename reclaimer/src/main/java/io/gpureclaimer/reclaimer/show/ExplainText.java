@@ -16,41 +16,91 @@ import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * One workload: the verdict, what will happen, every rule that was checked, where each value is
- * from, and the evidence with its ages. Confined to one text.
+ * One workload: the verdict, what will happen, the result of each rule, where each value of the
+ * policy is from, and the evidence with its ages. Confined to one text.
  */
 public final class ExplainText {
+  /** Key of a rule that was not checked, because one before it decided. */
+  public static final String NOT_REACHED = "-";
+
   private static final int WIDTH = 13;
   private static final int WIDTH_OF_KEYS = 21;
 
-  private final StringBuilder text = new StringBuilder();
+  private final List<Line> lines = new ArrayList<>();
 
   private ExplainText() {}
 
-  /** Lines about the workload of a pod or owner; empty when the report has none. */
-  public static Optional<String> of(CycleReport report, ExplainedObject subject) {
-    return Explanation.of(report, subject).map(about -> new ExplainText().text(about));
+  /** A line of an explanation. */
+  public record Line(String key, String value) {}
+
+  /**
+   * Lines that belong together.
+   *
+   * @param title in capital letters; empty for the first section, which has the verdict
+   */
+  public record Section(String title, List<Line> lines) {
+    public Section {
+      lines = List.copyOf(lines);
+    }
   }
 
-  private String text(Explanation about) {
-    decision(about);
-    text.append("\nRULES\n");
-    about.findings().forEach(finding -> line(finding.status().mark, finding.sentence()));
-    about.judgment().policy().ifPresent(this::policy);
-    if (!about.judgment().evidence().isEmpty()) {
-      text.append("\nEVIDENCE\n");
+  /** Lines about the workload of a pod or owner; empty when the report has none. */
+  public static Optional<String> of(CycleReport report, ExplainedObject subject) {
+    return Explanation.of(report, subject).map(ExplainText::text);
+  }
+
+  /** The same lines, by section. */
+  public static List<Section> sections(Explanation about) {
+    return Stream.of(
+            new Section("", collect(text -> text.decision(about))),
+            new Section(
+                "RULES",
+                about.findings().stream()
+                    .map(finding -> new Line(finding.status().mark, finding.sentence()))
+                    .toList()),
+            new Section(
+                "POLICY", collect(text -> about.judgment().policy().ifPresent(text::policy))),
+            new Section(
+                "EVIDENCE",
+                collect(
+                    text -> about.judgment().evidence().forEach(pod -> text.evidence(pod, about)))))
+        .filter(section -> !section.lines().isEmpty())
+        .toList();
+  }
+
+  private static List<Line> collect(Consumer<ExplainText> writing) {
+    var text = new ExplainText();
+    writing.accept(text);
+    return text.lines;
+  }
+
+  private static String text(Explanation about) {
+    var text = new StringBuilder();
+    text.append(about.judgment().verdict().workload()).append('\n');
+    for (Section section : sections(about)) {
+      if (!section.title().isEmpty()) {
+        text.append('\n').append(section.title()).append('\n');
+      }
+      int width = section.title().equals("POLICY") ? WIDTH_OF_KEYS : WIDTH;
+      for (Line line : section.lines()) {
+        text.append("  ").append(line.key());
+        text.append(" ".repeat(Math.max(1, width - line.key().length())));
+        text.append(line.value()).append('\n');
+      }
     }
-    about.judgment().evidence().forEach(pod -> evidence(pod, about));
     return text.toString();
   }
 
   private void decision(Explanation about) {
     Verdict verdict = about.judgment().verdict();
-    text.append(verdict.workload()).append('\n');
     line("verdict", VerdictCode.of(verdict).verdict() + ": " + VerdictSentence.of(verdict));
     about.pending().forEach(unit -> line("pending", PlanText.pending(unit)));
     about.planned().forEach(entry -> line("now", entry.step().name() + ": " + entry.reason()));
@@ -69,13 +119,9 @@ public final class ExplainText {
   }
 
   private void policy(EffectivePolicy policy) {
-    text.append("\nPOLICY\n");
-    PolicyRow.of(policy)
-        .forEach(row -> line(row.key(), WIDTH_OF_KEYS, row.value() + " (" + row.source() + ")"));
-    policy.excludedBy().ifPresent(object -> line("exclude", WIDTH_OF_KEYS, "true, from " + object));
-    policy.remarks().stream()
-        .map(Remark::text)
-        .forEach(remark -> line("remark", WIDTH_OF_KEYS, remark));
+    PolicyRow.of(policy).forEach(row -> line(row.key(), row.value() + " (" + row.source() + ")"));
+    policy.excludedBy().ifPresent(object -> line("exclude", "true, from " + object));
+    policy.remarks().stream().map(Remark::text).forEach(remark -> line("remark", remark));
   }
 
   private void evidence(PodEvidence pod, Explanation about) {
@@ -152,11 +198,6 @@ public final class ExplainText {
   }
 
   private void line(String key, String value) {
-    line(key, WIDTH, value);
-  }
-
-  private void line(String key, int width, String value) {
-    text.append("  ").append(key).append(" ".repeat(Math.max(1, width - key.length())));
-    text.append(value).append('\n');
+    lines.add(new Line(key, value));
   }
 }

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** All that a report knows about one workload, for text and JSON. */
-record Explanation(CycleReport report, Judgment judgment) {
+public record Explanation(CycleReport report, Judgment judgment) {
   private static final String NOTHING = "nothing, as long as this is so";
 
   /** About the workload of this pod or owner; empty when the report has none. */
-  static Optional<Explanation> of(CycleReport report, ExplainedObject subject) {
+  public static Optional<Explanation> of(CycleReport report, ExplainedObject subject) {
     return report.judgments().stream()
         .filter(judgment -> subject.isPartOf(judgment.verdict().workload()))
         .findFirst()

@@ -213,7 +213,7 @@ final class RuleResults {
     PASSED("passed", "ok"),
     STOPPED("stopped", "stop"),
     /** Another rule had decided before. */
-    NOT_REACHED("not-reached", "-");
+    NOT_REACHED("not-reached", ExplainText.NOT_REACHED);
 
     final String code;
     final String mark;

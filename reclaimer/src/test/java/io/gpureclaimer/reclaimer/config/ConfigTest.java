@@ -116,7 +116,8 @@ class ConfigTest {
 
   @Test
   void noTeamIsReported_withNoneAsItsLabel() {
-    assertThat(bound(Map.of("reclaimer.team-label", "none"), ReclaimerConfig.class).team().key())
+    assertThat(
+            bound(Map.of("reclaimer.team-label", "none"), ReclaimerConfig.class).teamLabelIfAny())
         .isEmpty();
   }
 

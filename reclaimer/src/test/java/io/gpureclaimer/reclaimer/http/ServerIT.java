@@ -18,6 +18,7 @@ import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.Reports;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -173,6 +174,71 @@ class ServerIT {
       assertThat(response.headers().firstValue("X-Frame-Options")).hasValue("DENY");
       assertThat(response.headers().firstValue("Content-Security-Policy"))
           .hasValue("default-src 'none'; frame-ancestors 'none'");
+    }
+  }
+
+  @Test
+  void servesPages_toABrowserOnThisMachine() {
+    assertThat(get("/").code()).isEqualTo(307);
+    assertThat(get("/ui"))
+        .matches(reply -> reply.code() == 503 && reply.body().contains("No data yet"));
+
+    publish(Reports.acted());
+
+    for (String path :
+        List.of("/ui", "/ui/workloads?namespace=ml&verdict=due", "/ui/workloads/ml/pod/due")) {
+      assertThat(get(path))
+          .as(path)
+          .matches(reply -> reply.code() == 200 && reply.type().equals("text/html; charset=utf-8"))
+          .extracting(Reply::body)
+          .asString()
+          .contains("ml", "replica test, the leader");
+    }
+    assertThat(get("/ui/workloads/ml/pod/nope"))
+        .matches(reply -> reply.code() == 404 && reply.body().contains("No such workload"));
+    for (String file : List.of("page.css", "page.js", "htmx.min.js")) {
+      assertThat(get("/ui/static/" + file)).as(file).extracting(Reply::code).isEqualTo(200);
+    }
+    assertThat(get("/ui/static/other").code()).isEqualTo(404);
+  }
+
+  @Test
+  void pagesRunNoScriptOfOthers_andNothingInline() throws IOException, InterruptedException {
+    publish(Reports.acted());
+
+    URI uri = URI.create("http://127.0.0.1:" + service.port() + "/ui");
+    HttpResponse<String> response =
+        HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+
+    assertThat(response.headers().allValues("Content-Security-Policy"))
+        .containsExactly(
+            "default-src 'self'; img-src data:; base-uri 'none'; form-action 'self';"
+                + " frame-ancestors 'none'");
+    assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+    assertThat(response.body())
+        .doesNotContain("style=", "<style", "onclick", "javascript:")
+        .doesNotContainPattern("<script(?! src=\"/ui/static/)");
+  }
+
+  /** A site can let its own name stand for 127.0.0.1, and read what a browser then gets. */
+  @Test
+  void servesNoPage_underANameThatIsNotOfThisMachine() throws IOException {
+    publish(Reports.acted());
+
+    assertThat(askedAs("attacker.example", "/ui"))
+        .startsWith("HTTP/1.1 403")
+        .doesNotContain("ml/due");
+    assertThat(askedAs("localhost:" + service.port(), "/ui")).startsWith("HTTP/1.1 200");
+  }
+
+  private String askedAs(String host, String path) throws IOException {
+    try (var socket = new Socket("127.0.0.1", service.port())) {
+      socket
+          .getOutputStream()
+          .write(
+              ("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                  .getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 

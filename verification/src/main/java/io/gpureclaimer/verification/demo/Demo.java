@@ -201,7 +201,7 @@ public final class Demo implements Callable<Integer> {
         prometheus
             .map(server -> "Prometheus              " + server.address())
             .orElse("no Prometheus here: the reclaimer asks the exporters directly"));
-    lines.add("reclaimer               http://127.0.0.1:" + port + "/plan");
+    lines.add("reclaimer               http://127.0.0.1:" + port + "/ui");
     return lines;
   }
 }

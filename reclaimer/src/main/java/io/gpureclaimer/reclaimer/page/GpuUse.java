@@ -1,0 +1,66 @@
+package io.gpureclaimer.reclaimer.page;
+
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Active;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.verdict.Verdict.NotRunning;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Notified;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Protected;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Reported;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Starting;
+import io.gpureclaimer.reclaimer.verdict.Verdict.ToWarn;
+import io.gpureclaimer.reclaimer.verdict.Verdict.ToWithdraw;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Unknown;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Vetoed;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Warned;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Watching;
+import java.util.List;
+
+/**
+ * How many GPUs and MIG instances workloads have, by what is known of their activity.
+ *
+ * @param allocated in all
+ * @param active of active workloads
+ * @param idle of workloads without activity, however short
+ * @param unknown of workloads whose activity is not known
+ */
+public record GpuUse(int allocated, int active, int idle, int unknown) {
+
+  /** The sum over workloads. */
+  static GpuUse of(List<Verdict> verdicts) {
+    int allocated = 0;
+    int active = 0;
+    int idle = 0;
+    int unknown = 0;
+    for (Verdict verdict : verdicts) {
+      int devices = verdict.workload().devicesHeld();
+      allocated += devices;
+      switch (activity(verdict)) {
+        case ACTIVE -> active += devices;
+        case IDLE -> idle += devices;
+        case UNKNOWN -> unknown += devices;
+        case OTHER -> {}
+      }
+    }
+    return new GpuUse(allocated, active, idle, unknown);
+  }
+
+  /** How a verdict is colored. */
+  static Activity activity(Verdict verdict) {
+    return switch (verdict) {
+      case Active _, Vetoed _, ToWithdraw _ -> Activity.ACTIVE;
+      case Watching _, Reported _, ToWarn _, Warned _, Notified _, Due _ -> Activity.IDLE;
+      case Unknown _ -> Activity.UNKNOWN;
+      case Protected _, NotRunning _, Starting _ -> Activity.OTHER;
+    };
+  }
+
+  /** What is known of the activity of a workload. */
+  public enum Activity {
+    ACTIVE,
+    IDLE,
+    UNKNOWN,
+    /** It is protected or does not run yet, so its activity decides nothing. */
+    OTHER
+  }
+}

@@ -1,0 +1,94 @@
+package io.gpureclaimer.reclaimer.show;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.page.ClusterPage;
+import io.gpureclaimer.reclaimer.page.PageFrame;
+import io.gpureclaimer.reclaimer.page.Pages;
+import io.gpureclaimer.reclaimer.page.WorkloadPage;
+import io.gpureclaimer.reclaimer.page.WorkloadsPage;
+import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Whole pages, in each state. */
+class PagesGoldenTest {
+  private static final AnsweringReplica REPLICA =
+      new AnsweringReplica("gpu-reclaimer-a", true, "gpu-reclaimer-a");
+  private static final Filter ALL = new Filter(Optional.empty(), Optional.empty());
+
+  private final Pages pages = new Pages();
+
+  @Test
+  void clusterInWhichEverythingHappens() {
+    isPage("cluster", pages.cluster(ClusterPage.of(Reports.acted(), frame(Reports.acted()))));
+  }
+
+  @Test
+  void clusterWithoutWorkloads() {
+    isPage("cluster-empty", pages.cluster(ClusterPage.of(Reports.empty(), frame(Reports.empty()))));
+  }
+
+  @Test
+  void clusterWithoutEvidence() {
+    isPage("cluster-blind", pages.cluster(ClusterPage.of(Reports.blind(), frame(Reports.blind()))));
+  }
+
+  @Test
+  void allWorkloads() {
+    isPage("workloads", workloads(ALL));
+  }
+
+  @Test
+  void workloadsOfAVerdict() {
+    String page = text(workloads(new Filter(Optional.of("ml"), Optional.of("warned"))));
+
+    assertThat(page)
+        .contains("1 workload, those", "/ui/workloads/ml/pod/warned")
+        .contains("<option value=\"warned\" selected>")
+        .doesNotContain("/ui/workloads/ml/pod/active");
+  }
+
+  @Test
+  void noWorkloadMatches() {
+    assertThat(text(workloads(new Filter(Optional.of("nowhere"), Optional.empty()))))
+        .contains("No workload with GPUs matches.");
+  }
+
+  @Test
+  void oneWorkload() {
+    CycleReport report = Reports.acted();
+
+    isPage(
+        "workload",
+        pages.workload(
+            WorkloadPage.of(report, frame(report), ExplainedObject.pod("ml", "warned"))
+                .orElseThrow()));
+  }
+
+  @Test
+  void messageBeforeTheFirstCycle() {
+    isPage(
+        "message",
+        pages.message(PageFrame.beforeTheFirstCycle(REPLICA), "No data <yet>", "a & b\nc"));
+  }
+
+  private byte[] workloads(Filter filter) {
+    CycleReport report = Reports.acted();
+    return pages.workloads(WorkloadsPage.of(report, frame(report), filter));
+  }
+
+  private static PageFrame frame(CycleReport report) {
+    return PageFrame.of(report, REPLICA);
+  }
+
+  private static void isPage(String name, byte[] page) {
+    Golden.assertThatTextIs("page-" + name + ".html", text(page));
+  }
+
+  private static String text(byte[] page) {
+    return new String(page, UTF_8);
+  }
+}
