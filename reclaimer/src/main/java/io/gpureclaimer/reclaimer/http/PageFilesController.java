@@ -13,33 +13,32 @@ import java.util.Map;
 @Controller("/ui/static")
 final class PageFilesController {
   private static final String SCRIPT = "text/javascript; charset=utf-8";
+  private static final String STYLE = "text/css; charset=utf-8";
 
-  private final Map<String, PageFile> files = new HashMap<>();
+  private final Map<String, byte[]> contents = new HashMap<>();
 
   PageFilesController() {
-    add("page.css", "text/css; charset=utf-8", "/page/page.css");
-    add("page.js", SCRIPT, "/page/page.js");
-    add("htmx.min.js", SCRIPT, "/META-INF/resources/webjars/htmx.org/2.0.10/dist/htmx.min.js");
+    add("page.css", "/page/page.css");
+    add("page.js", "/page/page.js");
+    add("htmx.min.js", "/META-INF/resources/webjars/htmx.org/2.0.10/dist/htmx.min.js");
   }
-
-  private record PageFile(String type, byte[] content) {}
 
   @Get("/{name}")
   HttpResponse<byte[]> file(String name) {
-    PageFile file = files.get(name);
-    return file == null
+    byte[] content = contents.get(name);
+    return content == null
         ? HttpResponse.notFound()
-        : HttpResponse.ok(file.content())
-            .header("Content-Type", file.type())
+        : HttpResponse.ok(content)
+            .header("Content-Type", name.endsWith(".css") ? STYLE : SCRIPT)
             .header("Cache-Control", "max-age=3600");
   }
 
-  private void add(String name, String type, String resource) {
+  private void add(String name, String resource) {
     try (InputStream in = PageFilesController.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException("the class path has no " + resource);
       }
-      files.put(name, new PageFile(type, in.readAllBytes()));
+      contents.put(name, in.readAllBytes());
     } catch (IOException e) {
       throw new UncheckedIOException(resource, e);
     }

@@ -74,9 +74,12 @@ record OtherComponents(
 
   /** Where the scheduler expects a pod, if it is waited for. */
   Optional<String> nodeFor(Demand demand) {
+    return nominated(demand).map(Nominated::node);
+  }
+
+  private Optional<Nominated> nominated(Demand demand) {
     return Optional.ofNullable(nominations.get(demand.pod().uid()))
-        .filter(nominated -> now.isBefore(nominated.since().plus(limit)))
-        .map(Nominated::node);
+        .filter(nominated -> now.isBefore(nominated.since().plus(limit)));
   }
 
   /** The component that is waited for longest; empty if none is. */
@@ -89,12 +92,12 @@ record OtherComponents(
   private Stream<Expected> expected(Demand member, boolean isAlone) {
     String whom = isAlone ? "it" : "pod " + member.pod().name();
     Stream<Expected> preempting =
-        nodeFor(member).stream()
+        nominated(member).stream()
             .map(
-                node ->
+                nominated ->
                     expected(
-                        nominations.get(member.pod().uid()).since(),
-                        "the scheduler has nominated " + node + " for " + whom));
+                        nominated.since(),
+                        "the scheduler has nominated " + nominated.node() + " for " + whom));
     Collection<List<Announcement>> byComponent =
         cluster.scheduling().of(member.pod()).stream()
             .collect(Collectors.groupingBy(Announcement::component))

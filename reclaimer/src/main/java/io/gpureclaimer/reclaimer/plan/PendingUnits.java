@@ -62,7 +62,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     private static final Comparator<PodView> CHEAPEST_FIRST =
         Comparator.<PodView, Boolean>comparing(pod -> Demand.objection(pod).isPresent())
             .thenComparing(Comparator.comparingInt(PodView::priority).reversed())
-            .thenComparing(PodView::gpus)
+            .thenComparingInt(PodView::gpus)
             .thenComparing(pod -> pod.ref().uid());
 
     private final ClusterView cluster;

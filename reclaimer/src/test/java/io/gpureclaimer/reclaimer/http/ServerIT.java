@@ -18,6 +18,7 @@ import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
 import io.gpureclaimer.reclaimer.show.Reports;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -232,7 +233,7 @@ class ServerIT {
   }
 
   private String askedAs(String host, String path) throws IOException {
-    try (var socket = new Socket("127.0.0.1", service.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
       socket
           .getOutputStream()
           .write(
