@@ -46,6 +46,10 @@ final class ActionSelection {
   private final BudgetCheck budgets;
   private final CandidateNodes nodes;
   private final OtherComponents others;
+
+  /** How many victims a pending unit may have. */
+  private final int most;
+
   private final Set<List<Shape>> hopeless = new HashSet<>();
 
   /** By identity: a verdict is large, and two of them are never the same. */
@@ -62,6 +66,7 @@ final class ActionSelection {
   private ActionSelection(PlanInput input, PlanLimits limits) {
     this.input = input;
     this.budgets = new BudgetCheck(input, limits.budgets());
+    this.most = limits.maxActions();
     this.nodes = new CandidateNodes(input.cluster());
     this.others =
         OtherComponents.in(
@@ -184,12 +189,25 @@ final class ActionSelection {
       return status(unit, PendingOutcome.ON_HOLD, spent.get().sentence());
     }
     Optional<UnitVictims> best =
-        hopeless.contains(Shape.of(unit)) ? Optional.empty() : nodes.best(unit);
+        hopeless.contains(Shape.of(unit)) ? Optional.empty() : bestWithin(unit);
     if (best.isEmpty()) {
       hopeless.add(Shape.of(unit));
       return status(unit, PendingOutcome.IMPOSSIBLE, impossible(unit));
     }
     return settle(unit, best.get());
+  }
+
+  /** Those of least loss may be too many of one namespace; then as few as possible. */
+  private Optional<UnitVictims> bestWithin(PendingUnit unit) {
+    return nodes
+        .best(unit, most)
+        .flatMap(
+            best ->
+                budgets
+                    .objection(best.victims())
+                    .filter(why -> why == WaitReason.BUDGET_TOO_SMALL)
+                    .map(_ -> nodes.best(unit, 0))
+                    .orElse(Optional.of(best)));
   }
 
   private PendingStatus status(PendingUnit unit, PendingOutcome outcome, String sentence) {
@@ -220,7 +238,8 @@ final class ActionSelection {
     if (objection.equals(Optional.of(WaitReason.BUDGET_TOO_SMALL))) {
       hopeless.add(Shape.of(unit));
       victims.forEach(due -> waiting.put(due, WaitReason.BUDGET_TOO_SMALL));
-      return status(unit, PendingOutcome.ON_HOLD, onHold(victims, WaitReason.BUDGET_TOO_SMALL));
+      return status(unit, PendingOutcome.ON_HOLD, onHold(victims, WaitReason.BUDGET_TOO_SMALL))
+          .losing(ExpectedLoss.gpus(best.loss()));
     }
     nodes.promise(best);
     objection.ifPresentOrElse(
@@ -243,7 +262,8 @@ final class ActionSelection {
                 status(
                     unit,
                     PendingOutcome.RECLAIMING,
-                    "to be reclaimed for it, on " + nodes(best) + ": " + names(victims)));
+                    "to be reclaimed for it, on " + nodes(best) + ": " + names(victims)))
+        .losing(ExpectedLoss.gpus(best.loss()));
   }
 
   private String onHold(List<Due> victims, WaitReason why) {

@@ -7,21 +7,45 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The nodes in a planning. Confined to one planning. */
 final class CandidateNodes {
+  /** So that the search for a large group ends in time. */
+  private static final int MOST_TRIES = 12;
+
+  private static final int MOST_TRIES_IN_ALL = 120;
+  private static final int MOST_NODES_IN_FULL = 64;
+
+  /** In addition to as many nodes as a unit has members. */
+  private static final int SPARE_NODES = 4;
+
   private final Map<String, CandidateNode> byName;
+
+  /** What the nodes were before the search for a unit changed them. */
+  private Optional<Map<CandidateNode, CandidateNode.State>> undo = Optional.empty();
+
+  /** The only nodes in the search for a unit, by placement. */
+  private Optional<Map<Placement, List<CandidateNode>>> shortlist = Optional.empty();
+
+  /** Answers that hold while no node changes. */
+  private final Map<BestQuestion, List<CandidateNode>> bestNodes = new HashMap<>();
+
+  /** Tries left in this planning; the first units are those of the highest priority. */
+  private int triesLeft = MOST_TRIES_IN_ALL;
 
   /** By placement: asked of each node once, because pending pods have few different placements. */
   private final Map<Placement, List<CandidateNode>> suitable = new HashMap<>();
@@ -56,7 +80,13 @@ final class CandidateNodes {
   }
 
   private void on(PodView pod, Consumer<CandidateNode> what) {
-    pod.node().flatMap(this::named).ifPresent(what);
+    pod.node().flatMap(this::named).ifPresent(node -> change(node, what));
+  }
+
+  private void change(CandidateNode node, Consumer<CandidateNode> what) {
+    undo.ifPresentOrElse(
+        states -> states.computeIfAbsent(node, CandidateNode::state), bestNodes::clear);
+    what.accept(node);
   }
 
   Optional<CandidateNode> named(String node) {
@@ -66,127 +96,330 @@ final class CandidateNodes {
   /** Withdraws these victims from all nodes. */
   void withdraw(Predicate<Due> which) {
     byName.values().forEach(node -> node.withdraw(which));
+    bestNodes.clear();
   }
 
   /**
-   * The best victims on any node; none if a node has enough free GPUs. How many victims each node
-   * needs at least is quickly found, so that victims are searched only where they are fewest.
+   * The best victims for all members of a unit; empty if one of them could not run.
+   *
+   * <p>For a single pod they are the best of all. For several, members are placed one after the
+   * other or in blocks on one node, each time where least is lost for a GPU. A victim without which
+   * all fit is given back, the largest loss first. The best that is found so is improved by
+   * searching without its victims, one at a time.
+   *
+   * @param most how many victims there may be, if that suffices; otherwise they are as few as are
+   *     found
    */
-  Optional<VictimSet> best(Demand demand) {
-    List<CandidateNode> fewest = new ArrayList<>();
-    int least = Integer.MAX_VALUE;
-    for (CandidateNode node : suitable(demand.placement())) {
-      OptionalInt count = node.fewest(demand);
-      if (count.isEmpty() || count.getAsInt() > least) {
-        continue;
-      }
-      if (count.getAsInt() < least) {
-        least = count.getAsInt();
-        fewest.clear();
-      }
-      fewest.add(node);
-    }
-    return fewest.stream().flatMap(node -> node.victims(demand).stream()).min(VictimSet::compareTo);
-  }
-
-  /**
-   * The best victims for all members of a unit; empty if one of them could not run. Each member
-   * takes the best that the larger ones have left, and a victim without which all fit is given
-   * back, the last one first.
-   */
-  Optional<UnitVictims> best(PendingUnit unit) {
+  Optional<UnitVictims> best(PendingUnit unit, int most) {
     if (unit.members().size() == 1) {
       Demand single = unit.members().getFirst();
-      return best(single)
+      return best(single, most)
           .map(best -> new UnitVictims(List.of(new Served(single, best.node())), best.victims()));
     }
     var before = new Snapshot();
-    Optional<UnitVictims> found = allOf(unit).map(before::withoutNeedless);
-    before.restore();
-    return found;
+    shortlist = Optional.of(shortlisted(unit, most));
+    Optional<UnitVictims> best =
+        found(unit, most, Optional.empty(), before)
+            .or(() -> whatIsLeftOf(unit, before))
+            .map(first -> improved(first, unit, most, before));
+    before.end();
+    return best;
   }
 
-  private Optional<UnitVictims> allOf(PendingUnit unit) {
+  /**
+   * The nodes that are best for any number of members together: so many members use no more than so
+   * many nodes.
+   */
+  private Map<Placement, List<CandidateNode>> shortlisted(PendingUnit unit, int most) {
+    Map<Placement, List<CandidateNode>> byPlacement = new HashMap<>();
+    for (Placement placement : unit.members().stream().map(Demand::placement).distinct().toList()) {
+      List<CandidateNode> all = suitable(placement);
+      byPlacement.put(
+          placement, all.size() <= MOST_NODES_IN_FULL ? all : best(all, placement, unit, most));
+    }
+    return byPlacement;
+  }
+
+  private List<CandidateNode> best(
+      List<CandidateNode> all, Placement placement, PendingUnit unit, int most) {
+    int largest = all.stream().mapToInt(node -> node.node.gpus()).max().orElse(0);
+    int count = unit.members().size() + SPARE_NODES;
+    Set<CandidateNode> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Demand together : unit.together(placement, largest)) {
+      for (int limit : most == 0 ? List.of(0) : List.of(most, 0)) {
+        chosen.addAll(
+            bestNodes.computeIfAbsent(
+                new BestQuestion(placement, together.gpus(), together.priority(), limit, count),
+                _ -> best(all, together, limit, count)));
+      }
+    }
+    return all.stream().filter(chosen::contains).toList();
+  }
+
+  private static List<CandidateNode> best(
+      List<CandidateNode> all, Demand together, int limit, int count) {
+    Comparator<BestOnNode> order =
+        Comparator.comparing(BestOnNode::victims, VictimSet.order(limit));
+    var kept = new PriorityQueue<BestOnNode>(order.reversed());
+    for (CandidateNode node : all) {
+      node.victims(together, limit)
+          .map(victims -> new BestOnNode(node, victims))
+          .filter(one -> kept.size() < count || order.compare(one, kept.element()) < 0)
+          .ifPresent(kept::add);
+      if (kept.size() > count) {
+        kept.remove();
+      }
+    }
+    return kept.stream().map(BestOnNode::node).toList();
+  }
+
+  /** What the best nodes depend on, while no node changes. */
+  private record BestQuestion(Placement placement, int gpus, int priority, int most, int count) {}
+
+  private record BestOnNode(CandidateNode node, VictimSet victims) {}
+
+  /** The best of several searches, without some of the workloads. */
+  private Optional<UnitVictims> found(
+      PendingUnit unit, int most, Optional<Due> spared, Snapshot before) {
+    List<UnitVictims> found = new ArrayList<>();
+    for (Search search : Search.all(most)) {
+      before.restore();
+      spared.ifPresent(this::withdraw);
+      allOf(unit, search).map(before::withoutNeedless).ifPresent(found::add);
+    }
+    return found.stream().min(UnitVictims.order(most));
+  }
+
+  /** Searches again without one of the victims each time, the largest loss first. */
+  private UnitVictims improved(UnitVictims first, PendingUnit unit, int most, Snapshot before) {
+    UnitVictims best = first;
+    var spared = new HashSet<String>();
+    Optional<Due> next = best.largestLoss(spared);
+    for (int tries = 0; tries < MOST_TRIES && triesLeft > 0 && next.isPresent(); tries++) {
+      triesLeft--;
+      spared.add(next.get().workload().uid());
+      UnitVictims known = best;
+      best =
+          found(unit, most, next, before)
+              .filter(other -> UnitVictims.order(most).compare(other, known) < 0)
+              .orElse(known);
+      next = best.largestLoss(spared);
+    }
+    return best;
+  }
+
+  /**
+   * Begins with all victims, and gives back those without which all members fit; for a unit that
+   * fits only if it is placed as tightly as possible. Not tried in a large cluster, where a unit
+   * that was not placed otherwise cannot be.
+   */
+  private Optional<UnitVictims> whatIsLeftOf(PendingUnit unit, Snapshot before) {
+    before.restore();
+    List<CandidateNode> nodes =
+        unit.members().stream()
+            .map(Demand::placement)
+            .distinct()
+            .flatMap(placement -> suitable(placement).stream())
+            .distinct()
+            .toList();
+    if (nodes.size() > MOST_NODES_IN_FULL) {
+      return Optional.empty();
+    }
+    List<Due> all =
+        nodes.stream()
+            .flatMap(node -> node.candidates.stream())
+            .map(CandidateNode.VictimCandidate::due)
+            .filter(due -> due.workload().priority() <= unit.priority())
+            .collect(
+                Collectors.toMap(
+                    due -> due.workload().uid(), due -> due, (one, _) -> one, TreeMap::new))
+            .values()
+            .stream()
+            .toList();
+    return before
+        .fit(unit.members(), nodes, all)
+        .map(served -> before.withoutNeedless(new UnitVictims(served, all), nodes));
+  }
+
+  private Optional<VictimSet> best(Demand demand, int most) {
+    return shortlist
+        .map(listed -> listed.getOrDefault(demand.placement(), List.of()))
+        .orElseGet(() -> suitable(demand.placement()))
+        .stream()
+        .flatMap(node -> node.victims(demand, most).stream())
+        .min(VictimSet.order(most));
+  }
+
+  /**
+   * How the members of a unit are placed.
+   *
+   * @param longest how many of them are placed on one node at once at most
+   * @param most how many victims one placement may have, if that suffices
+   */
+  private record Search(int longest, int most) {
+    static List<Search> all(int most) {
+      return List.of(new Search(1, most), new Search(Integer.MAX_VALUE, most), new Search(1, 0));
+    }
+  }
+
+  private Optional<UnitVictims> allOf(PendingUnit unit, Search search) {
     List<Served> served = new ArrayList<>();
     List<Due> victims = new ArrayList<>();
-    for (Demand member : unit.members()) {
-      Optional<VictimSet> best = best(member);
+    List<Demand> left = unit.members();
+    while (!left.isEmpty()) {
+      Optional<Block> best = bestBlock(left, search);
       if (best.isEmpty()) {
         return Optional.empty();
       }
-      var one =
-          new UnitVictims(List.of(new Served(member, best.get().node())), best.get().victims());
+      UnitVictims one = best.get().unitVictims();
       promise(one);
       served.addAll(one.served());
       victims.addAll(one.victims());
+      left = left.subList(best.get().members().size(), left.size());
     }
     return Optional.of(new UnitVictims(served, victims));
+  }
+
+  /** Of the first members, as many on one node as costs least for a GPU. */
+  private Optional<Block> bestBlock(List<Demand> left, Search search) {
+    List<Block> blocks = new ArrayList<>();
+    Demand first = left.getFirst();
+    int gpus = 0;
+    for (int count = 1; count <= left.size() && count <= search.longest(); count++) {
+      Demand last = left.get(count - 1);
+      if (!last.placement().equals(first.placement()) || last.priority() != first.priority()) {
+        break;
+      }
+      gpus += last.gpus();
+      var together =
+          new Demand(first.pod(), gpus, first.priority(), first.since(), first.placement());
+      Optional<VictimSet> victims = best(together, search.most());
+      if (victims.isEmpty()) {
+        break;
+      }
+      blocks.add(new Block(left.subList(0, count), gpus, victims.get()));
+    }
+    return blocks.stream().min(Block.order(search.most()));
+  }
+
+  /**
+   * Members on one node.
+   *
+   * @param gpus of all of them
+   */
+  private record Block(List<Demand> members, int gpus, VictimSet victims) {
+
+    /** Least loss for a GPU first; of equal ones the largest. */
+    static Comparator<Block> order(int most) {
+      return Comparator.<Block>comparingInt(
+              block -> VictimSet.excess(block.victims().victims().size(), most))
+          .thenComparing(Block::compareLoss)
+          .thenComparing(Comparator.comparingInt(Block::gpus).reversed())
+          .thenComparing(Block::victims, VictimSet.order(most));
+    }
+
+    private static int compareLoss(Block one, Block other) {
+      return Long.compare(one.victims().loss() * other.gpus(), other.victims().loss() * one.gpus());
+    }
+
+    UnitVictims unitVictims() {
+      return new UnitVictims(
+          members.stream().map(member -> new Served(member, victims.node())).toList(),
+          victims.victims());
+    }
   }
 
   /** Frees what the victims hold, and takes what is served. They are victims of no other. */
   void promise(UnitVictims best) {
     for (Served each : best.served()) {
-      named(each.node()).ifPresent(node -> node.take(each.demand().gpus()));
+      named(each.node()).ifPresent(node -> change(node, it -> it.take(each.demand().gpus())));
     }
-    best.victims().forEach(due -> free(due.workload()));
-    if (!best.victims().isEmpty()) {
-      Set<String> uids =
-          best.victims().stream()
-              .map(due -> due.workload().uid())
-              .collect(Collectors.toUnmodifiableSet());
-      withdraw(due -> uids.contains(due.workload().uid()));
-    }
+    best.victims()
+        .forEach(
+            due -> {
+              free(due.workload());
+              withdraw(due);
+            });
   }
 
-  /** The nodes as they were when it was made. Confined to one search. */
+  private void withdraw(Due victim) {
+    victim.workload().pods().stream()
+        .flatMap(pod -> pod.node().stream())
+        .distinct()
+        .flatMap(name -> named(name).stream())
+        .forEach(
+            node ->
+                change(
+                    node,
+                    it ->
+                        it.withdraw(due -> due.workload().uid().equals(victim.workload().uid()))));
+  }
+
+  private static final Comparator<Due> LARGEST_LOSS_FIRST =
+      Comparator.comparingLong(ExpectedLoss::of)
+          .reversed()
+          .thenComparing(due -> due.workload().uid());
+
+  /** The nodes as they were when it was made, by what has changed since. Confined to one search. */
   private final class Snapshot {
-    private final IdentityHashMap<CandidateNode, CandidateNode.State> states =
-        new IdentityHashMap<>();
+    private final Map<CandidateNode, CandidateNode.State> states = new IdentityHashMap<>();
 
     Snapshot() {
-      byName.values().forEach(node -> states.put(node, node.state()));
+      undo = Optional.of(states);
     }
 
     void restore() {
       states.forEach((node, state) -> node.restore(state));
+      states.clear();
+    }
+
+    void end() {
+      restore();
+      undo = Optional.empty();
+      shortlist = Optional.empty();
     }
 
     /** The same members, on the same nodes, with as few of the victims as possible. */
     UnitVictims withoutNeedless(UnitVictims found) {
+      return withoutNeedless(
+          found,
+          found.served().stream()
+              .map(Served::node)
+              .distinct()
+              .flatMap(name -> named(name).stream())
+              .toList());
+    }
+
+    UnitVictims withoutNeedless(UnitVictims found, List<CandidateNode> nodes) {
+      List<Demand> members = found.served().stream().map(Served::demand).toList();
       UnitVictims smallest = found;
-      for (Due each : found.victims().reversed()) {
+      for (Due each : found.victims().stream().sorted(LARGEST_LOSS_FIRST).toList()) {
         List<Due> fewer =
             smallest.victims().stream()
                 .filter(due -> !due.workload().uid().equals(each.workload().uid()))
                 .toList();
         smallest =
-            fit(found.served(), fewer)
+            fit(members, nodes, fewer)
                 .map(served -> new UnitVictims(served, fewer))
                 .orElse(smallest);
       }
       return smallest;
     }
 
-    private Optional<List<Served>> fit(List<Served> found, List<Due> freed) {
+    /** Each member on the fullest of the nodes that has enough free GPUs. */
+    Optional<List<Served>> fit(List<Demand> members, List<CandidateNode> nodes, List<Due> freed) {
       restore();
       freed.forEach(due -> free(due.workload()));
-      List<CandidateNode> used =
-          found.stream()
-              .map(Served::node)
-              .distinct()
-              .flatMap(name -> named(name).stream())
-              .toList();
       List<Served> again = new ArrayList<>();
-      for (Served each : found) {
-        Demand member = each.demand();
+      for (Demand member : members) {
         Optional<CandidateNode> fullest =
-            used.stream()
+            nodes.stream()
                 .filter(node -> node.free >= member.gpus() && node.suits(member.placement()))
                 .min(Comparator.comparingInt(node -> node.free));
         if (fullest.isEmpty()) {
           return Optional.empty();
         }
-        fullest.get().take(member.gpus());
+        change(fullest.get(), node -> node.take(member.gpus()));
         again.add(new Served(member, fullest.get().name()));
       }
       return Optional.of(again);
@@ -210,6 +443,25 @@ final class CandidateNodes {
     UnitVictims {
       served = List.copyOf(served);
       victims = List.copyOf(victims);
+    }
+
+    /** As {@link VictimSet#order}, without the surplus. */
+    static Comparator<UnitVictims> order(int most) {
+      return Comparator.<UnitVictims>comparingInt(
+              unit -> VictimSet.excess(unit.victims().size(), most))
+          .thenComparing(UnitVictims::loss)
+          .thenComparing(unit -> unit.victims().size());
+    }
+
+    private Optional<Due> largestLoss(Set<String> spared) {
+      return victims.stream()
+          .filter(due -> !spared.contains(due.workload().uid()))
+          .min(LARGEST_LOSS_FIRST);
+    }
+
+    /** See {@link ExpectedLoss}. */
+    long loss() {
+      return ExpectedLoss.ofAll(victims);
     }
 
     /** The member that gets GPUs of a victim, or the largest where none is on its nodes. */
@@ -240,7 +492,14 @@ final class CandidateNodes {
   static final class CandidateNode {
     private final NodeView node;
     private final List<VictimCandidate> candidates = new ArrayList<>();
+
+    /** Answers that hold while the candidates do: many pending pods are alike. */
+    private final Map<Question, Optional<VictimSet>> found = new HashMap<>();
+
     private int free;
+
+    /** GPUs of all candidates. */
+    private int offered;
 
     /**
      * A workload that could be reclaimed.
@@ -271,8 +530,11 @@ final class CandidateNodes {
 
     private void restore(State state) {
       free = state.free();
-      candidates.clear();
-      candidates.addAll(state.candidates());
+      if (candidates.size() != state.candidates().size()) {
+        candidates.clear();
+        candidates.addAll(state.candidates());
+        changed();
+      }
     }
 
     void take(int gpus) {
@@ -285,11 +547,13 @@ final class CandidateNodes {
 
     void offer(Due due) {
       candidates.add(new VictimCandidate(due, due.workload().gpusHeldOn(name())));
-      candidates.sort(Comparator.comparingInt(VictimCandidate::gpus).reversed());
+      changed();
     }
 
     void withdraw(Predicate<Due> which) {
-      candidates.removeIf(candidate -> which.test(candidate.due()));
+      if (candidates.removeIf(candidate -> which.test(candidate.due()))) {
+        changed();
+      }
     }
 
     /** Whether a pod could ever be served here. */
@@ -297,25 +561,27 @@ final class CandidateNodes {
       return free > 0 || !candidates.isEmpty();
     }
 
-    /** How many workloads must be reclaimed at least; empty if all would not suffice. */
-    OptionalInt fewest(Demand demand) {
+    /** The best victims for a pending pod. */
+    Optional<VictimSet> victims(Demand demand, int most) {
       int missing = demand.gpus() - free;
-      int count = 0;
-      for (int index = 0; missing > 0 && index < candidates.size(); index++) {
-        VictimCandidate candidate = candidates.get(index);
-        if (yields(candidate.due(), demand)) {
-          missing -= candidate.gpus();
-          count++;
-        }
-      }
-      return missing > 0 ? OptionalInt.empty() : OptionalInt.of(count);
+      return missing > offered
+          ? Optional.empty()
+          : found.computeIfAbsent(
+              new Question(missing, demand.priority(), most), _ -> search(demand, missing, most));
     }
 
-    /** The best victims for a pending pod. */
-    Optional<VictimSet> victims(Demand demand) {
+    private Optional<VictimSet> search(Demand demand, int missing, int most) {
       List<Due> lesser =
           candidates.stream().map(VictimCandidate::due).filter(due -> yields(due, demand)).toList();
-      return VictimSet.best(name(), demand.gpus() - free, lesser);
+      return VictimSet.best(name(), missing, lesser, most);
+    }
+
+    /** By how many GPUs are missing, for a pod of which priority, with how many victims. */
+    private record Question(int missing, int priority, int most) {}
+
+    private void changed() {
+      found.clear();
+      offered = candidates.stream().mapToInt(VictimCandidate::gpus).sum();
     }
 
     private static boolean yields(Due due, Demand demand) {

@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param since when the scheduler first found no node for one of them; absent if it has not
  * @param until when other components are not waited for any longer; absent where none is
  * @param candidates how many idle workloads may be reclaimed for pending pods
+ * @param expectedLossGpus how many GPUs of the workloads that are reclaimed for them, or would be,
+ *     are expected to be needed again within an hour; absent where none would be
  * @param sentence for people, without the final stop
  */
 public record PendingStatus(
@@ -28,9 +30,25 @@ public record PendingStatus(
     PendingOutcome outcome,
     Optional<Instant> until,
     int candidates,
+    Optional<Double> expectedLossGpus,
     String sentence) {
   public PendingStatus {
     pods = List.copyOf(pods);
+  }
+
+  /** The same with an expected loss. */
+  PendingStatus losing(double gpus) {
+    return new PendingStatus(
+        unit,
+        pods,
+        group,
+        this.gpus,
+        since,
+        outcome,
+        until,
+        candidates,
+        Optional.of(gpus),
+        sentence);
   }
 
   /** The name of the only pod, or of the group. */

@@ -1,9 +1,12 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -38,6 +41,30 @@ record PendingUnit(String id, List<Demand> members) {
     return others.isEmpty() ? Optional.empty() : Optional.of(new PendingUnit(id, others));
   }
 
+  /**
+   * Every number of GPUs that some of its members of one placement and priority, one after the
+   * other, need together.
+   */
+  List<Demand> together(Placement placement, int most) {
+    Map<List<Integer>, Demand> found = new HashMap<>();
+    for (int from = 0; from < members.size(); from++) {
+      Demand first = members.get(from);
+      int gpus = 0;
+      for (Demand next : members.subList(from, members.size())) {
+        gpus += next.gpus();
+        if (!next.placement().equals(placement)
+            || next.priority() != first.priority()
+            || gpus > most) {
+          break;
+        }
+        found.putIfAbsent(
+            List.of(gpus, first.priority()),
+            new Demand(first.pod(), gpus, first.priority(), first.since(), placement));
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
   /** How many GPUs all members need. */
   int gpus() {
     return members.stream().mapToInt(Demand::gpus).sum();
@@ -58,6 +85,7 @@ record PendingUnit(String id, List<Demand> members) {
         outcome,
         until,
         candidates,
+        Optional.empty(),
         sentence);
   }
 }

@@ -190,6 +190,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
         outcome,
         Optional.empty(),
         0,
+        Optional.empty(),
         sentence);
   }
 }

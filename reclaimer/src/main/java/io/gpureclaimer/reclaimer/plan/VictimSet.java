@@ -2,116 +2,123 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Workloads to reclaim so that a pending pod can run on one node; none if enough is free.
  *
- * <p>The best come first: fewest workloads, smallest surplus, longest idle, and the UIDs so that
- * the order is the same every time.
- *
  * @param node where
- * @param victims by descending idle time
+ * @param victims in the order of their UIDs
+ * @param loss that is expected of them, see {@link ExpectedLoss}
  * @param surplus GPUs that would stay free
  * @param leastIdle how long each of them has been idle at least
  */
-record VictimSet(String node, List<Due> victims, int surplus, Duration leastIdle)
-    implements Comparable<VictimSet> {
-  private static final Comparator<Integer> LARGEST_FIRST = Comparator.reverseOrder();
+record VictimSet(String node, List<Due> victims, long loss, int surplus, Duration leastIdle) {
+  private static final Comparator<Due> BY_UID = Comparator.comparing(due -> due.workload().uid());
+
+  /** With the UIDs, so that the order is the same every time. */
+  private static final Comparator<VictimSet> LEAST_LOSS =
+      Comparator.comparingLong(VictimSet::loss)
+          .thenComparing(set -> set.victims().size())
+          .thenComparing(VictimSet::surplus)
+          .thenComparing(Comparator.comparing(VictimSet::leastIdle).reversed())
+          .thenComparing(VictimSet::uids)
+          .thenComparing(VictimSet::node);
 
   VictimSet {
     victims = List.copyOf(victims);
   }
 
   /**
-   * The best victims on one node, exactly: first how few could free enough GPUs, then the best of
-   * all sets of that size. A node has so few GPUs that trying all is quick.
+   * The best come first: of those with at most so many victims the least expected loss, then fewest
+   * victims, smallest surplus, longest idle. Those with more victims follow, the fewest first.
+   */
+  static Comparator<VictimSet> order(int most) {
+    return Comparator.<VictimSet>comparingInt(set -> excess(set.victims().size(), most))
+        .thenComparing(LEAST_LOSS);
+  }
+
+  /** By how much a number of victims is too large; zero for all that are not. */
+  static int excess(int victims, int most) {
+    return Math.max(0, victims - most);
+  }
+
+  /**
+   * The best victims on one node, exactly: of all sets that free the same GPUs with the same number
+   * of victims, only the best is followed.
    *
    * @param missing how many GPUs have to be freed; zero or less when enough is free
+   * @param most how many victims there may be, if that suffices
    * @return no victims if enough is free, and empty if all together would not suffice
    */
-  static Optional<VictimSet> best(String node, int missing, List<Due> candidates) {
-    var search = new VictimSearch(node, missing, candidates);
-    search.fewest().ifPresent(size -> search.tryAll(size, 0, 0));
-    return search.best;
-  }
-
-  private static VictimSet of(String node, List<Due> victims, int surplus) {
-    Duration least =
-        victims.stream().map(Due::idleFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
-    return new VictimSet(node, victims, surplus, least);
-  }
-
-  @Override
-  public int compareTo(VictimSet other) {
-    int order = Integer.compare(victims.size(), other.victims.size());
-    order = order != 0 ? order : Integer.compare(surplus, other.surplus);
-    order = order != 0 ? order : other.leastIdle.compareTo(leastIdle);
-    order = order != 0 ? order : uids().compareTo(other.uids());
-    return order != 0 ? order : node.compareTo(other.node);
+  static Optional<VictimSet> best(String node, int missing, List<Due> candidates, int most) {
+    if (missing <= 0) {
+      return Optional.of(new VictimSet(node, List.of(), 0, -missing, Duration.ZERO));
+    }
+    Map<FreedBy, Partial> found = new HashMap<>();
+    found.put(new FreedBy(0, 0), Partial.NOTHING);
+    for (Due due : candidates.stream().sorted(BY_UID).toList()) {
+      int gpus = due.workload().gpusHeldOn(node);
+      long loss = ExpectedLoss.of(due);
+      for (var known : Map.copyOf(found).entrySet()) {
+        FreedBy before = known.getKey();
+        // A set that frees enough already is not improved by one more.
+        if (before.gpus() < missing) {
+          found.merge(
+              new FreedBy(before.victims() + 1, before.gpus() + gpus),
+              known.getValue().and(due, loss),
+              Partial::better);
+        }
+      }
+    }
+    return found.entrySet().stream()
+        .filter(each -> each.getKey().gpus() >= missing)
+        .map(each -> each.getValue().on(node, each.getKey().gpus() - missing))
+        .min(order(most));
   }
 
   private String uids() {
-    return victims.stream()
-        .map(due -> due.workload().uid())
-        .sorted()
-        .collect(Collectors.joining(" "));
+    return victims.stream().map(due -> due.workload().uid()).collect(Collectors.joining(" "));
   }
 
-  /** Search for the best set. Confined to one call. */
-  private static final class VictimSearch {
-    private final String node;
-    private final int missing;
-    private final List<Due> candidates;
-    private final Deque<Due> chosen = new ArrayDeque<>();
-    private Optional<VictimSet> best = Optional.empty();
+  /** How many GPUs are freed by how many victims. */
+  private record FreedBy(int victims, int gpus) {}
 
-    private VictimSearch(String node, int missing, List<Due> candidates) {
-      this.node = node;
-      this.missing = missing;
-      this.candidates = candidates;
+  /**
+   * A set of victims.
+   *
+   * @param last the last one; absent in the empty set, as {@code before} is
+   */
+  private record Partial(
+      long loss, Duration leastIdle, @Nullable Partial before, @Nullable Due last) {
+    private static final Partial NOTHING =
+        new Partial(0, Duration.ofSeconds(Long.MAX_VALUE), null, null);
+
+    Partial and(Due due, long more) {
+      Duration least = due.idleFor().compareTo(leastIdle) < 0 ? due.idleFor() : leastIdle;
+      return new Partial(loss + more, least, this, due);
     }
 
-    private Optional<Integer> fewest() {
-      Iterator<Integer> sizes =
-          candidates.stream().map(this::gpus).sorted(LARGEST_FIRST).iterator();
-      int count = 0;
-      int freed = 0;
-      while (freed < missing && sizes.hasNext()) {
-        freed += sizes.next();
-        count++;
-      }
-      return freed >= missing ? Optional.of(count) : Optional.empty();
+    /** Of two that free the same; the first is kept if they are equal. */
+    static Partial better(Partial one, Partial other) {
+      int order = Long.compare(one.loss, other.loss);
+      order = order != 0 ? order : other.leastIdle.compareTo(one.leastIdle);
+      return order <= 0 ? one : other;
     }
 
-    private void tryAll(int size, int from, int freed) {
-      if (chosen.size() == size) {
-        consider(freed);
-        return;
+    VictimSet on(String node, int surplus) {
+      List<Due> victims = new ArrayList<>();
+      for (Partial each = this; each != null && each.last != null; each = each.before) {
+        victims.add(each.last);
       }
-      for (int index = from; index < candidates.size(); index++) {
-        Due next = candidates.get(index);
-        chosen.addLast(next);
-        tryAll(size, index + 1, freed + gpus(next));
-        chosen.removeLast();
-      }
-    }
-
-    private void consider(int freed) {
-      if (freed >= missing) {
-        var found = VictimSet.of(node, List.copyOf(chosen), freed - missing);
-        best = best.filter(known -> known.compareTo(found) <= 0).or(() -> Optional.of(found));
-      }
-    }
-
-    private int gpus(Due due) {
-      return due.workload().gpusHeldOn(node);
+      return new VictimSet(node, victims.reversed(), loss, surplus, leastIdle);
     }
   }
 }

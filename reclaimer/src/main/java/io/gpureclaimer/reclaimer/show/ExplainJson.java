@@ -7,9 +7,11 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.json.Json;
+import io.gpureclaimer.reclaimer.plan.ExpectedLoss;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,7 @@ public record ExplainJson(
     PlanJson.WorkloadJson workload,
     PlanJson.VerdictJson verdict,
     String next,
+    Optional<Double> expectedLossGpus,
     Optional<ActionSummary> action,
     List<PlanJson.BreakerJson> breaker,
     List<PlanJson.PendingJson> pending,
@@ -49,6 +52,7 @@ public record ExplainJson(
         PlanJson.WorkloadJson.of(verdict.workload(), Optional.empty()),
         PlanJson.VerdictJson.of(verdict),
         about.outlook(),
+        verdict instanceof Verdict.Due due ? Optional.of(ExpectedLoss.gpus(due)) : Optional.empty(),
         about.action(),
         about.report().breaker().reasons().stream().map(PlanJson.BreakerJson::of).toList(),
         about.pending().stream().map(PlanJson.PendingJson::of).toList(),

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
+import io.gpureclaimer.reclaimer.plan.ExpectedLoss;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
@@ -110,6 +111,9 @@ public final class ExplainText {
     about.results().forEach(result -> line("outcome", result.sentence()));
     about.report().breaker().reasons().forEach(why -> line("breaker", why.sentence()));
     line("next", about.outlook());
+    if (verdict instanceof Verdict.Due due) {
+      line("loss", ExpectedLoss.sentence(due));
+    }
     about.action().ifPresent(this::action);
   }
 

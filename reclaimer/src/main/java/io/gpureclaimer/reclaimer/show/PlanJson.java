@@ -71,6 +71,7 @@ public record PlanJson(
       Optional<Instant> since,
       String outcome,
       Optional<Instant> until,
+      Optional<Double> expectedLossGpus,
       String sentence) {
     static PendingJson of(PendingStatus unit) {
       return new PendingJson(
@@ -81,6 +82,7 @@ public record PlanJson(
           unit.since(),
           unit.outcome().code(),
           unit.until(),
+          unit.expectedLossGpus(),
           unit.sentence());
     }
   }

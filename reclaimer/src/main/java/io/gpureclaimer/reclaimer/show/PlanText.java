@@ -56,7 +56,7 @@ public final class PlanText {
           String.valueOf(unit.gpus()),
           unit.since().map(PlanText::seconds).orElse("-"),
           unit.outcome().code(),
-          unit.sentence());
+          reason(unit));
     }
     return "\n" + table.text();
   }
@@ -70,7 +70,12 @@ public final class PlanText {
         + "; "
         + unit.outcome().code()
         + ": "
-        + unit.sentence();
+        + reason(unit);
+  }
+
+  private static String reason(PendingStatus unit) {
+    return unit.sentence()
+        + unit.expectedLossGpus().map(gpus -> "; expected loss " + gpus + " GPUs").orElse("");
   }
 
   private static String seconds(Instant instant) {

@@ -195,7 +195,14 @@ final class IdleRule {
         longer(idleAfter().minus(idleFor), warning.remaining(policy.warnBefore().value(), now));
     return remaining.isPositive()
         ? new Verdict.Warned(workload, idleSince, idleFor, warning.warnedAt(), mode(), remaining)
-        : new Verdict.Due(workload, idleSince, idleFor, warning.warnedAt(), mode(), action());
+        : new Verdict.Due(
+            workload,
+            idleSince,
+            idleFor,
+            warning.warnedAt(),
+            mode(),
+            action(),
+            policy.workloadClass().value());
   }
 
   private Verdict watching(Next next, Duration remaining) {

@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.ProtectedHours.HourRange;
+import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
@@ -138,6 +139,7 @@ public sealed interface Verdict {
    * @param warnedAt when, by our clock
    * @param mode whether at once, or only for a pending pod
    * @param action that frees its GPUs
+   * @param workloadClass by which it is estimated how soon it works again
    */
   record Due(
       Workload workload,
@@ -145,8 +147,21 @@ public sealed interface Verdict {
       Duration idleFor,
       Instant warnedAt,
       Mode mode,
-      Action action)
+      Action action,
+      WorkloadClass workloadClass)
       implements Verdict {
+
+    /** Of a workload of which nothing says what it is for. */
+    public Due(
+        Workload workload,
+        Instant idleSince,
+        Duration idleFor,
+        Instant warnedAt,
+        Mode mode,
+        Action action) {
+      this(workload, idleSince, idleFor, warnedAt, mode, action, WorkloadClass.OTHER);
+    }
+
     public Due {
       if (!mode.acts()) {
         throw new IllegalArgumentException("mode " + mode.text() + " never acts");

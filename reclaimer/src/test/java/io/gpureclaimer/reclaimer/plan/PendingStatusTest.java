@@ -66,11 +66,11 @@ class PendingStatusTest {
 
     assertThat(of(small, busy, waiting("w", 4)))
         .containsExactly(
-            "w: on-hold: Pod ml/c, Pod ml/a, Pod ml/b would be reclaimed for it, but not now: the"
+            "w: on-hold: Pod ml/a, Pod ml/b, Pod ml/c would be reclaimed for it, but not now: the"
                 + " waiting pod needs more evictions than are allowed at a time");
     assertThat(of(small, busy, waiting("v", 3), waiting("w", 1)))
         .containsExactly(
-            "v: reclaiming: to be reclaimed for it, on node-1: Pod ml/c, Pod ml/a",
+            "v: reclaiming: to be reclaimed for it, on node-1: Pod ml/a, Pod ml/c",
             "w: on-hold: as many as allowed are being evicted");
   }
 

@@ -22,6 +22,7 @@ import io.gpureclaimer.reclaimer.plan.Step.Warn;
 import io.gpureclaimer.reclaimer.plan.Step.Withdraw;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -232,10 +233,59 @@ class PlannerTest {
   }
 
   @Test
-  void disturbsAsFewAsPossible() {
+  void losesAsLittleAsExpected_ratherThanFewWorkloads() {
     Due one = due(pod("a").gpus(1), Mode.ON_DEMAND, "9h");
     Due two = due(pod("b").gpus(1), Mode.ON_DEMAND, "9h");
     Due both = due(pod("c").gpus(2), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
+
+    assertThat(steps(ONE_NODE, List.of(one, two, both), waiting))
+        .containsExactly(
+            actFor(one, waiting), actFor(two, waiting), new Wait(both, WaitReason.BUDGET_SPENT));
+  }
+
+  @Test
+  void staysWithinTheEvictionsOfOneCycle_thoughMoreIsLost() {
+    List<Due> small =
+        Stream.of("a", "b", "c").map(name -> due(pod(name).gpus(1), Mode.ON_DEMAND, "9h")).toList();
+    Due large = due(pod("d").gpus(3).on("node-2"), Mode.ON_DEMAND, "2h");
+    PodView waiting = pod("w").gpus(3).waiting(ago("4m")).draw();
+    List<Due> all = Stream.concat(small.stream(), Stream.of(large)).toList();
+
+    assertThat(steps(List.of(node("node-1", 3), node("node-2", 3)), all, waiting))
+        .startsWith(actFor(large, waiting));
+  }
+
+  @Test
+  void sparesTheClassThatIsNeededAgainSoonest() {
+    Due batch = due(pod("a"), Mode.ON_DEMAND, "2h");
+    Due serving = of(due(pod("b"), Mode.ON_DEMAND, "3h"), WorkloadClass.SERVING);
+    PodView waiting = pod("w").waiting(ago("4m")).draw();
+
+    assertThat(
+            steps(
+                List.of(node("node-1", 2)),
+                List.of(of(batch, WorkloadClass.BATCH), serving),
+                waiting))
+        .startsWith(actFor(of(batch, WorkloadClass.BATCH), waiting));
+  }
+
+  private static Due of(Due due, WorkloadClass kind) {
+    return new Due(
+        due.workload(),
+        due.idleSince(),
+        due.idleFor(),
+        due.warnedAt(),
+        due.mode(),
+        due.action(),
+        kind);
+  }
+
+  @Test
+  void disturbsAsFewAsPossible_amongEqualLosses() {
+    Due one = due(pod("a").gpus(1), Mode.ON_DEMAND, "9h");
+    Due two = due(pod("b").gpus(1), Mode.ON_DEMAND, "9h");
+    Due both = due(pod("c").gpus(2), Mode.ON_DEMAND, "9h");
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
 
     assertThat(steps(ONE_NODE, List.of(one, two, both), waiting))
@@ -247,7 +297,7 @@ class PlannerTest {
 
   @Test
   void freesAsLittleAsPossible_amongEquallyFew() {
-    Due large = due(pod("a").gpus(4).on("node-1"), Mode.ON_DEMAND, "9h");
+    Due large = due(pod("a").gpus(4).on("node-1"), Mode.ON_DEMAND, "2h");
     Due fitting = due(pod("b").gpus(2).on("node-2"), Mode.ON_DEMAND, "2h");
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
 

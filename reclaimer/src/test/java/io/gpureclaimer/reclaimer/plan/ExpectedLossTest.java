@@ -1,0 +1,70 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
+import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ExpectedLossTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "SERVING, PT2H, 0.350",
+    "INTERACTIVE, PT2H, 0.250",
+    "OTHER, PT2H, 0.250",
+    "ELASTIC, PT2H, 0.194",
+    "BATCH, PT2H, 0.134",
+    "OTHER, PT0S, 0.500",
+    "OTHER, PT24H, 0.038"
+  })
+  void isLessProbableTheLongerItIsIdle(WorkloadClass kind, Duration idleFor, double probability) {
+    assertThat(ExpectedLoss.probability(kind, idleFor)).isCloseTo(probability, within(0.001));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void neverGrowsWithTheIdleTime(WorkloadClass kind) {
+    double before = 1;
+    for (int minutes = 0; minutes < 100_000; minutes += 37) {
+      double next = ExpectedLoss.probability(kind, Duration.ofMinutes(minutes));
+      assertThat(next).isPositive().isLessThan(before);
+      before = next;
+    }
+  }
+
+  @Test
+  void countsAllGpusOfTheWorkload() {
+    Due due = due(WorkloadClass.OTHER, "2h");
+
+    assertThat(ExpectedLoss.of(due)).isEqualTo(750_000);
+    assertThat(ExpectedLoss.sentence(due))
+        .isEqualTo(
+            "0.75 GPUs: 3 GPUs, needed again within an hour with a probability of 25 % (class"
+                + " other)");
+  }
+
+  private static Due due(WorkloadClass kind, String idleFor) {
+    var workload =
+        new Workload(
+            "ml",
+            Optional.of(new Owner("batch/v1", "Job", "train", "train")),
+            List.of(pod("a").gpus(1).draw(), pod("b").gpus(2).on("node-2").draw()));
+    return new Due(
+        workload, ago(idleFor), time(idleFor), ago("1h"), Mode.ON_DEMAND, new EvictPod(), kind);
+  }
+}
