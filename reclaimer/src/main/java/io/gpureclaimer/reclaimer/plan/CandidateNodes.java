@@ -7,11 +7,9 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -144,7 +142,7 @@ final class CandidateNodes {
       List<CandidateNode> all, Placement placement, PendingUnit unit, int most) {
     int largest = all.stream().mapToInt(node -> node.node.gpus()).max().orElse(0);
     int count = unit.members().size() + SPARE_NODES;
-    Set<CandidateNode> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<CandidateNode> chosen = new HashSet<>();
     for (Demand together : unit.together(placement, largest)) {
       for (int limit : most == 0 ? List.of(0) : List.of(most, 0)) {
         chosen.addAll(
@@ -362,7 +360,7 @@ final class CandidateNodes {
 
   /** The nodes as they were when it was made, by what has changed since. Confined to one search. */
   private final class Snapshot {
-    private final Map<CandidateNode, CandidateNode.State> states = new IdentityHashMap<>();
+    private final Map<CandidateNode, CandidateNode.State> states = new HashMap<>();
 
     Snapshot() {
       undo = Optional.of(states);
@@ -449,8 +447,8 @@ final class CandidateNodes {
     static Comparator<UnitVictims> order(int most) {
       return Comparator.<UnitVictims>comparingInt(
               unit -> VictimSet.excess(unit.victims().size(), most))
-          .thenComparing(UnitVictims::loss)
-          .thenComparing(unit -> unit.victims().size());
+          .thenComparingLong(UnitVictims::loss)
+          .thenComparingInt(unit -> unit.victims().size());
     }
 
     private Optional<Due> largestLoss(Set<String> spared) {

@@ -26,8 +26,8 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
   /** With the UIDs, so that the order is the same every time. */
   private static final Comparator<VictimSet> LEAST_LOSS =
       Comparator.comparingLong(VictimSet::loss)
-          .thenComparing(set -> set.victims().size())
-          .thenComparing(VictimSet::surplus)
+          .thenComparingInt(set -> set.victims().size())
+          .thenComparingInt(VictimSet::surplus)
           .thenComparing(Comparator.comparing(VictimSet::leastIdle).reversed())
           .thenComparing(VictimSet::uids)
           .thenComparing(VictimSet::node);

@@ -20,6 +20,7 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -72,8 +73,14 @@ class LeastLossTest {
       }
     }
     String summary =
-        "%d solvable, %d of them unsolved, %d with more than 1.1 times the least loss, mean excess %.4f"
-            .formatted(solvable, unsolved, worse, lost / solvable);
+        String.format(
+            Locale.ROOT,
+            "%d solvable, %d of them unsolved, %d with more than 1.1 times the least loss, mean excess"
+                + " %.4f",
+            solvable,
+            unsolved,
+            worse,
+            lost / solvable);
     assertThat(solvable).as(summary).isGreaterThan(CASES / 3);
     assertThat(unsolved).as(summary).isZero();
     assertThat(worse).as(summary).isLessThanOrEqualTo(solvable / 100);
