@@ -117,8 +117,8 @@ final class PageController {
                     pages.message(
                         frame,
                         "No such workload",
-                        "It requests no GPU or does not exist. Actions on owners of the last week"
-                            + " are on the page Cluster.")));
+                        "It requests no GPU or does not exist, and no action of the last week was"
+                            + " on it.")));
   }
 
   private boolean isServed(HttpRequest<?> request) {

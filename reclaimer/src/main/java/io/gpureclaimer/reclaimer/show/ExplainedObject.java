@@ -47,13 +47,17 @@ public record ExplainedObject(String namespace, String kind, String name) {
 
   /** Why there is nothing to explain: no pods with GPUs, and perhaps a record of an action. */
   public String absence(CycleReport report) {
-    List<Reclamation> records =
-        report.cluster().reclamations().orElse(List.of()).stream()
-            .filter(record -> record.status().filter(status -> is(status.owner())).isPresent())
-            .toList();
+    List<Reclamation> records = records(report);
     return this
         + " requests no GPU or does not exist.\n"
         + (records.isEmpty() ? "" : "\n" + ReclamationTable.of(records, report.at()));
+  }
+
+  /** Records of actions on the owner; none while they cannot be read. */
+  public List<Reclamation> records(CycleReport report) {
+    return report.cluster().reclamations().orElse(List.of()).stream()
+        .filter(record -> record.status().filter(status -> is(status.owner())).isPresent())
+        .toList();
   }
 
   private boolean is(ObjectRef object) {

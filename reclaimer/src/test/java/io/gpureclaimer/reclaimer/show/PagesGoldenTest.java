@@ -4,12 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.PageFrame;
 import io.gpureclaimer.reclaimer.page.Pages;
 import io.gpureclaimer.reclaimer.page.WorkloadPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +78,66 @@ class PagesGoldenTest {
         pages.workload(
             WorkloadPage.of(report, frame(report), ExplainedObject.pod("ml", "warned"))
                 .orElseThrow()));
+  }
+
+  @Test
+  void ownerWithoutPods_hasItsActions() {
+    CycleReport report = reclaimed();
+    var owner = new ExplainedObject("ml", "deployment", "web");
+
+    isPage(
+        "reclaimed", pages.workload(WorkloadPage.of(report, frame(report), owner).orElseThrow()));
+    assertThat(WorkloadPage.of(report, frame(report), new ExplainedObject("ml", "job", "web")))
+        .isEmpty();
+  }
+
+  @Test
+  void clusterWithAReclaimedOwner() {
+    CycleReport report = reclaimed();
+
+    assertThat(text(pages.cluster(ClusterPage.of(report, frame(report)))))
+        .contains(
+            "<span class=\"number\">2</span> reclaimed, not restored",
+            "<a href=\"/ui/workloads/ml/deployment/web\">Deployment/web</a>");
+  }
+
+  private static CycleReport reclaimed() {
+    CycleReport empty = Reports.empty();
+    ObjectRef web = new ObjectRef("apps/v1", "Deployment", "ml", "web", "uid-of-web");
+    Instant now = empty.at();
+    Progress progress =
+        new Progress(
+            ReclamationState.RECLAIMED,
+            "scale",
+            "63abaa1e",
+            "its pods are gone and 2 GPUs are free",
+            web,
+            "1",
+            List.of(),
+            2,
+            Optional.of("batch/embed"),
+            "idle for 2h",
+            List.of(
+                new FieldChange(
+                    web, FieldChange.SCALE, "/spec/replicas", Optional.of("2"), Optional.of("0"))),
+            Timeline.recorded(
+                now.minusSeconds(7200), now.minusSeconds(1200), now.minusSeconds(300)));
+    var record =
+        new Reclamation(
+            "ml", "deployment-web-63abaa1e", "", "", RestoreRequest.NONE, Optional.of(progress));
+    return new CycleReport(
+        now,
+        new ClusterView(
+            List.of(),
+            Map.of(),
+            List.of(),
+            Map.of(),
+            Optional.of(new Reclamations(List.of(record)))),
+        empty.observation(),
+        List.of(),
+        List.of(),
+        empty.plan(),
+        List.of());
   }
 
   @Test
