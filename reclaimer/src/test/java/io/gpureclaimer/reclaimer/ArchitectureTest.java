@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String ROOT = "io.gpureclaimer.reclaimer.";
   private static final Set<String> WRITES =
-      Set.of("annotate", "change", "create", "delete", "evict", "recordEvent", "tell", "update");
+      Set.of("annotate", "change", "create", "delete", "evict", "recordEvent", "update");
 
   /** The one method through which objects are deleted. */
   private static final String DELETION = ROOT + "cluster.kubernetes.ApiServer.delete(";

@@ -15,9 +15,6 @@ import org.junit.jupiter.api.Test;
 class SourceProseTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  /** Not yet renamed. */
-  private static final Set<String> LEFT_NAMES = Set.of("tell");
-
   @Test
   void stringsAndCommentsHaveNoBannedWords() throws IOException {
     BannedWords words = BannedWords.load();
@@ -35,9 +32,7 @@ class SourceProseTest {
             sources().stream()
                 .flatMap(
                     file ->
-                        prose(file).names().stream()
-                            .filter(it -> !LEFT_NAMES.contains(it))
-                            .flatMap(it -> words.inName(name(file), it))))
+                        prose(file).names().stream().flatMap(it -> words.inName(name(file), it))))
         .isEmpty();
   }
 
@@ -91,17 +86,11 @@ class SourceProseTest {
         .isEmpty();
   }
 
-  /** Not yet rewritten. */
-  private static boolean isLeft(Path file) {
-    return name(file).contains("/reclaimer/plan/") || name(file).endsWith("/PendingNotices.java");
-  }
-
   private static List<Path> sources() throws IOException {
     try (Stream<Path> files = Files.walk(ROOT)) {
       return files
           .filter(file -> file.toString().endsWith(".java"))
           .filter(file -> file.toString().contains("/src/main/java/"))
-          .filter(file -> !isLeft(file))
           .sorted()
           .toList();
     }

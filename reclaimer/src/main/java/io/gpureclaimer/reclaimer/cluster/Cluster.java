@@ -76,11 +76,6 @@ public interface Cluster {
     return recordEvent(ObjectRef.of(pod), notice);
   }
 
-  /** Former name of {@link #recordEvent(PodRef, Notice)}. */
-  default boolean tell(PodRef pod, Notice notice) {
-    return recordEvent(pod, notice);
-  }
-
   /** Result of writing the record of an action. */
   sealed interface RecordResult {
 

@@ -39,11 +39,13 @@ final class PendingNotices {
                 .collect(Collectors.toUnmodifiableSet()));
     int pods = 0;
     for (PendingStatus unit : pending) {
-      for (PodRef pod : isTold(unit) ? unit.pods() : List.<PodRef>of()) {
+      for (PodRef pod : isReported(unit) ? unit.pods() : List.<PodRef>of()) {
         if (unit.outcome() == written.get(pod.uid())) {
           continue;
         }
-        if (++pods > PODS_PER_CYCLE || !leadership.isHeld() || !cluster.tell(pod, notice(unit))) {
+        if (++pods > PODS_PER_CYCLE
+            || !leadership.isHeld()
+            || !cluster.recordEvent(pod, notice(unit))) {
           return;
         }
         written.put(pod.uid(), unit.outcome());
@@ -55,7 +57,7 @@ final class PendingNotices {
    * What the scheduler says itself is not repeated, and where nothing may be reclaimed at all
    * nothing is said.
    */
-  private static boolean isTold(PendingStatus unit) {
+  private static boolean isReported(PendingStatus unit) {
     return switch (unit.outcome()) {
       case RECLAIMING -> true;
       case ON_HOLD, IMPOSSIBLE, SERVED_BY_OTHERS -> unit.candidates() > 0;

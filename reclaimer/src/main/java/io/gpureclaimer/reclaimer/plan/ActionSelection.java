@@ -121,7 +121,7 @@ final class ActionSelection {
 
   private WaitReason otherwise(List<PendingUnit> units) {
     return units.isEmpty()
-        ? WaitReason.NOBODY_WAITS
+        ? WaitReason.NO_PENDING_POD
         : closed.or(budgets::exhausted).orElse(WaitReason.NOT_NEEDED);
   }
 

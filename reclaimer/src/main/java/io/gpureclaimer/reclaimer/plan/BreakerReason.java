@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Why the circuit breaker is open: nothing new is begun, no warning and no action. Warnings that no
- * longer hold are taken back all the same.
+ * longer hold are withdrawn all the same.
  */
 public sealed interface BreakerReason {
 

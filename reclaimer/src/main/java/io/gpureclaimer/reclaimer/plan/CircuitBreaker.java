@@ -126,7 +126,9 @@ public final class CircuitBreaker {
     return Duration.between(source, ours).abs().compareTo(limits.maxSkew()) > 0;
   }
 
-  /** One pod may be missing in the smallest cluster: it is unknown, and nobody else's matter. */
+  /**
+   * One pod may be missing in the smallest cluster: then only the activity of that pod is unknown.
+   */
   private Optional<BreakerReason> onCoverage(Observation observation, CoverageStats coverage) {
     if (observation instanceof Blind) {
       return Optional.empty();

@@ -40,9 +40,9 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
 
   /**
    * Sorts them. A group is not servable while one of its pending pods lacks something else, or is
-   * younger than the grace, or than the delay that KAI is told by an annotation. Where the minimum
-   * of a group is known, as many pods as it still needs are one unit; pods above it are units of
-   * their own once the minimum runs.
+   * younger than the grace, or than the delay that an annotation sets for KAI. Where the minimum of
+   * a group is known, as many pods as it still needs are one unit; pods above it are units of their
+   * own once the minimum runs.
    */
   static PendingUnits in(ClusterView cluster, Duration grace, Instant now) {
     var sorting = new Sorting(cluster, grace, now);

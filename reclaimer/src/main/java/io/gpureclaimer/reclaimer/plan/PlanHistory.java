@@ -165,7 +165,7 @@ public final class PlanHistory {
   public sealed interface FollowUp {
 
     /**
-     * Somebody created a pod of the same name again within the hour: it was still needed.
+     * A pod of the same name was created again within the hour: it was still needed.
      *
      * @param pod the new one
      * @param times how often that happened to this name

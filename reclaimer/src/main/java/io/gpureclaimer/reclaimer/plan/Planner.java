@@ -49,7 +49,7 @@ public final class Planner {
             now));
   }
 
-  /** What to do now. While the circuit breaker is open, warnings are only taken back. */
+  /** What to do now. While the circuit breaker is open, warnings are only withdrawn. */
   public Plan plan(PlanInput input) {
     List<Verdict> verdicts = input.verdicts();
     Stream<Step> withdrawals = only(Verdict.ToWithdraw.class, verdicts).map(Step.Withdraw::new);
@@ -75,7 +75,7 @@ public final class Planner {
   }
 
   /**
-   * The same steps, but that no warning is begun or taken back once so many pods are written on;
+   * The same steps, but that no warning is begun or withdrawn once so many pods are written on;
    * nothing relies on a warning that no longer holds, whenever it is removed.
    */
   private static Stream<Step> withoutTooManyWrites(List<Step> steps) {

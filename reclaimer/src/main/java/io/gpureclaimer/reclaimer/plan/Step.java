@@ -104,15 +104,15 @@ public sealed interface Step {
 
   /** Why a step that is due is not done now. */
   public enum WaitReason {
-    /** On demand only, and no pod waits for GPUs alone. */
-    NOBODY_WAITS("nobody-waits", "no pod waits for GPUs alone"),
+    /** On demand only, and no pod is pending for GPUs alone. */
+    NO_PENDING_POD("nobody-waits", "no pod is pending for GPUs alone"),
     /** On demand only, and it would help no pending pod, or others were chosen. */
-    NOT_NEEDED("not-needed", "no waiting pod needs it"),
+    NOT_NEEDED("not-needed", "no pending pod needs it"),
     /** As many as allowed are being evicted; more victims are not searched then. */
     BUDGET_SPENT("budget-spent", "as many as allowed are being evicted"),
     /** On demand only, and the pending pod needs more evictions than one plan may ever have. */
     BUDGET_TOO_SMALL(
-        "budget-too-small", "the waiting pod needs more evictions than are allowed at a time"),
+        "budget-too-small", "the pending pod needs more evictions than are allowed at a time"),
     /** As many of its namespace as allowed are being evicted. */
     NAMESPACE_BUDGET_SPENT(
         "namespace-budget-spent", "as many of its namespace as allowed are being evicted"),
@@ -127,10 +127,10 @@ public sealed interface Step {
     /** As many GPUs as allowed in an hour were reclaimed, or may have been. */
     GPU_SHARE_SPENT(
         "gpu-share-spent", "the budget of GPUs per hour is used up, or still fills after a start"),
-    /** Somebody created it again after its eviction; it is left alone for a while. */
+    /** It was created again after its eviction; it is left alone for a while. */
     COOLING_DOWN(
         "cooling-down",
-        "somebody created it again after its last eviction, so it is left alone for a while"),
+        "it was created again after its last eviction, so it is left alone for a while"),
     /** Its priority is higher than its namespace allows a victim to have. */
     PRIORITY_TOO_HIGH(
         "priority-too-high", "its priority is higher than its namespace allows a victim to have"),

@@ -11,7 +11,7 @@ public enum Mode {
   REPORT("report", 1),
   /** Warned, never acted on. */
   NOTIFY("notify", 2),
-  /** Reclaimed when that lets a waiting pod run. */
+  /** Reclaimed when that lets a pending pod run. */
   ON_DEMAND("on-demand", 3),
   /** Reclaimed as soon as it is due. */
   ALWAYS("always", 4);

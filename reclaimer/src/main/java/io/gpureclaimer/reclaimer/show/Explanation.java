@@ -108,7 +108,7 @@ public record Explanation(CycleReport report, Judgment judgment) {
           switch (due.mode()) {
             case ALWAYS -> "it is reclaimed as soon as a second look confirms it";
             case ON_DEMAND ->
-                "it is reclaimed as soon as a waiting pod needs its GPUs and a second look confirms"
+                "it is reclaimed as soon as a pending pod needs its GPUs and a second look confirms"
                     + " it";
             case OFF, REPORT, NOTIFY ->
                 throw new IllegalArgumentException("mode " + due.mode().text() + " never acts");
@@ -126,11 +126,11 @@ public record Explanation(CycleReport report, Judgment judgment) {
   }
 
   private static String when(Mode mode) {
-    return mode == Mode.ON_DEMAND ? ", if a waiting pod needs its GPUs" : "";
+    return mode == Mode.ON_DEMAND ? ", if a pending pod needs its GPUs" : "";
   }
 
   private static String and(Mode mode) {
-    return mode == Mode.ON_DEMAND ? " and a waiting pod needs its GPUs" : "";
+    return mode == Mode.ON_DEMAND ? " and a pending pod needs its GPUs" : "";
   }
 
   private static String text(Instant instant) {

@@ -196,7 +196,7 @@ public final class VerdictSentence {
   }
 
   private static String when(Mode mode) {
-    return mode == Mode.ON_DEMAND ? " if a waiting pod needs its GPUs" : "";
+    return mode == Mode.ON_DEMAND ? " if a pending pod needs its GPUs" : "";
   }
 
   private static String idle(Duration idleFor) {

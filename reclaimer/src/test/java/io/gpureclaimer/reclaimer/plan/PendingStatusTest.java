@@ -67,7 +67,7 @@ class PendingStatusTest {
     assertThat(of(small, busy, waiting("w", 4)))
         .containsExactly(
             "w: on-hold: Pod ml/a, Pod ml/b, Pod ml/c would be reclaimed for it, but not now: the"
-                + " waiting pod needs more evictions than are allowed at a time");
+                + " pending pod needs more evictions than are allowed at a time");
     assertThat(of(small, busy, waiting("v", 3), waiting("w", 1)))
         .containsExactly(
             "v: reclaiming: to be reclaimed for it, on node-1: Pod ml/a, Pod ml/c",

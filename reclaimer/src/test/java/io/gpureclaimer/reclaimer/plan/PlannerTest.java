@@ -70,9 +70,9 @@ class PlannerTest {
                         new Act(due, Optional.empty()),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed: evicted"),
                     new PlanEntry(
-                        new Wait(waiting, WaitReason.NOBODY_WAITS),
+                        new Wait(waiting, WaitReason.NO_PENDING_POD),
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
-                            + " pod needs its GPUs, but not now: no pod waits for GPUs alone"))));
+                            + " pod needs its GPUs, but not now: no pod is pending for GPUs alone"))));
   }
 
   @Test
@@ -138,7 +138,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("4m")).terminating().draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NO_PENDING_POD));
   }
 
   @Test
@@ -178,7 +178,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("29s")).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NO_PENDING_POD));
   }
 
   @Test
@@ -188,7 +188,7 @@ class PlannerTest {
         pod("w").waiting(ago("4m")).placement(new Placement(Map.of(), List.of(), true)).draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NO_PENDING_POD));
   }
 
   @Test
@@ -197,7 +197,7 @@ class PlannerTest {
     PodView waiting = pod("w").waiting(ago("4m")).otherAccelerators().draw();
 
     assertThat(steps(ONE_NODE, List.of(due), waiting))
-        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NO_PENDING_POD));
   }
 
   @Test
@@ -413,7 +413,7 @@ class PlannerTest {
     for (PodView other : List.of(gated, volume, young)) {
       assertThat(steps(TWO_NODES, List.of(due), first, other))
           .as(other.ref().name())
-          .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+          .containsExactly(new Wait(due, WaitReason.NO_PENDING_POD));
     }
   }
 
@@ -431,7 +431,7 @@ class PlannerTest {
     assertThat(steps(TWO_NODES, List.of(due), first, second)).containsExactly(actFor(due, second));
     assertThat(steps(TWO_NODES, List.of(due), second))
         .as("no pod of the group says that it lacks GPUs")
-        .containsExactly(new Wait(due, WaitReason.NOBODY_WAITS));
+        .containsExactly(new Wait(due, WaitReason.NO_PENDING_POD));
   }
 
   @Test

@@ -131,7 +131,7 @@ class VerdictSentenceTest {
         Arguments.of(
             new Verdict.Warned(
                 WORKLOAD, ago("2h"), time("2h"), ago("5m"), Mode.ON_DEMAND, time("10m")),
-            "idle for 2h; warned at 2026-03-02T11:55:00Z, to be reclaimed in 10m if a waiting pod"
+            "idle for 2h; warned at 2026-03-02T11:55:00Z, to be reclaimed in 10m if a pending pod"
                 + " needs its GPUs",
             "warned",
             "warned"),
@@ -143,7 +143,7 @@ class VerdictSentenceTest {
         Arguments.of(
             new Verdict.Due(
                 WORKLOAD, ago("2h"), time("2h"), ago("5m"), Mode.ON_DEMAND, new EvictPod()),
-            "idle for 2h, warned at 2026-03-02T11:55:00Z; may be reclaimed if a waiting pod needs"
+            "idle for 2h, warned at 2026-03-02T11:55:00Z; may be reclaimed if a pending pod needs"
                 + " its GPUs",
             "due",
             "on-demand"),

@@ -169,7 +169,7 @@ class ClaimedReclaimE2E {
     Pod idle = claimant.runOwn("idle", "idle");
     claimant.submitOwn("waiting", "idle");
 
-    awaitExplained("idle", "may be reclaimed if a waiting pod needs its GPUs, but not now");
+    awaitExplained("idle", "may be reclaimed if a pending pod needs its GPUs, but not now");
     stayAsTheyAre(Duration.ofSeconds(12), idle);
   }
 

@@ -84,7 +84,7 @@ class ReclaimE2E {
     Pod busy = run("busy");
     Pod idle = run("idle");
 
-    awaitExplained("idle", "may be reclaimed if a waiting pod needs its GPUs, but not now");
+    awaitExplained("idle", "may be reclaimed if a pending pod needs its GPUs, but not now");
     staysAsItIs("idle", idle, Duration.ofSeconds(5));
     submit("waiting");
 
@@ -217,12 +217,12 @@ class ReclaimE2E {
   private void assertWaitingRunsOnFreedGpu(Event evicted) {
     Pod waiting = cluster.awaitReady(namespace, "waiting");
     System.out.printf(
-        "%s: the waiting pod was ready %s after the eviction%n",
+        "%s: the pending pod was ready %s after the eviction%n",
         namespace,
         Duration.between(
             Instant.parse(evicted.getFirstTimestamp()), Instant.parse(readySince(waiting))));
     var it = cluster.client().pods().inNamespace(namespace).withName("waiting");
-    await("what the waiting pod sees")
+    await("what the pending pod sees")
         .atMost(SOON)
         .untilAsserted(() -> assertThat(it.getLog().strip()).isEqualTo(gpus.get(1)));
   }

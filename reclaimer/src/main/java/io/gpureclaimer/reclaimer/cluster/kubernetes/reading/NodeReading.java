@@ -46,7 +46,7 @@ public final class NodeReading {
 
   /**
    * How many GPUs there are to plan with. A node that offers GPUs under several names, or only
-   * under another one than the usual, has none: which of them a waiting pod could get is not known.
+   * under another one than the usual, has none: which of them a pending pod could get is not known.
    */
   private int wholeGpus(Node node) {
     if (node.getStatus() == null) {
