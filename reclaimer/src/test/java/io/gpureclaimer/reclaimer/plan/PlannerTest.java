@@ -71,7 +71,7 @@ class PlannerTest {
                         "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed: evicted"),
                     new PlanEntry(
                         new Wait(waiting, WaitReason.NO_PENDING_POD),
-                        "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
+                        "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a pending"
                             + " pod needs its GPUs, but not now: no pod is pending for GPUs alone"))));
   }
 
@@ -108,7 +108,7 @@ class PlannerTest {
         .containsExactly(
             new PlanEntry(
                 actFor(due, waiting),
-                "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a waiting"
+                "idle for 2h, warned at 2026-03-02T11:00:00Z; may be reclaimed if a pending"
                     + " pod needs its GPUs: evicted so that pod ml/w can run, which has"
                     + " waited 4m for 2 GPUs"));
   }
