@@ -125,8 +125,8 @@ final class CandidateNodes {
   }
 
   /**
-   * The nodes that are best for any number of members together: so many members use no more than so
-   * many nodes.
+   * The nodes that are best for any number of members together: so many members use at most so many
+   * nodes.
    */
   private Map<Placement, List<CandidateNode>> shortlisted(PendingUnit unit, int most) {
     Map<Placement, List<CandidateNode>> byPlacement = new HashMap<>();
