@@ -44,7 +44,7 @@ final class GroupWatches implements AutoCloseable {
           "pod-group-name",
           List.of(podGroup("scheduling.run.ai/v2alpha2")));
 
-  private final KindWatches<Integer> watches;
+  private final KindWatches<Minimum> watches;
 
   GroupWatches(
       KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
@@ -97,14 +97,13 @@ final class GroupWatches implements AutoCloseable {
 
   private Minimum written(GroupId id, List<ObjectKind> kinds) {
     for (ObjectKind kind : kinds) {
-      KindWatch<Integer> watch = watches.asked(kind);
+      KindWatch<Minimum> watch = watches.asked(kind);
       if (watch.doubt().isPresent()) {
         return new Minimum.Unread("its PodGroup cannot be read: " + watch.doubt().get());
       }
-      if (!(watch instanceof KindWatch.Absent<Integer>)) {
+      if (!(watch instanceof KindWatch.Absent<Minimum>)) {
         return watch
             .lastKnown(id.namespace(), id.group().name())
-            .<Minimum>map(Minimum.Known::new)
             .orElseGet(() -> new Minimum.Unread("its PodGroup does not exist"));
       }
     }

@@ -46,17 +46,26 @@ public final class GroupReading {
   }
 
   /**
-   * The minimum of a PodGroup of Kubernetes, of the coscheduling plugin, of Volcano or of KAI. Zero
-   * for one that is no gang.
+   * The minimum of a PodGroup of Kubernetes, of the coscheduling plugin, of Volcano or of KAI. The
+   * last three take an absent {@code minMember} for zero, which is no gang; Kubernetes names the
+   * policy, and one that is not known here may be a gang.
    */
-  public static int minimum(GenericKubernetesResource group) {
+  public static Minimum minimum(GenericKubernetesResource group) {
     JsonNode spec = ObjectReading.tree(group).at("/spec");
-    int members = spec.at("/minMember").asInt(spec.at("/schedulingPolicy/gang/minCount").asInt());
-    return members > 0
-        ? members
-        : StreamSupport.stream(spec.at("/subGroups").spliterator(), false)
-            .mapToInt(sub -> sub.path("minMember").asInt())
-            .sum();
+    JsonNode policy = spec.at("/schedulingPolicy");
+    if (group.getApiVersion().startsWith("scheduling.k8s.io/")) {
+      JsonNode count = policy.at("/gang/minCount");
+      return count.isIntegralNumber() || policy.has("basic")
+          ? new Minimum.Known(count.asInt())
+          : new Minimum.Unread("its PodGroup has a scheduling policy that is not known: " + policy);
+    }
+    int members = spec.at("/minMember").asInt();
+    return new Minimum.Known(
+        members > 0
+            ? members
+            : StreamSupport.stream(spec.at("/subGroups").spliterator(), false)
+                .mapToInt(sub -> sub.path("minMember").asInt())
+                .sum());
   }
 
   /**
