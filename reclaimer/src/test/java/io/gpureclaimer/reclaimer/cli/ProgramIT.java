@@ -80,7 +80,7 @@ class ProgramIT {
             warn  Pod research/train-0  idle for 3h 50m; warning due, action at SOME-TIME or later
 
             REMARKS
-              evidence format direct: what the agents recorded, as they say themselves
+              evidence in the form direct: what the agents recorded, as they say themselves
             """);
     assertThat(writes()).isEmpty();
   }

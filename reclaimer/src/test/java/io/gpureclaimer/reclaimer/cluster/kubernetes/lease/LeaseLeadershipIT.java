@@ -107,7 +107,7 @@ class LeaseLeadershipIT extends LeadershipContract {
       assertThat(log.take())
           .singleElement()
           .asString()
-          .startsWith("ERROR lease gpu-reclaimer: an attempt broke off");
+          .startsWith("ERROR lease gpu-reclaimer: an attempt failed unexpectedly");
     }
     broken.set(false);
     fragile.attempt();
