@@ -216,9 +216,7 @@ class GpuExporterIT {
 
     assertThat(devicesOf(scrape)).containsExactly("0", "1", "2", "4", "5", "6", "7");
     assertThat(scrape)
-        .contains(
-            "gpu_exporter_nvml_errors_total{gpu=\"3\",call=\"nvml",
-            "code=\"gpu_is_lost\",}")
+        .contains("gpu_exporter_nvml_errors_total{gpu=\"3\",call=\"nvml", "code=\"gpu_is_lost\",}")
         .doesNotContain("gpu_pod_observed", "gpu_pod_last_active");
     assertThat(get("/ready").statusCode()).isEqualTo(200);
   }
