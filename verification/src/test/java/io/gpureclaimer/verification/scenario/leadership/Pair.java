@@ -82,6 +82,6 @@ record Pair(TestCluster cluster, AuditLog audit, Replica leader, Replica other) 
   }
 
   private static String identity(Replica replica) {
-    return replica.awaitLine("we are").replaceAll(".* we are ", "");
+    return replica.awaitLine("self=").replaceAll(".*self=", "");
   }
 }
