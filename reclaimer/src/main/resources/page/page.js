@@ -11,10 +11,31 @@ function localTimes(root) {
   }
 }
 
+// A screen reader announces only what changes in an element that was there before.
+function announce(text, isLost) {
+  const said = document.getElementById("said");
+  said.classList.toggle("lost", isLost);
+  if (said.textContent !== text) {
+    said.textContent = text;
+  }
+}
+
+function announceReply() {
+  const reply = document.querySelector(".reply");
+  announce(reply ? reply.textContent.trim() : "", false);
+}
+
 localTimes(document);
-document.body.addEventListener("htmx:afterSettle", () => localTimes(document));
+document.body.addEventListener("htmx:afterSettle", () => {
+  localTimes(document);
+  announceReply();
+});
+document.body.addEventListener("htmx:sendError", () => {
+  announce("The connection is lost. Reload the page to sign in again or to retry.", true);
+});
 document.body.addEventListener("htmx:beforeRequest", (event) => {
-  if (document.activeElement && document.activeElement.closest("#content")) {
+  const isUpdate = event.detail.elt.id === "content";
+  if (isUpdate && document.activeElement && document.activeElement.closest("#content")) {
     event.preventDefault();
   }
 });

@@ -63,6 +63,7 @@ class ArchitectureTest {
           "reclaimer",
           Map.ofEntries(
               Map.entry("reclaimer", Set.of("reclaimer.cli")),
+              Map.entry("reclaimer.access", Set.of("common.time", "reclaimer.cluster")),
               Map.entry(
                   "reclaimer.action",
                   Set.of(
@@ -244,13 +245,17 @@ class ArchitectureTest {
               Map.entry(
                   "reclaimer.http",
                   Set.of(
+                      "common.files",
                       "common.http",
                       "common.time",
+                      "reclaimer.access",
                       "reclaimer.audit",
                       "reclaimer.cluster",
                       "reclaimer.config",
                       "reclaimer.page",
-                      "reclaimer.show")),
+                      "reclaimer.request",
+                      "reclaimer.show",
+                      "reclaimer.verdict")),
               Map.entry("reclaimer.json", Set.of()),
               Map.entry("reclaimer.lint", Set.of("reclaimer.json", "reclaimer.policy")),
               Map.entry(
@@ -275,6 +280,8 @@ class ArchitectureTest {
                       "reclaimer.evidence",
                       "reclaimer.execution",
                       "reclaimer.plan",
+                      "reclaimer.policy",
+                      "reclaimer.request",
                       "reclaimer.show",
                       "reclaimer.verdict",
                       "reclaimer.workload")),
@@ -294,6 +301,15 @@ class ArchitectureTest {
                       "common.vocabulary",
                       "reclaimer.cluster",
                       "reclaimer.evidence",
+                      "reclaimer.workload")),
+              Map.entry(
+                  "reclaimer.request",
+                  Set.of(
+                      "common.vocabulary",
+                      "reclaimer.access",
+                      "reclaimer.cluster",
+                      "reclaimer.policy",
+                      "reclaimer.verdict",
                       "reclaimer.workload")),
               Map.entry(
                   "reclaimer.show",
@@ -372,7 +388,11 @@ class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackages(
-            ROOT + "action..", ROOT + "cluster", ROOT + "execution", ROOT + "reclamation")
+            ROOT + "action..",
+            ROOT + "cluster",
+            ROOT + "execution",
+            ROOT + "reclamation",
+            ROOT + "request")
         .should()
         .callCodeUnitWhere(
             describe(

@@ -1,10 +1,12 @@
 package io.gpureclaimer.reclaimer.audit;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -13,7 +15,11 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,26 +71,36 @@ public record CycleReport(
         results);
   }
 
-  /** What of it is about workloads of one namespace. */
-  public CycleReport in(String namespace) {
+  /** The namespaces of workloads, pending pods and records of actions. */
+  public Set<String> namespaces() {
+    return Stream.of(
+            judgments.stream().map(judgment -> judgment.verdict().workload().namespace()),
+            plan.pending().stream().map(PendingStatus::namespace),
+            cluster.reclamations().stream().flatMap(List::stream).map(Reclamation::namespace))
+        .flatMap(names -> names)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** What of it is about workloads of some namespaces. */
+  public CycleReport in(Predicate<String> namespaces) {
     return new CycleReport(
         at,
-        cluster.withRecordsOf(namespace),
+        cluster.withRecordsOf(namespaces),
         observation,
-        judgments.stream().filter(judgment -> isIn(namespace, judgment.verdict())).toList(),
-        postponed.stream().filter(wait -> isIn(namespace, wait.verdict())).toList(),
+        judgments.stream().filter(judgment -> isIn(namespaces, judgment.verdict())).toList(),
+        postponed.stream().filter(wait -> isIn(namespaces, wait.verdict())).toList(),
         breaker,
         followUps,
         new Plan(
             plan.entries().stream()
-                .filter(entry -> isIn(namespace, entry.step().verdict()))
+                .filter(entry -> isIn(namespaces, entry.step().verdict()))
                 .toList(),
-            plan.pending().stream().filter(unit -> unit.namespace().equals(namespace)).toList()),
-        results.stream().filter(result -> isIn(namespace, result.step().verdict())).toList());
+            plan.pending().stream().filter(unit -> namespaces.test(unit.namespace())).toList()),
+        results.stream().filter(result -> isIn(namespaces, result.step().verdict())).toList());
   }
 
-  private static boolean isIn(String namespace, Verdict verdict) {
-    return verdict.workload().namespace().equals(namespace);
+  private static boolean isIn(Predicate<String> namespaces, Verdict verdict) {
+    return namespaces.test(verdict.workload().namespace());
   }
 
   /** The same with the results of the steps. */

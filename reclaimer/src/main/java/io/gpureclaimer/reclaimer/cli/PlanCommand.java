@@ -33,7 +33,7 @@ final class PlanCommand implements Callable<Integer> {
     return SingleRun.with(
         spec,
         whole -> {
-          CycleReport report = namespace == null ? whole : whole.in(namespace);
+          CycleReport report = namespace == null ? whole : whole.in(namespace::equals);
           System.out.print(
               output.choose(
                   () -> PlanText.of(report), () -> PlanJson.of(report, Optional.empty())));

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The cluster at one moment, as far as GPUs are concerned.
@@ -49,8 +50,8 @@ public record ClusterView(
     this(pods, namespaces, nodes, owners, Optional.empty());
   }
 
-  /** The same with the records of one namespace alone. */
-  public ClusterView withRecordsOf(String namespace) {
+  /** The same with the records of some namespaces alone. */
+  public ClusterView withRecordsOf(Predicate<String> wanted) {
     return new ClusterView(
         pods,
         namespaces,
@@ -60,9 +61,7 @@ public record ClusterView(
             .map(
                 all ->
                     new Reclamations(
-                        all.stream()
-                            .filter(record -> record.namespace().equals(namespace))
-                            .toList())),
+                        all.stream().filter(record -> wanted.test(record.namespace())).toList())),
         scheduling);
   }
 

@@ -10,7 +10,8 @@ import java.time.Duration;
  *
  * @param readTimeout how long a client may take to send a whole request
  * @param writeTimeout how long an answer may take
- * @param pages to whom the pages are served: {@code localhost}, {@code everyone} or {@code off}
+ * @param pages to whom the pages are served: {@code localhost}, {@code authorized}, {@code
+ *     everyone} or {@code off}
  * @param maxConnections of all clients together
  * @param maxConnectionsPerClient of one address
  */
@@ -27,10 +28,15 @@ public record WebConfig(
         new ConnectionLimits(maxConnections, maxConnectionsPerClient, readTimeout, writeTimeout);
   }
 
-  /** Clients to whom the pages are served. They show workloads of all namespaces. */
+  /** Clients to whom the pages are served. */
   public enum PageReaders {
     /** Clients on the same machine, such as kubectl port-forward. */
     LOCALHOST,
+    /**
+     * People whom the API server knows, each with the namespaces whose pods he may get. Reports
+     * need the same.
+     */
+    AUTHORIZED,
     /** Every client that can reach the port. */
     EVERYONE,
     OFF

@@ -1,8 +1,10 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.common.time.MonotonicClock;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.cluster.UserRequests;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesAccess.OwnNamespace;
@@ -54,6 +56,16 @@ final class ClusterBeans {
   OwnerRestorer restorer(KubernetesAccess access, Clock clock) {
     KubernetesCluster cluster = access.withoutWatches();
     return new OwnerRestorer(cluster, cluster, clock);
+  }
+
+  @Singleton
+  AccessReviews reviews(KubernetesAccess access) {
+    return access.reviews();
+  }
+
+  @Singleton
+  RecordAccess records(KubernetesAccess access) {
+    return access.withoutWatches();
   }
 
   @Singleton

@@ -1,8 +1,10 @@
 package io.gpureclaimer.reclaimer.http;
 
+import io.gpureclaimer.reclaimer.access.Redaction;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
+import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
 import io.gpureclaimer.reclaimer.show.AnsweringReplica;
 import io.gpureclaimer.reclaimer.show.ExplainJson;
 import io.gpureclaimer.reclaimer.show.ExplainText;
@@ -14,13 +16,17 @@ import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
 import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,44 +34,44 @@ import org.jspecify.annotations.Nullable;
  * as JSON for who asks for it.
  */
 @Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
 @Produces({ReportController.TEXT, MediaType.APPLICATION_JSON})
 final class ReportController {
   static final String TEXT = "text/plain; charset=utf-8";
 
   private static final String NONE_YET = "No cycle has finished yet.\n";
 
-  private final LatestReport latest;
+  private final ReportViews views;
   private final Leadership leadership;
 
-  ReportController(LatestReport latest, Leadership leadership) {
-    this.latest = latest;
+  ReportController(ReportViews views, Leadership leadership) {
+    this.views = views;
     this.leadership = leadership;
   }
 
   @Get("/plan")
   HttpResponse<byte[]> plan(HttpRequest<?> request, @QueryValue @Nullable String namespace) {
-    Optional<CycleReport> latestReport = latest.get();
-    if (latestReport.isEmpty()) {
-      return nothing(NONE_YET);
-    }
-    CycleReport whole = latestReport.get();
-    CycleReport report = namespace == null ? whole : whole.in(namespace);
-    AnsweringReplica replica = AnsweringReplica.of(leadership);
-    return wantsJson(request)
-        ? json(PlanJson.of(report, Optional.of(replica)))
-        : text(dated(report, replica));
+    return answer(
+        request,
+        whole -> {
+          CycleReport report = namespace == null ? whole : whole.in(namespace::equals);
+          AnsweringReplica replica = AnsweringReplica.of(leadership);
+          return Optional.of(
+              wantsJson(request)
+                  ? new Body(MediaType.APPLICATION_JSON, PlanJson.of(report, Optional.of(replica)))
+                  : new Body(TEXT, dated(report, replica)));
+        },
+        _ -> NONE_YET);
   }
 
   /** The records of actions on owners, from the watch. */
   @Get("/api/v1/reclamations")
-  HttpResponse<byte[]> reclamations() {
-    Optional<CycleReport> report = latest.get();
-    if (report.isEmpty()) {
-      return nothing(NONE_YET);
-    }
-    return ReclamationJson.list(report.get())
-        .map(ReportController::json)
-        .orElseGet(() -> nothing("The records of actions on owners cannot be read.\n"));
+  HttpResponse<byte[]> reclamations(HttpRequest<?> request) {
+    return answer(
+        request,
+        report ->
+            ReclamationJson.list(report).map(text -> new Body(MediaType.APPLICATION_JSON, text)),
+        _ -> "The records of actions on owners cannot be read.\n");
   }
 
   @Get("/explain/{namespace}/{pod}")
@@ -79,15 +85,45 @@ final class ReportController {
   }
 
   private HttpResponse<byte[]> explain(HttpRequest<?> request, ExplainedObject subject) {
-    Optional<CycleReport> report = latest.get();
-    if (report.isEmpty()) {
-      return nothing(NONE_YET);
-    }
-    Optional<HttpResponse<byte[]>> answer =
-        wantsJson(request)
-            ? ExplainJson.of(report.get(), subject).map(ReportController::json)
-            : ExplainText.of(report.get(), subject).map(ReportController::text);
-    return answer.orElseGet(() -> nothing(subject.absence(report.get())));
+    return answer(
+        request,
+        report ->
+            wantsJson(request)
+                ? ExplainJson.of(report, subject)
+                    .map(text -> new Body(MediaType.APPLICATION_JSON, text))
+                : ExplainText.of(report, subject).map(text -> new Body(TEXT, text)),
+        subject::absence);
+  }
+
+  private record Body(String type, String text) {}
+
+  /** What the sender may see of the newest report. */
+  private HttpResponse<byte[]> answer(
+      HttpRequest<?> request,
+      Function<CycleReport, Optional<Body>> content,
+      Function<CycleReport, String> absence) {
+    return switch (views.ofReport(request)) {
+      case ReportView.Hidden(Viewer.Refused why) -> refused(why);
+      case ReportView.NoneYet() -> answer(HttpStatus.NOT_FOUND, new Body(TEXT, NONE_YET));
+      case ReportView.Shown shown ->
+          content
+              .apply(shown.report())
+              .map(body -> answer(HttpStatus.OK, redacted(body, shown.redaction())))
+              .orElseGet(
+                  () ->
+                      answer(HttpStatus.NOT_FOUND, new Body(TEXT, absence.apply(shown.report()))));
+    };
+  }
+
+  private static Body redacted(Body body, Redaction redaction) {
+    return new Body(body.type(), redaction.redacted(body.text()));
+  }
+
+  private static HttpResponse<byte[]> refused(Viewer.Refused why) {
+    MutableHttpResponse<byte[]> answer = answer(why.status(), new Body(TEXT, why.sentence()));
+    return why.status() == HttpStatus.UNAUTHORIZED
+        ? answer.header("WWW-Authenticate", "Bearer")
+        : answer;
   }
 
   private static String dated(CycleReport report, AnsweringReplica replica) {
@@ -115,21 +151,9 @@ final class ReportController {
         .isPresent();
   }
 
-  private static HttpResponse<byte[]> json(String body) {
-    return answer(HttpStatus.OK, MediaType.APPLICATION_JSON, body);
-  }
-
-  private static HttpResponse<byte[]> text(String body) {
-    return answer(HttpStatus.OK, TEXT, body);
-  }
-
-  private static HttpResponse<byte[]> nothing(String why) {
-    return answer(HttpStatus.NOT_FOUND, TEXT, why);
-  }
-
-  private static HttpResponse<byte[]> answer(HttpStatus status, String type, String body) {
+  private static MutableHttpResponse<byte[]> answer(HttpStatus status, Body body) {
     return HttpResponse.<byte[]>status(status)
-        .body(body.getBytes(StandardCharsets.UTF_8))
-        .header("Content-Type", type);
+        .body(body.text().getBytes(StandardCharsets.UTF_8))
+        .header("Content-Type", body.type());
   }
 }

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /**
  * The cluster: its GPUs, pending pods, the next steps, namespaces, and actions on owners.
  *
- * @param gpus whole GPUs of all nodes
+ * @param gpus whole GPUs of all nodes; absent for a reader who may not see all namespaces
  * @param use of them and of MIG instances
  * @param pendingGpus requested by pending pods
  * @param reclaimedGpus of owners that are reclaimed and not restored; absent while the records of
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  */
 public record ClusterPage(
     PageFrame frame,
-    int gpus,
+    Optional<Integer> gpus,
     GpuUse use,
     int pendingGpus,
     Optional<Integer> reclaimedGpus,
@@ -69,7 +69,9 @@ public record ClusterPage(
     Optional<List<Reclamation>> records = report.cluster().reclamations();
     return new ClusterPage(
         frame,
-        report.cluster().nodes().stream().mapToInt(NodeView::gpus).sum(),
+        frame.isWhole()
+            ? Optional.of(report.cluster().nodes().stream().mapToInt(NodeView::gpus).sum())
+            : Optional.empty(),
         GpuUse.of(verdicts),
         report.plan().pending().stream().mapToInt(PendingStatus::gpus).sum(),
         records.map(ClusterPage::reclaimed),

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.show.AnsweringReplica;
@@ -15,23 +16,33 @@ import java.util.stream.Stream;
  * @param at when the cycle began whose results are shown; absent before the first
  * @param replica that answers, in words
  * @param problems why nothing is reclaimed at present; each is a sentence
+ * @param person who reads it; empty if it is not known, and then nothing can be changed
+ * @param isWhole whether all namespaces are shown
  */
-public record PageFrame(Optional<Instant> at, String replica, List<String> problems) {
+public record PageFrame(
+    Optional<Instant> at,
+    String replica,
+    List<String> problems,
+    Optional<Person> person,
+    boolean isWhole) {
   public PageFrame {
     problems = List.copyOf(problems);
   }
 
   /** Around the results of a cycle. */
-  public static PageFrame of(CycleReport report, AnsweringReplica replica) {
+  public static PageFrame of(
+      CycleReport report, AnsweringReplica replica, Optional<Person> person, boolean isWhole) {
     return new PageFrame(
         Optional.of(report.at()),
         replica.sentence(),
-        Stream.concat(blind(report).stream(), breaker(report)).toList());
+        Stream.concat(blind(report).stream(), breaker(report)).toList(),
+        person,
+        isWhole);
   }
 
   /** Before the first cycle. */
   public static PageFrame beforeTheFirstCycle(AnsweringReplica replica) {
-    return new PageFrame(Optional.empty(), replica.sentence(), List.of());
+    return new PageFrame(Optional.empty(), replica.sentence(), List.of(), Optional.empty(), false);
   }
 
   private static Optional<String> blind(CycleReport report) {

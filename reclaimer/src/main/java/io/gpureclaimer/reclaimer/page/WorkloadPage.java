@@ -2,6 +2,8 @@ package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.request.RequestReply;
+import io.gpureclaimer.reclaimer.request.RestoreRequests;
 import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.ExplainText.Section;
 import io.gpureclaimer.reclaimer.show.ExplainedObject;
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
  *
  * @param verdict on it; for an owner without pods, the state of the last action
  * @param sections the first has the verdict and what follows, or the last action
+ * @param controls what its reader may request
+ * @param reply to the last request of the reader
  */
 public record WorkloadPage(
     PageFrame frame,
@@ -24,32 +28,49 @@ public record WorkloadPage(
     String gpus,
     String verdict,
     Activity activity,
-    List<Section> sections) {
+    List<Section> sections,
+    WorkloadControls controls,
+    Optional<RequestReply> reply) {
   public WorkloadPage {
     sections = List.copyOf(sections);
   }
 
   /** The page of a workload; empty if the report has neither pods nor actions of it. */
   public static Optional<WorkloadPage> of(
-      CycleReport report, PageFrame frame, ExplainedObject subject) {
+      CycleReport report, PageFrame frame, ExplainedObject subject, Optional<RequestReply> reply) {
     List<ActionTimeline> actions = ActionTimeline.of(subject.records(report));
     return Explanation.of(report, subject)
-        .map(about -> of(about, actions, frame))
-        .or(() -> actions.stream().findFirst().map(last -> withoutPods(last, actions, frame)));
+        .map(about -> of(about, actions, frame, reply))
+        .or(
+            () ->
+                actions.stream().findFirst().map(last -> withoutPods(last, actions, frame, reply)));
   }
 
   private static WorkloadPage withoutPods(
-      ActionTimeline last, List<ActionTimeline> actions, PageFrame frame) {
+      ActionTimeline last,
+      List<ActionTimeline> actions,
+      PageFrame frame,
+      Optional<RequestReply> reply) {
     return new WorkloadPage(
         frame,
         last.owner(),
         "0",
         last.state(),
         Activity.OTHER,
-        actions.stream().map(ActionTimeline::section).toList());
+        actions.stream().map(ActionTimeline::section).toList(),
+        WorkloadControls.ofOwner(last.owner(), isRestorable(actions)),
+        reply);
   }
 
-  private static WorkloadPage of(Explanation about, List<ActionTimeline> actions, PageFrame frame) {
+  private static boolean isRestorable(List<ActionTimeline> actions) {
+    return actions.stream().anyMatch(action -> RestoreRequests.isOpen(action.record()));
+  }
+
+  private static WorkloadPage of(
+      Explanation about,
+      List<ActionTimeline> actions,
+      PageFrame frame,
+      Optional<RequestReply> reply) {
     Verdict verdict = about.judgment().verdict();
     return new WorkloadPage(
         frame,
@@ -59,6 +80,8 @@ public record WorkloadPage(
         GpuUse.activity(verdict),
         Stream.concat(
                 ExplainText.sections(about).stream(), actions.stream().map(ActionTimeline::section))
-            .toList());
+            .toList(),
+        WorkloadControls.of(about.judgment(), isRestorable(actions), about.report().at()),
+        reply);
   }
 }

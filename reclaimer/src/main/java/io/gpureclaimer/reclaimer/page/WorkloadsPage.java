@@ -1,12 +1,15 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.request.RestoreRequests;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -16,22 +19,42 @@ import java.util.Optional;
  *
  * @param filter by which they are chosen
  * @param namespaces and {@code verdicts} from which to choose
+ * @param reclaimed owners that are reclaimed now, of the chosen namespace, the newest first
  */
 public record WorkloadsPage(
     PageFrame frame,
     Filter filter,
     List<String> namespaces,
     List<String> verdicts,
-    List<Row> rows) {
+    List<Row> rows,
+    List<ReclaimedRow> reclaimed) {
   public WorkloadsPage {
     namespaces = List.copyOf(namespaces);
     verdicts = List.copyOf(verdicts);
     rows = List.copyOf(rows);
+    reclaimed = List.copyOf(reclaimed);
   }
 
-  /** One workload. */
+  /**
+   * One workload.
+   *
+   * @param controls only where a namespace is chosen
+   */
   public record Row(
-      WorkloadLink workload, String gpus, String verdict, Activity activity, String sentence) {}
+      WorkloadLink workload,
+      String gpus,
+      String verdict,
+      Activity activity,
+      String sentence,
+      Optional<WorkloadControls> controls) {}
+
+  /** An owner that is reclaimed. */
+  public record ReclaimedRow(
+      WorkloadLink workload,
+      Instant since,
+      int gpus,
+      Optional<String> pendingPod,
+      WorkloadControls controls) {}
 
   /**
    * Which workloads to show.
@@ -47,6 +70,11 @@ public record WorkloadsPage(
     }
   }
 
+  /** Whether its reader may request something. */
+  public boolean hasControls() {
+    return frame.person().isPresent() && filter.namespace().isPresent();
+  }
+
   /** The page of a report. */
   public static WorkloadsPage of(CycleReport report, PageFrame frame, Filter filter) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
@@ -55,21 +83,48 @@ public record WorkloadsPage(
         filter,
         verdicts.stream().map(one -> one.workload().namespace()).distinct().sorted().toList(),
         verdicts.stream().map(one -> VerdictCode.of(one).verdict()).distinct().sorted().toList(),
-        verdicts.stream()
-            .filter(filter::takes)
+        report.judgments().stream()
+            .filter(judgment -> filter.takes(judgment.verdict()))
             .sorted(
-                Comparator.comparing((Verdict one) -> one.idleTime().orElse(Duration.ZERO))
+                Comparator.comparing(
+                        (Judgment one) -> one.verdict().idleTime().orElse(Duration.ZERO))
                     .reversed())
-            .map(WorkloadsPage::row)
-            .toList());
+            .map(judgment -> row(judgment, filter, report.at()))
+            .toList(),
+        reclaimed(report, filter));
   }
 
-  private static Row row(Verdict verdict) {
+  private static List<ReclaimedRow> reclaimed(CycleReport report, Filter filter) {
+    return report.cluster().reclamations().orElse(List.of()).stream()
+        .filter(RestoreRequests::isOpen)
+        .filter(
+            record -> filter.namespace().filter(name -> !name.equals(record.namespace())).isEmpty())
+        .flatMap(record -> record.status().stream())
+        .map(WorkloadsPage::reclaimed)
+        .sorted(Comparator.comparing(ReclaimedRow::since).reversed())
+        .toList();
+  }
+
+  private static ReclaimedRow reclaimed(Progress progress) {
+    var owner =
+        new WorkloadLink(
+            progress.owner().namespace(), progress.owner().kind(), progress.owner().name());
+    return new ReclaimedRow(
+        owner,
+        progress.times().recordedAt(),
+        progress.devices(),
+        progress.pendingPod(),
+        WorkloadControls.ofOwner(owner, true));
+  }
+
+  private static Row row(Judgment judgment, Filter filter, Instant now) {
+    Verdict verdict = judgment.verdict();
     return new Row(
         WorkloadLink.of(verdict.workload()),
         verdict.workload().holdingsInBrief(),
         VerdictCode.of(verdict).verdict(),
         GpuUse.activity(verdict),
-        VerdictSentence.of(verdict));
+        VerdictSentence.of(verdict),
+        filter.namespace().map(_ -> WorkloadControls.of(judgment, false, now)));
   }
 }

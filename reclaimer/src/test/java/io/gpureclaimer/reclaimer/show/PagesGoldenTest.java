@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
@@ -19,6 +20,8 @@ import io.gpureclaimer.reclaimer.page.Pages;
 import io.gpureclaimer.reclaimer.page.WorkloadPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
+import io.gpureclaimer.reclaimer.request.RequestReply;
+import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class PagesGoldenTest {
   private static final AnsweringReplica REPLICA =
       new AnsweringReplica("gpu-reclaimer-a", true, "gpu-reclaimer-a");
+  private static final Person ALICE = new Person("alice", "", List.of(), Map.of());
   private static final Filter ALL = new Filter(Optional.empty(), Optional.empty());
 
   private final Pages pages = new Pages();
@@ -76,8 +80,48 @@ class PagesGoldenTest {
     isPage(
         "workload",
         pages.workload(
-            WorkloadPage.of(report, frame(report), ExplainedObject.pod("ml", "warned"))
+            WorkloadPage.of(
+                    report, frame(report), ExplainedObject.pod("ml", "warned"), Optional.empty())
                 .orElseThrow()));
+  }
+
+  @Test
+  void oneWorkload_forAPersonWhoKeepsIt() {
+    CycleReport report = Reports.acted();
+
+    isPage(
+        "workload-kept",
+        pages.workload(
+            WorkloadPage.of(
+                    report,
+                    PageFrame.of(report, REPLICA, Optional.of(ALICE), false),
+                    ExplainedObject.pod("ml", "warned"),
+                    Optional.of(
+                        new RequestReply(
+                            Outcome.ACCEPTED, "Pod ml/warned is kept until 2026-03-02T16:00:00Z.")))
+                .orElseThrow()));
+  }
+
+  @Test
+  void reclaimedOwner_forAPersonWhoMayNotRestoreIt() {
+    CycleReport report = reclaimed();
+
+    assertThat(
+            text(
+                pages.workload(
+                    WorkloadPage.of(
+                            report,
+                            PageFrame.of(report, REPLICA, Optional.of(ALICE), true),
+                            new ExplainedObject("ml", "deployment", "web"),
+                            Optional.of(
+                                new RequestReply(
+                                    Outcome.FORBIDDEN, "alice may not change Deployment ml/web.")))
+                        .orElseThrow())))
+        .contains(
+            "<p class=\"reply forbidden\">",
+            "alice may not change Deployment ml/web.</p>",
+            "action=\"/ui/workloads/ml/deployment/web/restore\" method=\"post\"")
+        .doesNotContain("Keep 4 h", "kubectl gpu");
   }
 
   @Test
@@ -86,8 +130,12 @@ class PagesGoldenTest {
     var owner = new ExplainedObject("ml", "deployment", "web");
 
     isPage(
-        "reclaimed", pages.workload(WorkloadPage.of(report, frame(report), owner).orElseThrow()));
-    assertThat(WorkloadPage.of(report, frame(report), new ExplainedObject("ml", "job", "web")))
+        "reclaimed",
+        pages.workload(
+            WorkloadPage.of(report, frame(report), owner, Optional.empty()).orElseThrow()));
+    assertThat(
+            WorkloadPage.of(
+                report, frame(report), new ExplainedObject("ml", "job", "web"), Optional.empty()))
         .isEmpty();
   }
 
@@ -153,7 +201,7 @@ class PagesGoldenTest {
   }
 
   private static PageFrame frame(CycleReport report) {
-    return PageFrame.of(report, REPLICA);
+    return PageFrame.of(report, REPLICA, Optional.empty(), true);
   }
 
   private static void isPage(String name, byte[] page) {

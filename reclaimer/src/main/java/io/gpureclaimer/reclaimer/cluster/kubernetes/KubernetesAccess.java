@@ -5,6 +5,7 @@ import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.common.time.MonotonicClock;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.UserRequests;
@@ -64,6 +65,11 @@ public final class KubernetesAccess implements AutoCloseable {
   /** Requests with the credentials of people, and never with ours. */
   public UserRequests personal() {
     return new UserClient(client.getConfiguration());
+  }
+
+  /** Reviews of tokens and of access. */
+  public AccessReviews reviews() {
+    return new ReviewApi(new ApiServer(client));
   }
 
   /** Starts to campaign, see {@link LeaseLeadership#campaign}. */

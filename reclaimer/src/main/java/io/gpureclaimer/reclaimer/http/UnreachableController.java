@@ -1,0 +1,25 @@
+package io.gpureclaimer.reclaimer.http;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Error;
+import io.micronaut.http.annotation.Produces;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Without the API server it is unknown who somebody is and what he may see, so he sees nothing. */
+@Controller
+final class UnreachableController {
+  private static final Logger log = LoggerFactory.getLogger(UnreachableController.class);
+
+  @Error(global = true)
+  @Produces(ReportController.TEXT)
+  HttpResponse<String> refuse(HttpRequest<?> request, ClusterUnreachable cause) {
+    log.warn("request refused, path={}: the API server does not respond", request.getPath(), cause);
+    return HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE)
+        .body("The API server does not respond, so it is unknown what you may see and do.\n");
+  }
+}
