@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
@@ -52,7 +53,7 @@ final class OwnerObjects {
               view.owner(),
               view.namespace(),
               view.controller(),
-              view.annotations(),
+              annotated(now.fields(), fields),
               Optional.of(
                   new OwnerDetails(
                       version,
@@ -63,6 +64,26 @@ final class OwnerObjects {
                       fields,
                       managers,
                       now.autoscalers()))));
+    }
+
+    /** The annotations, after a change of these fields. */
+    private Map<String, String> annotated(Map<String, String> before, Map<String, String> after) {
+      Map<String, String> annotations = new HashMap<>(view.annotations());
+      before.keySet().stream()
+          .flatMap(path -> annotationOf(path).stream())
+          .forEach(annotations::remove);
+      after.forEach(
+          (path, json) ->
+              annotationOf(path)
+                  .ifPresent(key -> annotations.put(key, json.substring(1, json.length() - 1))));
+      return annotations;
+    }
+
+    private static Optional<String> annotationOf(String path) {
+      String start = FieldChange.annotation("");
+      return path.startsWith(start)
+          ? Optional.of(path.substring(start.length()).replace("~1", "/").replace("~0", "~"))
+          : Optional.empty();
     }
 
     /** Whether these differ in nothing but the status. */
