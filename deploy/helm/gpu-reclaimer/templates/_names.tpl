@@ -80,9 +80,22 @@ gpu-exporter
 {{- if without (include "gpu-reclaimer.reclaimer.actions" . | fromJsonArray) "evict" }}yes{{ end }}
 {{- end }}
 
+{{/* Whether people may keep and restore workloads on its pages. */}}
+{{- define "gpu-reclaimer.reclaimer.takesRequests" -}}
+{{- if and (eq .Values.reclaimer.pages.readers "authorized") (include "gpu-reclaimer.reclaimer.acts" .) (include "gpu-reclaimer.admission.wanted" .) }}yes{{ end }}
+{{- end }}
+
 {{/* Properties of the reclaimer that have no flag, as YAML. */}}
 {{- define "gpu-reclaimer.reclaimer.properties" -}}
 {{- $properties := deepCopy .Values.reclaimer.config }}
+{{- $pages := .Values.reclaimer.pages }}
+{{- if ne $pages.readers "localhost" }}
+{{- $properties = merge $properties (dict "web" (dict "pages" $pages.readers)) }}
+{{- end }}
+{{- if $pages.proxy.secretName }}
+{{- $identity := dict "proxy-secret-file" "/etc/gpu-reclaimer/proxy-secret/secret" "proxy-peers" $pages.proxy.peers "user-header" $pages.proxy.userHeader "groups-header" $pages.proxy.groupsHeader "user-prefix" $pages.proxy.userPrefix "groups-prefix" $pages.proxy.groupsPrefix }}
+{{- $properties = merge $properties (dict "web" (dict "identity" $identity)) }}
+{{- end }}
 {{- $actions := include "gpu-reclaimer.reclaimer.actions" . | fromJsonArray }}
 {{- if lt (len $actions) 4 }}
 {{- $properties = merge $properties (dict "actions" (dict "enabled" $actions)) }}

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The API server's answers to who somebody is, and what he may do.
+ * Reviews of the API server: of the identity of people, and of their rights.
  *
  * <p>Every method throws {@link ClusterUnreachable} when the API server does not answer.
  */

@@ -27,7 +27,7 @@ final class ReportViews {
     /**
      * A report, without the namespaces that he may not see.
      *
-     * @param person empty if nobody is asked who he is
+     * @param person empty where no identity is asked for
      * @param isWhole whether he may see all namespaces
      */
     record Shown(CycleReport report, Optional<Person> person, boolean isWhole, Redaction redaction)

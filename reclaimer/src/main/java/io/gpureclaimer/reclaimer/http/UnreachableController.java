@@ -10,7 +10,7 @@ import io.micronaut.http.annotation.Produces;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Without the API server it is unknown who somebody is and what he may see, so he sees nothing. */
+/** Shows nothing while the API server does not respond: it is unknown what a reader may see. */
 @Controller
 final class UnreachableController {
   private static final Logger log = LoggerFactory.getLogger(UnreachableController.class);

@@ -56,7 +56,7 @@ final class Viewers {
   /** The sender of a request. */
   sealed interface Viewer {
 
-    /** Nobody is asked who he is. May see all namespaces and change nothing. */
+    /** No identity is asked for. May see all namespaces and change nothing. */
     record Anonymous() implements Viewer {}
 
     /** A person whom the API server knows, or a proxy. */
@@ -113,7 +113,7 @@ final class Viewers {
     };
   }
 
-  /** Who asks for a report, which is served to every client if nobody has to be known. */
+  /** Who asks for a report. Every client gets it where no identity is asked for. */
   Viewer ofReport(HttpRequest<?> request) {
     return web.pages() == PageReaders.AUTHORIZED ? identified(request) : new Viewer.Anonymous();
   }
