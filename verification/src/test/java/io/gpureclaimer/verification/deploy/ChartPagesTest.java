@@ -106,7 +106,7 @@ class ChartPagesTest {
                     .getContainers()
                     .getFirst()
                     .getVolumeMounts())
-        .extracting(mount -> ((VolumeMount) mount).getMountPath())
+        .extracting(VolumeMount::getMountPath)
         .contains("/etc/gpu-reclaimer/proxy-secret");
   }
 
