@@ -79,6 +79,16 @@ class ArchitectureTest {
               Map.entry("reclaimer.action.suspend", VERB),
               Map.entry("reclaimer.action.evict", VERB),
               Map.entry(
+                  "reclaimer.api",
+                  Set.of(
+                      "reclaimer.audit",
+                      "reclaimer.cluster",
+                      "reclaimer.json",
+                      "reclaimer.page",
+                      "reclaimer.plan",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
                   "reclaimer.audit",
                   Set.of(
                       "common.device",
@@ -249,9 +259,11 @@ class ArchitectureTest {
                       "common.http",
                       "common.time",
                       "reclaimer.access",
+                      "reclaimer.api",
                       "reclaimer.audit",
                       "reclaimer.cluster",
                       "reclaimer.config",
+                      "reclaimer.json",
                       "reclaimer.page",
                       "reclaimer.request",
                       "reclaimer.show",

@@ -11,7 +11,6 @@ import io.gpureclaimer.reclaimer.show.ExplainText;
 import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import io.gpureclaimer.reclaimer.show.PlanJson;
 import io.gpureclaimer.reclaimer.show.PlanText;
-import io.gpureclaimer.reclaimer.show.ReclamationJson;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -62,16 +61,6 @@ final class ReportController {
                   : new Body(TEXT, dated(report, replica)));
         },
         _ -> NONE_YET);
-  }
-
-  /** The records of actions on owners, from the watch. */
-  @Get("/api/v1/reclamations")
-  HttpResponse<byte[]> reclamations(HttpRequest<?> request) {
-    return answer(
-        request,
-        report ->
-            ReclamationJson.list(report).map(text -> new Body(MediaType.APPLICATION_JSON, text)),
-        _ -> "The records of actions on owners cannot be read.\n");
   }
 
   @Get("/explain/{namespace}/{pod}")

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.api.Problem;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
@@ -33,7 +34,7 @@ import java.util.function.BiFunction;
 
 /**
  * Requests of people whom the API server knows: to keep a workload for a while, and to restore one.
- * A page sends a form and gets a page; a program sends JSON and gets a sentence.
+ * A page sends a form and gets a page; a program sends JSON and gets JSON.
  */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -104,14 +105,14 @@ final class RequestController {
 
   @Post("/api/v1" + WORKLOAD + "/keep")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Produces(ReportController.TEXT)
-  HttpResponse<String> keep(
+  @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
+  HttpResponse<byte[]> keep(
       HttpRequest<?> request,
       String namespace,
       String kind,
       String name,
       @Body Map<String, String> body) {
-    return text(
+    return json(
         keep(
             request,
             views.ofReport(request),
@@ -121,14 +122,14 @@ final class RequestController {
 
   @Post("/api/v1" + WORKLOAD + "/restore")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Produces(ReportController.TEXT)
-  HttpResponse<String> restore(
+  @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
+  HttpResponse<byte[]> restore(
       HttpRequest<?> request,
       String namespace,
       String kind,
       String name,
       @Body Map<String, String> body) {
-    return text(
+    return json(
         restore(request, views.ofReport(request), new ExplainedObject(namespace, kind, name)));
   }
 
@@ -225,12 +226,14 @@ final class RequestController {
     };
   }
 
-  private static HttpResponse<String> text(Reply reply) {
+  private static HttpResponse<byte[]> json(Reply reply) {
     return switch (reply) {
+      case Reply.Given(RequestReply given) when given.outcome() == Outcome.ACCEPTED ->
+          ApiController.accepted(HttpStatus.OK, given.sentence());
       case Reply.Given(RequestReply given) ->
-          HttpResponse.<String>status(status(given)).body(given.sentence() + "\n");
+          ApiController.problem(status(given), given.sentence());
       case Reply.NotShown(HttpStatus status, String sentence) ->
-          HttpResponse.<String>status(status).body(sentence);
+          ApiController.problem(status, sentence);
     };
   }
 

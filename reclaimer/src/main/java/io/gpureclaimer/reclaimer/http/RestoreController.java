@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.http;
 
+import io.gpureclaimer.reclaimer.api.Problem;
 import io.gpureclaimer.reclaimer.cluster.UserRequests;
 import io.gpureclaimer.reclaimer.cluster.UserRequests.UserReply;
 import io.micronaut.context.annotation.Requires;
@@ -39,27 +40,29 @@ final class RestoreController {
   /** 202 if the reclaimer will restore it; otherwise the API server's refusal. */
   @Post("/{namespace}/{name}/restore")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Produces(ReportController.TEXT)
+  @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
   @ExecuteOn(TaskExecutors.BLOCKING)
-  HttpResponse<String> restore(
+  HttpResponse<byte[]> restore(
       String namespace, String name, @Header("Authorization") @Nullable String authorization) {
     if (authorization == null || !BEARER.matcher(authorization).matches()) {
-      return HttpResponse.<String>unauthorized()
-          .header("WWW-Authenticate", "Bearer")
-          .body("expected a bearer token of the API server in the header Authorization\n");
+      return ApiController.problem(
+              HttpStatus.UNAUTHORIZED,
+              "Expected a bearer token of the API server in the header Authorization.")
+          .header("WWW-Authenticate", "Bearer");
     }
     if (!NAME.matcher(namespace).matches() || !NAME.matcher(name).matches()) {
-      return HttpResponse.badRequest("expected the namespace and the name of a Reclamation\n");
+      return ApiController.problem(
+          HttpStatus.BAD_REQUEST, "Expected the namespace and the name of a Reclamation.");
     }
     UserReply reply = requests.requestRestore(namespace, name, authorization);
     if (reply.message().isEmpty()) {
-      return HttpResponse.<String>accepted()
-          .body("requested; the reclaimer restores it in its next cycle\n");
+      return ApiController.accepted(
+          HttpStatus.ACCEPTED, "Requested. The reclaimer restores it in its next cycle.");
     }
     HttpStatus status =
         PASSED_ON.contains(reply.code())
             ? HttpStatus.valueOf(reply.code())
             : HttpStatus.BAD_GATEWAY;
-    return HttpResponse.<String>status(status).body(reply.message() + "\n");
+    return ApiController.problem(status, reply.message());
   }
 }

@@ -6,20 +6,24 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Error;
-import io.micronaut.http.annotation.Produces;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows nothing while the API server does not respond: it is unknown what a reader may see. */
 @Controller
 final class UnreachableController {
+  private static final String SENTENCE =
+      "The API server does not respond, so it is unknown what you may see and do.";
   private static final Logger log = LoggerFactory.getLogger(UnreachableController.class);
 
   @Error(global = true)
-  @Produces(ReportController.TEXT)
-  HttpResponse<String> refuse(HttpRequest<?> request, ClusterUnreachable cause) {
+  HttpResponse<byte[]> refuse(HttpRequest<?> request, ClusterUnreachable cause) {
     log.warn("request refused, path={}: the API server does not respond", request.getPath(), cause);
-    return HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE)
-        .body("The API server does not respond, so it is unknown what you may see and do.\n");
+    return request.getPath().startsWith("/api/")
+        ? ApiController.problem(HttpStatus.SERVICE_UNAVAILABLE, SENTENCE)
+        : HttpResponse.<byte[]>status(HttpStatus.SERVICE_UNAVAILABLE)
+            .body((SENTENCE + "\n").getBytes(StandardCharsets.UTF_8))
+            .header("Content-Type", ReportController.TEXT);
   }
 }

@@ -89,7 +89,8 @@ public record ClusterPage(
         .sum();
   }
 
-  private static List<StepRow> steps(CycleReport report) {
+  /** What the reclaimer does next. */
+  public static List<StepRow> steps(CycleReport report) {
     var rows = new ArrayList<StepRow>();
     report
         .plan()
@@ -111,6 +112,11 @@ public record ClusterPage(
     return rows;
   }
 
+  /** Namespaces with workloads, those with most idle devices first. */
+  public static List<NamespaceRow> namespaces(CycleReport report) {
+    return namespaces(report.judgments().stream().map(Judgment::verdict).toList());
+  }
+
   private static List<NamespaceRow> namespaces(List<Verdict> verdicts) {
     Map<String, List<Verdict>> byName =
         verdicts.stream()
@@ -127,11 +133,15 @@ public record ClusterPage(
   }
 
   private static List<ActionRow> actions(List<Reclamation> records) {
+    return allActions(records).stream().limit(MOST_ACTIONS).toList();
+  }
+
+  /** Actions on owners, the newest first. */
+  public static List<ActionRow> allActions(List<Reclamation> records) {
     return records.stream()
         .flatMap(record -> record.status().stream())
         .map(ClusterPage::action)
         .sorted(Comparator.comparing(ActionRow::at).reversed())
-        .limit(MOST_ACTIONS)
         .toList();
   }
 

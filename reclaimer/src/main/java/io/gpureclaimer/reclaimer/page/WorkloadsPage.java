@@ -8,6 +8,8 @@ import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -63,6 +65,16 @@ public record WorkloadsPage(
    * @param verdict only with this code
    */
   public record Filter(Optional<String> namespace, Optional<String> verdict) {
+
+    /** The same as further parameters of an address. */
+    public String query() {
+      return namespace.map(name -> "&namespace=" + encoded(name)).orElse("")
+          + verdict.map(code -> "&verdict=" + encoded(code)).orElse("");
+    }
+
+    private static String encoded(String text) {
+      return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
 
     boolean takes(Verdict one) {
       return namespace.filter(name -> !name.equals(one.workload().namespace())).isEmpty()

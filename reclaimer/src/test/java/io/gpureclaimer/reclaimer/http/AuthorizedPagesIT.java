@@ -58,7 +58,15 @@ class AuthorizedPagesIT {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"/ui", "/ui/workloads", DUE, "/plan", "/explain/ml/due", "/api/v1/reclamations"})
+      strings = {
+        "/ui",
+        "/ui/workloads",
+        DUE,
+        "/plan",
+        "/explain/ml/due",
+        "/api/v1/reclamations",
+        "/api/v1/workloads"
+      })
   void showsNothing_withoutAnIdentity(String path) {
     HttpResponse<String> response = get(path);
 
@@ -266,7 +274,7 @@ class AuthorizedPagesIT {
             "Bearer alices");
 
     assertThat(response.statusCode()).isEqualTo(403);
-    assertThat(response.body()).isEqualTo("alice may not change Pod ml/due.\n");
+    assertThat(response.body()).contains("\"detail\" : \"alice may not change Pod ml/due.\"");
     assertThat(get("/metrics").body())
         .contains("gpu_reclaimer_user_requests_total{request=\"keep\",outcome=\"forbidden\",} 1.0");
   }

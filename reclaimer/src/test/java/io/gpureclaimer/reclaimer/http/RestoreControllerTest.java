@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.UserRequests.UserReply;
 import io.micronaut.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class RestoreControllerTest {
 
   @Test
   void asksWithTheTokenOfThePerson() {
-    HttpResponse<String> response = controller.restore("ml", "deployment-web-1", "Bearer theirs");
+    HttpResponse<byte[]> response = controller.restore("ml", "deployment-web-1", "Bearer theirs");
 
     assertThat(response.code()).isEqualTo(202);
     assertThat(asked).containsExactly("ml deployment-web-1 Bearer theirs");
@@ -34,7 +35,7 @@ class RestoreControllerTest {
   @NullSource
   @ValueSource(strings = {"", "Bearer", "Bearer ", "Basic dTpw", "Bearer a b", "Bearer a\nX: y"})
   void refusesARequestWithoutAToken(String authorization) {
-    HttpResponse<String> response = controller.restore("ml", "a", authorization);
+    HttpResponse<byte[]> response = controller.restore("ml", "a", authorization);
 
     assertThat(response.code()).isEqualTo(401);
     assertThat(response.header("WWW-Authenticate")).isEqualTo("Bearer");
@@ -53,9 +54,9 @@ class RestoreControllerTest {
   void passesTheRefusalOn(int code, int expected) {
     answer = new UserReply(code, "no");
 
-    HttpResponse<String> response = controller.restore("ml", "a", "Bearer theirs");
+    HttpResponse<byte[]> response = controller.restore("ml", "a", "Bearer theirs");
 
     assertThat(response.code()).isEqualTo(expected);
-    assertThat(response.body()).isEqualTo("no\n");
+    assertThat(new String(response.body(), StandardCharsets.UTF_8)).contains("\"detail\" : \"no\"");
   }
 }

@@ -1,0 +1,126 @@
+package io.gpureclaimer.reclaimer.api;
+
+import io.gpureclaimer.reclaimer.api.DataTable.Column;
+import io.gpureclaimer.reclaimer.api.DataTable.ColumnType;
+import io.gpureclaimer.reclaimer.page.ClusterPage;
+import io.gpureclaimer.reclaimer.page.ClusterPage.ActionRow;
+import io.gpureclaimer.reclaimer.page.ClusterPage.NamespaceRow;
+import io.gpureclaimer.reclaimer.page.ClusterPage.StepRow;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictCode;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The tables of the pages, for programs. */
+public final class DataTables {
+  private static final DataTable<Verdict> WORKLOADS =
+      new DataTable<>(
+          "workloads",
+          "Workloads with GPUs, and the verdict on each",
+          List.of(
+              Column.text("namespace", "namespace", row -> row.workload().namespace()),
+              Column.text(
+                  "kind", "kind of the top owner, Pod or Group", row -> row.workload().kind()),
+              Column.text(
+                  "name",
+                  "name of the top owner, the pod or the group",
+                  row -> row.workload().name()),
+              Column.count(
+                  "devices",
+                  "GPUs, MIG instances and claimed devices allocated to its pods",
+                  row -> row.workload().devicesHeld()),
+              Column.count("pods", "pods", row -> row.workload().allPods().size()),
+              Column.text("verdict", "verdict", row -> VerdictCode.of(row).verdict()),
+              Column.optional(
+                  "idleSeconds",
+                  ColumnType.SECONDS,
+                  "time without activity; absent if it is active or unknown",
+                  row -> row.idleTime().map(Duration::toSeconds)),
+              Column.text("reason", "reason of the verdict, in a sentence", VerdictSentence::of)),
+          report -> Optional.of(report.judgments().stream().map(Judgment::verdict).toList()));
+
+  private static final DataTable<PendingStatus> PENDING =
+      new DataTable<>(
+          "pending",
+          "Pending pods and groups of pods that request GPUs",
+          List.of(
+              Column.text("namespace", "namespace", PendingStatus::namespace),
+              Column.text("name", "name of the pod or the group", PendingStatus::name),
+              Column.count("pods", "pending pods", row -> row.pods().size()),
+              Column.count("gpus", "GPUs that they request", PendingStatus::gpus),
+              Column.optional(
+                  "since",
+                  ColumnType.TIME,
+                  "when the scheduler first found no node; absent if it has not tried",
+                  PendingStatus::since),
+              Column.text("outcome", "what follows", row -> row.outcome().code()),
+              Column.text("reason", "the same in a sentence", PendingStatus::sentence)),
+          report -> Optional.of(report.plan().pending()));
+
+  private static final DataTable<StepRow> STEPS =
+      new DataTable<>(
+          "steps",
+          "Next steps of the reclaimer",
+          List.of(
+              Column.text("step", "warn, withdraw, an action, or wait", StepRow::step),
+              Column.text("namespace", "namespace", row -> row.workload().namespace()),
+              Column.text("kind", "kind of the workload", row -> row.workload().kind()),
+              Column.text("name", "name of the workload", row -> row.workload().name()),
+              Column.text("reason", "reason, in a sentence", StepRow::reason)),
+          report -> Optional.of(ClusterPage.steps(report)));
+
+  private static final DataTable<NamespaceRow> NAMESPACES =
+      new DataTable<>(
+          "namespaces",
+          "Namespaces with GPU workloads",
+          List.of(
+              Column.text("namespace", "namespace", NamespaceRow::name),
+              Column.count("workloads", "workloads with GPUs", NamespaceRow::workloads),
+              Column.count("allocated", "allocated devices", row -> row.use().allocated()),
+              Column.count("active", "devices of active workloads", row -> row.use().active()),
+              Column.count("idle", "devices of idle workloads", row -> row.use().idle()),
+              Column.count(
+                  "unknown",
+                  "devices of workloads whose activity is unknown",
+                  row -> row.use().unknown())),
+          report -> Optional.of(ClusterPage.namespaces(report)));
+
+  private static final DataTable<ActionRow> ACTIONS =
+      new DataTable<>(
+          "actions",
+          "Actions on owners in the last week, the newest first",
+          List.of(
+              Column.optional(
+                  "recordedAt",
+                  ColumnType.TIME,
+                  "when the record was written",
+                  row -> Optional.of(row.at())),
+              Column.text("namespace", "namespace", row -> row.workload().namespace()),
+              Column.text("kind", "kind of the owner", row -> row.workload().kind()),
+              Column.text("name", "name of the owner", row -> row.workload().name()),
+              Column.text("action", "scale, suspend or stop", ActionRow::action),
+              Column.count("devices", "devices of its pods", ActionRow::gpus),
+              Column.text("state", "state of the record", ActionRow::state),
+              Column.optional(
+                  "pendingPod",
+                  ColumnType.TEXT,
+                  "pod for which it was reclaimed; absent if it was for none",
+                  ActionRow::pendingPod),
+              Column.text("message", "what was done, in a sentence", ActionRow::message)),
+          report -> report.cluster().reclamations().map(ClusterPage::allActions));
+
+  /** All tables, in the order of the pages. */
+  public static final List<DataTable<?>> ALL =
+      List.of(WORKLOADS, PENDING, STEPS, NAMESPACES, ACTIONS);
+
+  private DataTables() {}
+
+  /** The table of this name. */
+  public static Optional<DataTable<?>> named(String name) {
+    return ALL.stream().filter(table -> table.name().equals(name)).findFirst();
+  }
+}
