@@ -142,6 +142,13 @@ class ArchitectureTest {
                       "reclaimer.reclamation",
                       "reclaimer.show",
                       "reclaimer.verdict")),
+              Map.entry(
+                  "reclaimer.chart",
+                  Set.of(
+                      "common.time",
+                      "common.vocabulary",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.prometheus")),
               Map.entry("reclaimer.client", Set.of("common.trust")),
               Map.entry("reclaimer.cluster", Set.of()),
               Map.entry(
@@ -261,6 +268,7 @@ class ArchitectureTest {
                       "reclaimer.access",
                       "reclaimer.api",
                       "reclaimer.audit",
+                      "reclaimer.chart",
                       "reclaimer.cluster",
                       "reclaimer.config",
                       "reclaimer.json",
@@ -288,6 +296,7 @@ class ArchitectureTest {
                   "reclaimer.page",
                   Set.of(
                       "reclaimer.audit",
+                      "reclaimer.chart",
                       "reclaimer.cluster",
                       "reclaimer.evidence",
                       "reclaimer.execution",

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.access;
 
+import io.gpureclaimer.common.time.ExpiringCache;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;

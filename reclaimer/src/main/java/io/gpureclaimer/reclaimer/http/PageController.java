@@ -1,12 +1,14 @@
 package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.chart.UtilizationHistory;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.PageFrame;
 import io.gpureclaimer.reclaimer.page.Pages;
+import io.gpureclaimer.reclaimer.page.WorkloadCharts;
 import io.gpureclaimer.reclaimer.page.WorkloadPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
@@ -44,10 +46,13 @@ final class PageController {
   private final Pages pages = new Pages();
   private final ReportViews views;
   private final Leadership leadership;
+  private final Optional<UtilizationHistory> utilization;
 
-  PageController(ReportViews views, Leadership leadership) {
+  PageController(
+      ReportViews views, Leadership leadership, Optional<UtilizationHistory> utilization) {
     this.views = views;
     this.leadership = leadership;
+    this.utilization = utilization;
   }
 
   @Get("/")
@@ -69,7 +74,10 @@ final class PageController {
     var filter = new Filter(given(namespace), given(verdict));
     return page(
         request,
-        (report, frame) -> Optional.of(pages.workloads(WorkloadsPage.of(report, frame, filter))));
+        (report, frame) ->
+            Optional.of(
+                pages.workloads(
+                    WorkloadsPage.of(report, frame, filter, charts(report, filter.namespace())))));
   }
 
   @Get(Pages.WORKLOADS + "/{namespace}/{kind}/{name}")
@@ -92,7 +100,10 @@ final class PageController {
     return page(
         request,
         status,
-        (report, frame) -> WorkloadPage.of(report, frame, subject, reply).map(pages::workload));
+        (report, frame) ->
+            WorkloadPage.of(
+                    report, frame, subject, charts(report, Optional.of(subject.namespace())), reply)
+                .map(pages::workload));
   }
 
   private HttpResponse<byte[]> page(
@@ -124,6 +135,15 @@ final class PageController {
             .orElseGet(() -> noSuchWorkload(frame));
       }
     };
+  }
+
+  /** Of a namespace that the reader may see: others are not in the report. */
+  private WorkloadCharts charts(CycleReport report, Optional<String> namespace) {
+    return namespace
+        .filter(name -> report.namespaces().contains(name))
+        .flatMap(name -> utilization.map(history -> history.of(name)))
+        .map(found -> new WorkloadCharts(Optional.of(found)))
+        .orElse(WorkloadCharts.NONE);
   }
 
   private HttpResponse<byte[]> refused(PageFrame frame, Viewer.Refused why) {

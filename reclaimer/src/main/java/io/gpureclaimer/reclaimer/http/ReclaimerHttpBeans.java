@@ -4,10 +4,12 @@ import io.gpureclaimer.common.http.ConnectionGuard;
 import io.gpureclaimer.common.http.ConnectionMetrics;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.access.AccessControl;
+import io.gpureclaimer.reclaimer.chart.UtilizationHistory;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.config.IdentityConfig;
+import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.config.WebConfig;
 import io.gpureclaimer.reclaimer.request.KeepRequests;
@@ -27,6 +29,13 @@ final class ReclaimerHttpBeans {
     var guard = new ConnectionGuard(web.limits(), monotonic);
     new ConnectionMetrics("gpu_reclaimer", guard).register(registry);
     return guard;
+  }
+
+  /** Charts need a Prometheus; without one there are none. */
+  @Singleton
+  @Requires(property = "prometheus.url")
+  UtilizationHistory utilization(PrometheusConfig config, Clock clock, MonotonicClock monotonic) {
+    return new UtilizationHistory(config.connection().orElseThrow(), clock, monotonic);
   }
 
   @Singleton

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.chart.Sparkline;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
@@ -20,6 +21,8 @@ import java.util.stream.Stream;
  * @param verdict on it; for an owner without pods, the state of the last action
  * @param sections the first has the verdict and what follows, or the last action
  * @param controls what its reader may request
+ * @param chart of its utilization in the last hours
+ * @param chartProblem why there is none, in a sentence
  * @param reply to the last request of the reader
  */
 public record WorkloadPage(
@@ -30,6 +33,8 @@ public record WorkloadPage(
     Activity activity,
     List<Section> sections,
     WorkloadControls controls,
+    Optional<Sparkline> chart,
+    Optional<String> chartProblem,
     Optional<RequestReply> reply) {
   public WorkloadPage {
     sections = List.copyOf(sections);
@@ -37,10 +42,14 @@ public record WorkloadPage(
 
   /** The page of a workload; empty if the report has neither pods nor actions of it. */
   public static Optional<WorkloadPage> of(
-      CycleReport report, PageFrame frame, ExplainedObject subject, Optional<RequestReply> reply) {
+      CycleReport report,
+      PageFrame frame,
+      ExplainedObject subject,
+      WorkloadCharts charts,
+      Optional<RequestReply> reply) {
     List<ActionTimeline> actions = ActionTimeline.of(subject.records(report));
     return Explanation.of(report, subject)
-        .map(about -> of(about, actions, frame, reply))
+        .map(about -> of(about, actions, frame, charts, reply))
         .or(
             () ->
                 actions.stream().findFirst().map(last -> withoutPods(last, actions, frame, reply)));
@@ -59,6 +68,8 @@ public record WorkloadPage(
         Activity.OTHER,
         actions.stream().map(ActionTimeline::section).toList(),
         WorkloadControls.ofOwner(last.owner(), isRestorable(actions)),
+        Optional.empty(),
+        Optional.empty(),
         reply);
   }
 
@@ -70,6 +81,7 @@ public record WorkloadPage(
       Explanation about,
       List<ActionTimeline> actions,
       PageFrame frame,
+      WorkloadCharts charts,
       Optional<RequestReply> reply) {
     Verdict verdict = about.judgment().verdict();
     return new WorkloadPage(
@@ -82,6 +94,8 @@ public record WorkloadPage(
                 ExplainText.sections(about).stream(), actions.stream().map(ActionTimeline::section))
             .toList(),
         WorkloadControls.of(about.judgment(), isRestorable(actions), about.report().at()),
+        charts.of(verdict.workload()),
+        charts.problem(),
         reply);
   }
 }

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.chart.Sparkline;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
@@ -21,6 +22,7 @@ import java.util.Optional;
  *
  * @param filter by which they are chosen
  * @param namespaces and {@code verdicts} from which to choose
+ * @param chartProblem why there are no charts, in a sentence
  * @param reclaimed owners that are reclaimed now, of the chosen namespace, the newest first
  */
 public record WorkloadsPage(
@@ -29,6 +31,7 @@ public record WorkloadsPage(
     List<String> namespaces,
     List<String> verdicts,
     List<Row> rows,
+    Optional<String> chartProblem,
     List<ReclaimedRow> reclaimed) {
   public WorkloadsPage {
     namespaces = List.copyOf(namespaces);
@@ -48,7 +51,8 @@ public record WorkloadsPage(
       String verdict,
       Activity activity,
       String sentence,
-      Optional<WorkloadControls> controls) {}
+      Optional<WorkloadControls> controls,
+      Optional<Sparkline> chart) {}
 
   /** An owner that is reclaimed. */
   public record ReclaimedRow(
@@ -82,13 +86,19 @@ public record WorkloadsPage(
     }
   }
 
+  /** Whether there is a chart of a workload. */
+  public boolean hasCharts() {
+    return rows.stream().anyMatch(row -> row.chart().isPresent());
+  }
+
   /** Whether its reader may request something. */
   public boolean hasControls() {
     return frame.person().isPresent() && filter.namespace().isPresent();
   }
 
   /** The page of a report. */
-  public static WorkloadsPage of(CycleReport report, PageFrame frame, Filter filter) {
+  public static WorkloadsPage of(
+      CycleReport report, PageFrame frame, Filter filter, WorkloadCharts charts) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
     return new WorkloadsPage(
         frame,
@@ -101,8 +111,9 @@ public record WorkloadsPage(
                 Comparator.comparing(
                         (Judgment one) -> one.verdict().idleTime().orElse(Duration.ZERO))
                     .reversed())
-            .map(judgment -> row(judgment, filter, report.at()))
+            .map(judgment -> row(judgment, filter, charts, report.at()))
             .toList(),
+        charts.problem(),
         reclaimed(report, filter));
   }
 
@@ -129,7 +140,7 @@ public record WorkloadsPage(
         WorkloadControls.ofOwner(owner, true));
   }
 
-  private static Row row(Judgment judgment, Filter filter, Instant now) {
+  private static Row row(Judgment judgment, Filter filter, WorkloadCharts charts, Instant now) {
     Verdict verdict = judgment.verdict();
     return new Row(
         WorkloadLink.of(verdict.workload()),
@@ -137,6 +148,7 @@ public record WorkloadsPage(
         VerdictCode.of(verdict).verdict(),
         GpuUse.activity(verdict),
         VerdictSentence.of(verdict),
-        filter.namespace().map(_ -> WorkloadControls.of(judgment, false, now)));
+        filter.namespace().map(_ -> WorkloadControls.of(judgment, false, now)),
+        charts.of(verdict.workload()));
   }
 }

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Point;
+import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Utilization;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -14,9 +16,11 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.PageFrame;
 import io.gpureclaimer.reclaimer.page.Pages;
+import io.gpureclaimer.reclaimer.page.WorkloadCharts;
 import io.gpureclaimer.reclaimer.page.WorkloadPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
@@ -81,7 +85,11 @@ class PagesGoldenTest {
         "workload",
         pages.workload(
             WorkloadPage.of(
-                    report, frame(report), ExplainedObject.pod("ml", "warned"), Optional.empty())
+                    report,
+                    frame(report),
+                    ExplainedObject.pod("ml", "warned"),
+                    WorkloadCharts.NONE,
+                    Optional.empty())
                 .orElseThrow()));
   }
 
@@ -96,10 +104,54 @@ class PagesGoldenTest {
                     report,
                     PageFrame.of(report, REPLICA, Optional.of(ALICE), false),
                     ExplainedObject.pod("ml", "warned"),
+                    WorkloadCharts.NONE,
                     Optional.of(
                         new RequestReply(
                             Outcome.ACCEPTED, "Pod ml/warned is kept until 2026-03-02T16:00:00Z.")))
                 .orElseThrow()));
+  }
+
+  @Test
+  void workloadsOfANamespace_withChartsAndButtons() {
+    CycleReport report = Reports.acted();
+    Instant now = report.at();
+    var charts =
+        new WorkloadCharts(
+            Optional.of(
+                new Utilization.Known(
+                    now.minusSeconds(21_600),
+                    now,
+                    Map.of(
+                        new PodName("ml", "due"),
+                        List.of(
+                            new Point(now.minusSeconds(7200), 100),
+                            new Point(now.minusSeconds(6600), 50),
+                            new Point(now, 0))))));
+
+    isPage(
+        "workloads-charts",
+        pages.workloads(
+            WorkloadsPage.of(
+                report,
+                PageFrame.of(report, REPLICA, Optional.of(ALICE), false),
+                new Filter(Optional.of("ml"), Optional.of("due")),
+                charts)));
+  }
+
+  @Test
+  void saysWhyThereAreNoCharts() {
+    CycleReport report = Reports.acted();
+
+    assertThat(
+            text(
+                pages.workloads(
+                    WorkloadsPage.of(
+                        report,
+                        frame(report),
+                        ALL,
+                        new WorkloadCharts(
+                            Optional.of(new Utilization.Unknown("expected x, found y")))))))
+        .contains("No charts of utilization: expected x, found y.");
   }
 
   @Test
@@ -113,6 +165,7 @@ class PagesGoldenTest {
                             report,
                             PageFrame.of(report, REPLICA, Optional.of(ALICE), true),
                             new ExplainedObject("ml", "deployment", "web"),
+                            WorkloadCharts.NONE,
                             Optional.of(
                                 new RequestReply(
                                     Outcome.FORBIDDEN, "alice may not change Deployment ml/web.")))
@@ -132,10 +185,15 @@ class PagesGoldenTest {
     isPage(
         "reclaimed",
         pages.workload(
-            WorkloadPage.of(report, frame(report), owner, Optional.empty()).orElseThrow()));
+            WorkloadPage.of(report, frame(report), owner, WorkloadCharts.NONE, Optional.empty())
+                .orElseThrow()));
     assertThat(
             WorkloadPage.of(
-                report, frame(report), new ExplainedObject("ml", "job", "web"), Optional.empty()))
+                report,
+                frame(report),
+                new ExplainedObject("ml", "job", "web"),
+                WorkloadCharts.NONE,
+                Optional.empty()))
         .isEmpty();
   }
 
@@ -197,7 +255,7 @@ class PagesGoldenTest {
 
   private byte[] workloads(Filter filter) {
     CycleReport report = Reports.acted();
-    return pages.workloads(WorkloadsPage.of(report, frame(report), filter));
+    return pages.workloads(WorkloadsPage.of(report, frame(report), filter, WorkloadCharts.NONE));
   }
 
   private static PageFrame frame(CycleReport report) {

@@ -1,6 +1,5 @@
-package io.gpureclaimer.reclaimer.access;
+package io.gpureclaimer.common.time;
 
-import io.gpureclaimer.common.time.MonotonicClock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +9,7 @@ import java.util.function.Function;
  * Values that are loaded once and kept for a time, at most so many. Safe for several threads, which
  * may load the same value at once.
  */
-final class ExpiringCache<K, V> {
+public final class ExpiringCache<K, V> {
   private final Map<K, Entry<V>> entries = new ConcurrentHashMap<>();
   private final Duration keptFor;
   private final int most;
@@ -18,13 +17,17 @@ final class ExpiringCache<K, V> {
 
   private record Entry<V>(V value, long loadedAt) {}
 
-  ExpiringCache(Duration keptFor, int most, MonotonicClock clock) {
+  /**
+   * @param most values that are kept
+   */
+  public ExpiringCache(Duration keptFor, int most, MonotonicClock clock) {
     this.keptFor = keptFor;
     this.most = most;
     this.clock = clock;
   }
 
-  V get(K key, Function<K, V> load) {
+  /** The value of a key, loaded if it is not kept. */
+  public V get(K key, Function<K, V> load) {
     Entry<V> entry = entries.get(key);
     if (entry != null && !isExpired(entry)) {
       return entry.value();
@@ -36,7 +39,8 @@ final class ExpiringCache<K, V> {
     return value;
   }
 
-  int size() {
+  /** How many values are kept. */
+  public int size() {
     return entries.size();
   }
 
