@@ -131,6 +131,7 @@ class ArchitectureTest {
                       "reclaimer.audit.record",
                       "reclaimer.backtest",
                       "reclaimer.cluster",
+                      "reclaimer.cluster.simulated",
                       "reclaimer.config",
                       "reclaimer.cycle",
                       "reclaimer.evidence",
@@ -141,6 +142,7 @@ class ArchitectureTest {
                       "reclaimer.policy",
                       "reclaimer.reclamation",
                       "reclaimer.show",
+                      "reclaimer.simulate",
                       "reclaimer.verdict")),
               Map.entry(
                   "reclaimer.chart",
@@ -333,6 +335,14 @@ class ArchitectureTest {
                       "reclaimer.verdict",
                       "reclaimer.workload")),
               Map.entry(
+                  "reclaimer.simulate",
+                  Set.of(
+                      "common.device",
+                      "common.vocabulary",
+                      "reclaimer.cluster",
+                      "reclaimer.cluster.simulated",
+                      "reclaimer.evidence")),
+              Map.entry(
                   "reclaimer.show",
                   Set.of(
                       "common.device",
@@ -345,6 +355,7 @@ class ArchitectureTest {
                       "reclaimer.json",
                       "reclaimer.plan",
                       "reclaimer.policy",
+                      "reclaimer.simulate",
                       "reclaimer.verdict",
                       "reclaimer.workload")),
               Map.entry(

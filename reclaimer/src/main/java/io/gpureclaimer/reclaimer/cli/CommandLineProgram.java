@@ -86,6 +86,7 @@ public final class CommandLineProgram {
         PlanCommand.class,
         ExplainCommand.class,
         BacktestCommand.class,
+        SimulateCommand.class,
         LintCommand.class,
         RestoreCommand.class
       },
@@ -97,7 +98,8 @@ public final class CommandLineProgram {
     @Override
     public void run() {
       throw new ParameterException(
-          spec.commandLine(), "expected a command: run, plan, explain, backtest, lint or restore");
+          spec.commandLine(),
+          "expected a command: run, plan, explain, backtest, simulate, lint or restore");
     }
   }
 
@@ -157,6 +159,17 @@ public final class CommandLineProgram {
             "--namespace",
             "--as-if",
             "--limit",
+            "--nodes",
+            "--node-list",
+            "--pod-list",
+            "--workloads",
+            "--duty-cycles",
+            "--from",
+            "--skip-invalid",
+            "--length",
+            "--seed",
+            "--seeds",
+            "--policies",
             "--all");
 
     private final Map<String, String> environment;

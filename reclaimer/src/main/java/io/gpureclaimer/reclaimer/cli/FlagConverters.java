@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cli;
 import io.gpureclaimer.common.program.ListenAddress;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.simulate.ComparedPolicy;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.DateTimeException;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -68,6 +70,22 @@ final class FlagConverters {
                   invalid(
                       "must be one of "
                           + ALLOWED.stream().map(Mode::text).collect(Collectors.joining(", ")),
+                      text));
+    }
+  }
+
+  /** A policy of a simulation. */
+  static final class OfComparedPolicy implements ITypeConverter<ComparedPolicy> {
+    @Override
+    public ComparedPolicy convert(String text) {
+      return ComparedPolicy.of(text)
+          .orElseThrow(
+              () ->
+                  invalid(
+                      "must be one of "
+                          + Arrays.stream(ComparedPolicy.values())
+                              .map(ComparedPolicy::code)
+                              .collect(Collectors.joining(", ")),
                       text));
     }
   }

@@ -157,6 +157,11 @@ public class ReclaimCycle {
     };
   }
 
+  /** Runs one whole cycle: observes, judges, plans and acts. */
+  public CycleReport run() {
+    return act(plan(), _ -> {});
+  }
+
   private List<StepResult> execute(Plan plan, Observation.Seen seen, StepListener listener) {
     var tracker = new ActionTracker(history, this::after, listener);
     try {

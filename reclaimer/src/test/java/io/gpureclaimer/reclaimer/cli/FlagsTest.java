@@ -136,11 +136,27 @@ class FlagsTest {
     shared.removeAll(List.of("--audit-to", "--team-label"));
     shared.addAll(List.of("--help", "--version", "--output"));
 
-    for (String command : List.of("plan", "explain", "backtest")) {
+    for (String command : List.of("plan", "explain", "backtest", "simulate")) {
       var expected = new ArrayList<>(shared);
       if (command.equals("backtest")) {
         expected.addAll(
             List.of("--since", "--until", "--step", "--namespace", "--as-if", "--limit"));
+      }
+      if (command.equals("simulate")) {
+        expected.addAll(
+            List.of(
+                "--nodes",
+                "--node-list",
+                "--pod-list",
+                "--workloads",
+                "--duty-cycles",
+                "--from",
+                "--skip-invalid",
+                "--length",
+                "--interval",
+                "--seed",
+                "--seeds",
+                "--policies"));
       }
       if (command.equals("plan")) {
         expected.add("--namespace");

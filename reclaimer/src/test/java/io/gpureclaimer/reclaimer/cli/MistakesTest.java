@@ -41,7 +41,7 @@ class MistakesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | expected a command: run, plan, explain, backtest, lint or restore (see --help)",
+        "'' | expected a command: run, plan, explain, backtest, simulate, lint or restore (see --help)",
         "bogus | unknown command bogus (see --help)",
         "plna | unknown command plna; did you mean plan? (see --help)",
         "plan extra | unexpected argument extra (see --help)",
@@ -84,6 +84,17 @@ class MistakesTest {
         "backtest --as-if=notify | Invalid value for option '--as-if': must be one of always,"
             + " on-demand, report, was notify (see --help)",
         "backtest --limit=-1 | --limit must not be negative, was -1",
+        "simulate --nodes=0 | --nodes must be from 1 to 100000, was 0",
+        "simulate --seeds=0 | --seeds must be from 1 to 1000, was 0",
+        "simulate --length=0s | --length must be from 1s to 3650d, was 0s",
+        "simulate --interval=5s | --interval must be from 10s to 1h, was 5s",
+        "simulate --pod-list=a | --pod-list and --workloads need --node-list, which is missing",
+        "simulate --node-list=a | --node-list needs either --pod-list or --workloads, was neither",
+        "simulate --node-list=/nowhere --pod-list=b | cannot read /nowhere:"
+            + " java.nio.file.NoSuchFileException: /nowhere",
+        "simulate --policies=best | Invalid value for option '--policies' (NAME): must be one of"
+            + " none, report, on-demand, always, any-gpu-30m, average-10, oracle, was best (see"
+            + " --help)",
         "backtest | exactly one of prometheus.url and direct.agents must be set, was none",
         "plan | exactly one of prometheus.url and direct.agents must be set, was none",
         "run | exactly one of prometheus.url and direct.agents must be set, was none",
@@ -161,7 +172,7 @@ class MistakesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "run", "plan", "explain", "backtest"})
+  @ValueSource(strings = {"", "run", "plan", "explain", "backtest", "simulate"})
   void helps(String command) {
     Console console = command.isEmpty() ? Console.of("--help") : Console.of(command, "--help");
 

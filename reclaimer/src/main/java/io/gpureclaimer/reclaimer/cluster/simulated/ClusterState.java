@@ -23,6 +23,7 @@ final class ClusterState {
   private static final long UID_SPACE = 0x5157_0000_0000_4000L;
   private static final long UID_VARIANT = 0x8000_0000_0000_0000L;
 
+  private final PodListener listener;
   private final NavigableMap<String, SimulatedNode> nodes = new TreeMap<>();
   private final Map<String, NamespaceView> namespaces = new LinkedHashMap<>();
   private final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
@@ -33,6 +34,14 @@ final class ClusterState {
   private long version;
   private long serial;
   private boolean roomChanged;
+
+  ClusterState(PodListener listener) {
+    this.listener = listener;
+  }
+
+  PodListener listener() {
+    return listener;
+  }
 
   long nextVersion() {
     return ++version;
@@ -94,6 +103,7 @@ final class ClusterState {
     pods.put(spec.namespace() + "/" + spec.name(), pod);
     pending.add(pod);
     roomChanged();
+    listener.onCreated(ref, spec);
     return pod;
   }
 
@@ -109,6 +119,7 @@ final class ClusterState {
     }
     pod.terminate(now.plus(pod.spec().grace()), nextVersion());
     terminating.add(pod);
+    listener.onTerminating(pod.ref(), pod.spec());
   }
 
   /** The next pod whose grace period is over, removed from its node. */
@@ -127,6 +138,7 @@ final class ClusterState {
     pod.node().ifPresent(node -> node.giveBack(pod.devices()));
     roomChanged();
     nextVersion();
+    listener.onGone(pod.ref(), pod.spec());
   }
 
   private static String uid(long number) {

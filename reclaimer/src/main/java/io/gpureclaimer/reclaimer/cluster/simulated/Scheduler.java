@@ -40,6 +40,7 @@ final class Scheduler {
   private void bind(SimulatedPod pod, SimulatedNode node, Instant now) {
     state.pending().remove(pod);
     pod.bind(node, node.take(pod.spec().gpus()), now, state.nextVersion());
+    state.listener().onBound(pod.ref(), pod.spec(), pod.devices());
   }
 
   private void putOff(SimulatedPod pod, NodeSearch search, Instant now) {

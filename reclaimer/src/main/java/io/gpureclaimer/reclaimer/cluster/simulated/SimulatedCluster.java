@@ -34,16 +34,25 @@ import java.util.Set;
  */
 public final class SimulatedCluster implements Cluster, RecordAccess {
   private final InstantSource clock;
-  private final ClusterState state = new ClusterState();
-  private final Scheduler scheduler = new Scheduler(state);
-  private final OwnerControllers owners = new OwnerControllers(state);
-  private final DisruptionBudgets budgets = new DisruptionBudgets(state);
+  private final ClusterState state;
+  private final Scheduler scheduler;
+  private final OwnerControllers owners;
+  private final DisruptionBudgets budgets;
   private final ApiFaults faults = new ApiFaults();
-  private final SimulatedApi api =
-      new SimulatedApi(state, budgets, owners, faults, this::terminate);
+  private final SimulatedApi api;
 
   public SimulatedCluster(InstantSource clock) {
+    this(clock, PodListener.NONE);
+  }
+
+  /** A cluster that reports the events of its pods. */
+  public SimulatedCluster(InstantSource clock, PodListener listener) {
     this.clock = clock;
+    this.state = new ClusterState(listener);
+    this.scheduler = new Scheduler(state);
+    this.owners = new OwnerControllers(state);
+    this.budgets = new DisruptionBudgets(state);
+    this.api = new SimulatedApi(state, budgets, owners, faults, this::terminate);
   }
 
   /** Adds an empty node that accepts pods. */

@@ -1,0 +1,123 @@
+package io.gpureclaimer.reclaimer.show;
+
+import io.gpureclaimer.reclaimer.json.Json;
+import io.gpureclaimer.reclaimer.simulate.PolicyComparison;
+import io.gpureclaimer.reclaimer.simulate.PolicyComparison.PolicyOutcome;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.HourlyUsage;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitSummary;
+import io.micronaut.serde.annotation.Serdeable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * JSON of a comparison of policies: every run by itself, so that all figures of {@link
+ * SimulationText} can be computed from it; its names are stable.
+ */
+@Serdeable
+public record SimulationJson(
+    int schema,
+    String description,
+    Duration length,
+    int nodes,
+    int gpus,
+    int workloads,
+    List<Long> seeds,
+    List<PolicyJson> policies,
+    List<String> remarks) {
+
+  /** One object, ended by a line feed. */
+  public static String of(PolicyComparison comparison) {
+    return Json.indented(
+        new SimulationJson(
+            PlanJson.SCHEMA,
+            comparison.description(),
+            comparison.length(),
+            comparison.nodes(),
+            comparison.gpus(),
+            comparison.workloads(),
+            comparison.seeds(),
+            comparison.outcomes().stream().map(PolicyJson::of).toList(),
+            comparison.remarks()));
+  }
+
+  /** One policy with its runs. */
+  @Serdeable
+  record PolicyJson(String policy, String text, List<RunJson> runs) {
+    static PolicyJson of(PolicyOutcome outcome) {
+      return new PolicyJson(
+          outcome.policy().code(),
+          outcome.policy().text(),
+          outcome.runs().stream().map(RunJson::of).toList());
+    }
+  }
+
+  /** One run; GPU time is in GPU-hours, other times in seconds. */
+  @Serdeable
+  record RunJson(
+      long seed,
+      double hours,
+      double allocated,
+      double free,
+      double active,
+      Map<String, WaitJson> pending,
+      WaitJson returns,
+      int trainingsCompleted,
+      double usefulWork,
+      Map<String, Double> usefulWorkByKind,
+      double workRepeated,
+      double requestsMissed,
+      int reclaimed,
+      Map<String, Integer> reclaimedByAction,
+      int reclaimedWhileActive,
+      int neededWithin30m,
+      int neededWithin1h,
+      int neededWithin4h,
+      int usersDisturbed,
+      double freed,
+      double freedUsed,
+      Map<String, Double> freedUsedByNamespace,
+      List<Double> allocatedByHour,
+      List<Double> activeByHour) {
+    static RunJson of(SimulationResult run) {
+      var pending = new TreeMap<String, WaitJson>();
+      run.pending().forEach((key, wait) -> pending.put(key, WaitJson.of(wait)));
+      return new RunJson(
+          run.seed(),
+          run.hours(),
+          run.usage().allocated(),
+          run.usage().free(),
+          run.usage().active(),
+          pending,
+          WaitJson.of(run.returns()),
+          run.work().trainings(),
+          run.work().useful(),
+          run.work().usefulByKind(),
+          run.work().lost(),
+          run.work().missed(),
+          run.reclaims().total(),
+          run.reclaims().byAction(),
+          run.reclaims().whileActive(),
+          run.reclaims().neededWithin30m(),
+          run.reclaims().neededWithin1h(),
+          run.reclaims().neededWithin4h(),
+          run.reclaims().disturbances(),
+          run.freed().total(),
+          run.freed().used(),
+          run.freed().usedBy(),
+          run.series().stream().map(HourlyUsage::allocated).toList(),
+          run.series().stream().map(HourlyUsage::active).toList());
+    }
+  }
+
+  /** Percentiles of pending times. */
+  @Serdeable
+  record WaitJson(int pods, int unserved, long p50, long p95, long p99) {
+    static WaitJson of(WaitSummary wait) {
+      return new WaitJson(
+          wait.pods(), wait.unserved(), wait.p50Seconds(), wait.p95Seconds(), wait.p99Seconds());
+    }
+  }
+}

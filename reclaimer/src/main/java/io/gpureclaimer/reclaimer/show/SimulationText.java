@@ -1,0 +1,182 @@
+package io.gpureclaimer.reclaimer.show;
+
+import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.simulate.PolicyComparison;
+import io.gpureclaimer.reclaimer.simulate.PolicyComparison.PolicyOutcome;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitSummary;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.function.DoubleFunction;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** The comparison of policies as text: one row for each figure, one column for each policy. */
+public final class SimulationText {
+  private static final double HOURS_PER_WEEK = 168;
+
+  private SimulationText() {}
+
+  /**
+   * A figure of one run.
+   *
+   * @param name of the figure, with its unit
+   * @param value of one run
+   * @param format of one value
+   */
+  record FigureRow(
+      String name, ToDoubleFunction<SimulationResult> value, DoubleFunction<String> format) {
+
+    /** The mean over the seeds, and the least and the greatest value if they differ. */
+    String cell(PolicyOutcome outcome) {
+      double[] values = outcome.runs().stream().mapToDouble(value).sorted().toArray();
+      double mean = outcome.runs().stream().mapToDouble(value).average().orElse(0);
+      String least = format.apply(values[0]);
+      String greatest = format.apply(values[values.length - 1]);
+      return least.equals(greatest)
+          ? least
+          : format.apply(mean) + " (" + least + "–" + greatest + ")";
+    }
+  }
+
+  /** The table, with what has to be known to read it. */
+  public static String of(PolicyComparison comparison) {
+    var header = new ArrayList<String>();
+    header.add("");
+    comparison.outcomes().forEach(outcome -> header.add(outcome.policy().code()));
+    var table = new Table(header.toArray(String[]::new));
+    for (FigureRow row : rows(comparison)) {
+      table.add(
+          Stream.concat(Stream.of(row.name()), comparison.outcomes().stream().map(row::cell))
+              .toArray(String[]::new));
+    }
+    return summary(comparison)
+        + "\n\n"
+        + table.text()
+        + "\n"
+        + policies(comparison)
+        + remarks(comparison);
+  }
+
+  /** What was simulated, in one line. */
+  static String summary(PolicyComparison comparison) {
+    return Durations.format(comparison.length())
+        + " of "
+        + comparison.nodes()
+        + " nodes with "
+        + comparison.gpus()
+        + " GPUs and "
+        + comparison.workloads()
+        + " workloads; "
+        + comparison.description()
+        + "; "
+        + (comparison.seeds().size() == 1
+            ? "seed " + comparison.seeds().getFirst()
+            : "mean (least–greatest) of the seeds "
+                + comparison.seeds().getFirst()
+                + " to "
+                + comparison.seeds().getLast());
+  }
+
+  private static String policies(PolicyComparison comparison) {
+    var text = new StringBuilder();
+    comparison
+        .outcomes()
+        .forEach(
+            outcome ->
+                text.append(outcome.policy().code())
+                    .append(": ")
+                    .append(outcome.policy().text())
+                    .append('\n'));
+    return text.toString();
+  }
+
+  private static String remarks(PolicyComparison comparison) {
+    var text = new StringBuilder();
+    comparison.remarks().forEach(remark -> text.append(remark).append('\n'));
+    return text.toString();
+  }
+
+  /** All figures, in the order of the table. */
+  static List<FigureRow> rows(PolicyComparison comparison) {
+    var rows = new ArrayList<FigureRow>();
+    rows.add(percent("GPUs allocated, %", run -> run.usage().allocatedPercent()));
+    rows.add(percent("allocated GPUs active, %", run -> run.usage().activePercent()));
+    rows.add(hours("useful work, GPU-hours", run -> run.work().useful()));
+    rows.add(count("trainings completed", run -> run.work().trainings()));
+    rows.add(hours("work repeated, GPU-hours", run -> run.work().lost()));
+    rows.add(hours("requests missed, GPU-hours", run -> run.work().missed()));
+    waits(rows, "all pods", SimulationResult.ALL);
+    rows.add(count("pods never served", run -> run.allPending().unserved()));
+    shapes(comparison).forEach(shape -> waits(rows, shape + "-GPU pods", shape));
+    rows.add(count("reclaimed", run -> run.reclaims().total()));
+    for (String action : actions(comparison)) {
+      rows.add(count("  by " + action, run -> run.reclaims().byAction().getOrDefault(action, 0)));
+    }
+    rows.add(count("reclaimed while active", run -> run.reclaims().whileActive()));
+    rows.add(count("needed again within 30m", run -> run.reclaims().neededWithin30m()));
+    rows.add(count("needed again within 1h", run -> run.reclaims().neededWithin1h()));
+    rows.add(percent("  of reclaimed, %", run -> run.reclaims().regretPercent()));
+    rows.add(count("needed again within 4h", run -> run.reclaims().neededWithin4h()));
+    rows.add(
+        count(
+            "users disturbed a week",
+            run -> run.reclaims().disturbances() * HOURS_PER_WEEK / run.hours()));
+    rows.add(duration("their wait, p50", run -> run.returns().p50Seconds()));
+    rows.add(duration("their wait, p95", run -> run.returns().p95Seconds()));
+    rows.add(hours("freed, GPU-hours", run -> run.freed().total()));
+    rows.add(hours("  used by others", run -> run.freed().used()));
+    return rows;
+  }
+
+  private static void waits(List<FigureRow> rows, String pods, String key) {
+    rows.add(duration("pending p50, " + pods, run -> wait(run, key).p50Seconds()));
+    rows.add(duration("pending p95, " + pods, run -> wait(run, key).p95Seconds()));
+    rows.add(duration("pending p99, " + pods, run -> wait(run, key).p99Seconds()));
+  }
+
+  private static WaitSummary wait(SimulationResult run, String key) {
+    return run.pending().getOrDefault(key, new WaitSummary(0, 0, 0, 0, 0));
+  }
+
+  private static List<String> shapes(PolicyComparison comparison) {
+    return runs(comparison)
+        .flatMap(run -> run.pending().keySet().stream())
+        .filter(key -> !key.equals(SimulationResult.ALL))
+        .distinct()
+        .sorted(Comparator.comparingInt(Integer::parseInt))
+        .toList();
+  }
+
+  private static TreeSet<String> actions(PolicyComparison comparison) {
+    var actions = new TreeSet<String>();
+    runs(comparison).forEach(run -> actions.addAll(run.reclaims().byAction().keySet()));
+    return actions;
+  }
+
+  private static Stream<SimulationResult> runs(PolicyComparison comparison) {
+    return comparison.outcomes().stream().flatMap(outcome -> outcome.runs().stream());
+  }
+
+  private static FigureRow percent(String name, ToDoubleFunction<SimulationResult> value) {
+    return new FigureRow(name, value, each -> String.format(Locale.ROOT, "%.1f", each));
+  }
+
+  private static FigureRow hours(String name, ToDoubleFunction<SimulationResult> value) {
+    return new FigureRow(
+        name, value, each -> String.format(Locale.ROOT, each < 100 ? "%.1f" : "%.0f", each));
+  }
+
+  private static FigureRow count(String name, ToDoubleFunction<SimulationResult> value) {
+    return new FigureRow(name, value, each -> String.format(Locale.ROOT, "%.0f", each));
+  }
+
+  private static FigureRow duration(String name, ToDoubleFunction<SimulationResult> value) {
+    return new FigureRow(
+        name, value, each -> Durations.format(Duration.ofSeconds(Math.round(each))));
+  }
+}

@@ -1,0 +1,102 @@
+package io.gpureclaimer.reclaimer.simulate;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * The agents of all nodes: they report of every pod that holds GPUs what the trace says that it
+ * does, without gaps and delays. Signals other than the activity of GPUs are not reported. Confined
+ * to the thread of the simulation.
+ */
+final class SimulatedAgents implements ActivitySource {
+  private static final int RECENT = 120;
+  private static final double PERCENT = 100;
+
+  private final SimulationClock clock;
+  private final Map<String, Holding> holdings = new LinkedHashMap<>();
+
+  /**
+   * The GPUs of one pod.
+   *
+   * @param since when it got them, in seconds from the start of the trace
+   */
+  record Holding(SimulatedWorkload workload, List<GpuUuid> devices, long since) {}
+
+  SimulatedAgents(SimulationClock clock) {
+    this.clock = clock;
+  }
+
+  void add(PodRef pod, Holding holding) {
+    holdings.put(pod.uid(), holding);
+  }
+
+  /** Removes a pod; empty if it held nothing. */
+  Optional<Holding> remove(PodRef pod) {
+    return Optional.ofNullable(holdings.remove(pod.uid()));
+  }
+
+  /** All GPUs that are held, in the order in which the pods got them. */
+  List<Holding> all() {
+    return List.copyOf(holdings.values());
+  }
+
+  @Override
+  public Observation fetchAll() {
+    Map<String, PodActivity> pods = HashMap.newHashMap(holdings.size());
+    holdings.forEach((uid, holding) -> pods.put(uid, activity(uid, holding, false)));
+    return new Observation.Seen(clock.instant(), pods, List.of());
+  }
+
+  @Override
+  public Observation fetchPod(PodActivity pod) {
+    Holding holding = holdings.get(pod.uid());
+    return new Observation.Seen(
+        clock.instant(),
+        holding == null ? Map.of() : Map.of(pod.uid(), activity(pod.uid(), holding, true)),
+        List.of());
+  }
+
+  private PodActivity activity(String uid, Holding holding, boolean withUtilization) {
+    SimulatedWorkload workload = holding.workload();
+    long now = clock.seconds();
+    Instant at = clock.instant();
+    Instant since = SimulationClock.instantOf(holding.since());
+    var last = workload.lastActivity(now);
+    Optional<Instant> lastActive =
+        last.isPresent()
+            ? Optional.of(SimulationClock.instantOf(last.getAsLong()))
+            : Optional.empty();
+    var devices = new ArrayList<DeviceActivity>(holding.devices().size());
+    int used = workload.trace().usedGpus();
+    for (var device : holding.devices()) {
+      boolean isUsed = devices.size() < used;
+      devices.add(
+          new DeviceActivity(
+              device,
+              isUsed ? lastActive : Optional.empty(),
+              since,
+              at,
+              at,
+              withUtilization
+                  ? OptionalDouble.of(isUsed ? recentPercent(workload, now) : 0)
+                  : OptionalDouble.empty()));
+    }
+    return new PodActivity(uid, devices);
+  }
+
+  private static double recentPercent(SimulatedWorkload workload, long now) {
+    return PERCENT * workload.highestLevel(now - RECENT, now + 1);
+  }
+}

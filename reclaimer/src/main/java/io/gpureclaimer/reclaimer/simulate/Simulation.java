@@ -1,0 +1,426 @@
+package io.gpureclaimer.reclaimer.simulate;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodListener;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.Holding;
+import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.Interruption;
+import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.LifePhase;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * One policy played over one trace in virtual time, from its start to its end. Confined to one
+ * thread.
+ *
+ * <p>Time advances from event to event, rounded up to {@link #STEP}: at such a moment workloads
+ * arrive, end, or are wanted again, then the controllers and the scheduler act, then the policy, if
+ * its interval has passed.
+ */
+public final class Simulation {
+  /** Seconds between two moments at which anything may happen. */
+  static final int STEP = 10;
+
+  private static final String INDEX = "trace-index";
+  private static final String PEOPLE = "people";
+
+  private final WorkloadTrace trace;
+  private final long seed;
+  private final ComparedPolicy policy;
+  private final long interval;
+  private final long end;
+  private final SimulationClock clock = new SimulationClock();
+  private final SimulatedCluster cluster = new SimulatedCluster(clock, new Events());
+  private final SimulatedAgents agents = new SimulatedAgents(clock);
+  private final FreedGpus freed = new FreedGpus();
+  private final RunTotals totals;
+  private final List<SimulatedWorkload> workloads;
+  private final BiPredicate<SimulatedWorkload, Long> rule;
+  private final PriorityQueue<TimedEvent> events =
+      new PriorityQueue<>(
+          Comparator.comparingLong(TimedEvent::at).thenComparingLong(TimedEvent::number));
+  private long numbers;
+  private long freeGpus;
+
+  /** What can happen to a workload by itself. */
+  private enum EventType {
+    ARRIVE,
+    WANT,
+    END,
+    /** Something may have to be done by the controllers. */
+    TICK
+  }
+
+  /**
+   * A planned event.
+   *
+   * @param number of the event, so that events of one moment have an order
+   * @param workload index of the workload; −1 for none
+   * @param generation of the workload that it was planned for; −1 for all
+   */
+  private record TimedEvent(long at, long number, EventType type, int workload, int generation) {}
+
+  /** A program that reclaims GPUs in the simulated cluster. */
+  public interface ReclaimerProgram extends AutoCloseable {
+    /** Runs one cycle at the present time of its clock. */
+    void runCycle();
+
+    @Override
+    void close();
+  }
+
+  /** Starts the program for one run. */
+  @FunctionalInterface
+  public interface ProgramStarter {
+    /** Starts the program in its simulated surroundings. */
+    ReclaimerProgram start(SimulatedCluster cluster, ActivitySource source, Clock clock);
+  }
+
+  Simulation(WorkloadTrace trace, long seed, ComparedPolicy policy, Duration interval) {
+    this.trace = trace;
+    this.seed = seed;
+    this.policy = policy;
+    this.interval = Math.max(STEP, Math.ceilDiv(interval.toSeconds(), STEP) * STEP);
+    this.end = trace.length().toSeconds();
+    this.totals = new RunTotals(end);
+    this.workloads = trace.workloads().stream().map(SimulatedWorkload::new).toList();
+    this.rule = BaselineRules.of(policy);
+    this.freeGpus = trace.gpus();
+    build();
+  }
+
+  /**
+   * Plays a policy.
+   *
+   * @param interval between two cycles
+   * @param starter starts the program, for policies that are of it
+   */
+  public static SimulationResult run(
+      WorkloadTrace trace,
+      long seed,
+      ComparedPolicy policy,
+      Duration interval,
+      ProgramStarter starter) {
+    var simulation = new Simulation(trace, seed, policy, interval);
+    if (policy.mode().isEmpty()) {
+      return simulation.play(simulation::applyRule, () -> {});
+    }
+    try (ReclaimerProgram program =
+        starter.start(simulation.cluster, simulation.agents, simulation.clock)) {
+      return simulation.play(program::runCycle, () -> {});
+    }
+  }
+
+  private void build() {
+    List<Set<String>> choices =
+        trace.workloads().stream()
+            .map(TracedWorkload::models)
+            .filter(models -> !models.isEmpty())
+            .distinct()
+            .toList();
+    for (TracedNode node : trace.nodes()) {
+      cluster.addNode(
+          new NodeSpec(
+              node.name(),
+              IntStream.range(0, node.gpus())
+                  .mapToObj(gpu -> new GpuUuid("GPU-" + node.name() + "-" + gpu))
+                  .toList(),
+              choices.stream()
+                  .filter(models -> models.contains(node.model()))
+                  .collect(Collectors.toMap(Simulation::labelOf, _ -> "true")),
+              List.of()));
+    }
+    Map<String, String> annotations =
+        policy.mode().map(mode -> Map.of(Annotations.MODE, mode)).orElse(Map.of());
+    trace.workloads().stream()
+        .map(TracedWorkload::namespace)
+        .distinct()
+        .sorted()
+        .forEach(namespace -> cluster.addNamespace(namespace, annotations));
+    for (int i = 0; i < workloads.size(); i++) {
+      plan(workloads.get(i).trace().arrival(), EventType.ARRIVE, i, -1);
+    }
+  }
+
+  /** One label for each choice of models, because a selector cannot say "one of these". */
+  private static String labelOf(Set<String> models) {
+    return "model-is-" + String.join("-or-", new TreeSet<>(models));
+  }
+
+  /**
+   * Plays the trace to its end.
+   *
+   * @param cycle of the policy
+   * @param observer sees each moment, after everything happened in it
+   */
+  SimulationResult play(Runnable cycle, Runnable observer) {
+    for (long nextCycle = 0; clock.seconds() < end; ) {
+      advanceTo(Math.min(end, Math.min(nextCycle, nextEvent())));
+      if (clock.seconds() == end) {
+        break;
+      }
+      happen();
+      cluster.tick();
+      if (clock.seconds() == nextCycle) {
+        cycle.run();
+        nextCycle += interval;
+        plan(clock.seconds() + STEP, EventType.TICK, -1, -1);
+      }
+      observer.run();
+    }
+    return finish();
+  }
+
+  private long nextEvent() {
+    TimedEvent first = events.peek();
+    return first == null ? end : Math.ceilDiv(first.at(), STEP) * (long) STEP;
+  }
+
+  private void advanceTo(long to) {
+    totals.free(freeGpus * (to - clock.seconds()));
+    clock.advanceTo(to);
+  }
+
+  private void plan(long at, EventType type, int workload, int generation) {
+    events.add(
+        new TimedEvent(Math.max(at, clock.seconds()), numbers++, type, workload, generation));
+  }
+
+  private void plan(long at, EventType type, int workload) {
+    plan(at, type, workload, workloads.get(workload).generation());
+  }
+
+  private void happen() {
+    for (TimedEvent next = events.peek();
+        next != null && next.at() <= clock.seconds();
+        next = events.peek()) {
+      events.remove();
+      if (next.workload() >= 0) {
+        happen(next, workloads.get(next.workload()));
+      }
+    }
+  }
+
+  private void happen(TimedEvent event, SimulatedWorkload workload) {
+    boolean isVoid = event.generation() >= 0 && event.generation() != workload.generation();
+    if (isVoid || workload.phase() == LifePhase.ENDED) {
+      return;
+    }
+    switch (event.type()) {
+      case ARRIVE -> arrive(event.workload(), workload);
+      case WANT -> want(workload);
+      case END -> end(workload);
+      case TICK -> {}
+    }
+  }
+
+  private void arrive(int index, SimulatedWorkload workload) {
+    TracedWorkload traced = workload.trace();
+    workload.submitted(clock.seconds());
+    if (traced.kind() == WorkloadKind.SERVICE) {
+      plan(workload.endsAt(), EventType.END, index, -1);
+    }
+    var _ =
+        cluster.submit(
+            PodSpec.bare(traced.namespace(), traced.name() + "-0", traced.gpus())
+                .withPriority(traced.priority())
+                .withLabels(Map.of(INDEX, Integer.toString(index)))
+                .withPlacement(
+                    traced.models().isEmpty()
+                        ? Placement.ANYWHERE
+                        : new Placement(Map.of(labelOf(traced.models()), "true"), List.of(), false))
+                .ownedBy(traced.kind().podOwner(traced.name())));
+  }
+
+  /** People ask this program to restore what it reclaimed, and start what another one stopped. */
+  private void want(SimulatedWorkload workload) {
+    totals.disturbed();
+    workload.wanted(clock.seconds());
+    TracedWorkload traced = workload.trace();
+    Optional<Reclamation> record =
+        cluster.records(Optional.of(traced.namespace())).stream()
+            .filter(Reclamation::hasActed)
+            .filter(each -> isOf(each, traced))
+            .findFirst();
+    record.ifPresentOrElse(
+        found -> cluster.requestRestore(found.namespace(), found.name()),
+        () -> write(traced, traced.kind().runningValue(), PEOPLE));
+  }
+
+  private static boolean isOf(Reclamation record, TracedWorkload traced) {
+    return record
+        .status()
+        .filter(progress -> progress.owner().name().equals(traced.name()))
+        .isPresent();
+  }
+
+  private void write(TracedWorkload traced, Optional<String> value, String manager) {
+    cluster.writeOwnerField(
+        traced.namespace(),
+        traced.kind().topOwner(traced.name()),
+        traced.kind().field(),
+        value,
+        manager);
+  }
+
+  private void end(SimulatedWorkload workload) {
+    TracedWorkload traced = workload.trace();
+    settle(workload);
+    boolean isStopped = workload.phase() == LifePhase.STOPPED;
+    if (traced.kind() == WorkloadKind.TRAINING
+        && (isStopped || workload.phase() == LifePhase.RUNNING)) {
+      totals.trainingCompleted();
+    }
+    freed.close(workload, clock.seconds());
+    workload.ended(clock.seconds());
+    cluster.deleteOwner(traced.namespace(), traced.kind().topOwner(traced.name()));
+    if (traced.kind() == WorkloadKind.SERVICE) {
+      cluster.deleteOwner(traced.namespace(), traced.kind().podOwner(traced.name()));
+    }
+  }
+
+  /** What is known of a workload when it ends, or the simulation does. */
+  private void settle(SimulatedWorkload workload) {
+    long now = clock.seconds();
+    switch (workload.phase()) {
+      case RUNNING -> stopUsing(workload);
+      case PENDING -> totals.unserved(workload.trace(), now - workload.since());
+      case RETURNING -> {
+        totals.unserved(workload.trace(), now - workload.since());
+        totals.notReturned(now - workload.since());
+      }
+      case FUTURE, STOPPED, ENDED -> {}
+    }
+    if (workload.phase() != LifePhase.FUTURE && workload.phase() != LifePhase.ENDED) {
+      totals.missed(workload.missedSeconds(now) * workload.trace().usedGpus());
+    }
+  }
+
+  private void stopUsing(SimulatedWorkload workload) {
+    totals.used(workload, workload.runningSince(), clock.seconds());
+    workload.settle(clock.seconds());
+  }
+
+  /** A cycle of a policy that is not of this program. */
+  void applyRule() {
+    for (Holding holding : agents.all()) {
+      SimulatedWorkload workload = holding.workload();
+      if (workload.phase() == LifePhase.RUNNING && rule.test(workload, clock.seconds())) {
+        write(workload.trace(), workload.trace().kind().stoppedValue(), policy.code());
+      }
+    }
+  }
+
+  private SimulationResult finish() {
+    long now = clock.seconds();
+    workloads.forEach(this::settle);
+    for (Holding holding : agents.all()) {
+      totals.held(holding.workload().trace(), holding.since(), now);
+    }
+    freed.closeAll(now);
+    return new SimulationResult(
+        seed,
+        policy,
+        now / 3_600.0,
+        trace.gpus(),
+        totals.usage(),
+        totals.pending(),
+        totals.returns(),
+        totals.work(),
+        totals.reclaims(),
+        RunTotals.freed(freed),
+        totals.series());
+  }
+
+  SimulatedCluster cluster() {
+    return cluster;
+  }
+
+  /** What the cluster does with the pods of the workloads. */
+  private final class Events implements PodListener {
+    @Override
+    public void onCreated(PodRef pod, PodSpec spec) {
+      workloadOf(spec).created(clock.seconds());
+    }
+
+    @Override
+    public void onBound(PodRef pod, PodSpec spec, List<GpuUuid> devices) {
+      SimulatedWorkload workload = workloadOf(spec);
+      long now = clock.seconds();
+      long waited = now - workload.since();
+      totals.bound(workload.trace(), waited);
+      if (workload.phase() == LifePhase.RETURNING) {
+        totals.returned(waited);
+      }
+      freeGpus -= devices.size();
+      agents.add(pod, new Holding(workload, devices, now));
+      freed.take(workload, devices, now);
+      workload.bound(now);
+      plan(workload.endsAt(), EventType.END, indexOf(spec));
+    }
+
+    @Override
+    public void onTerminating(PodRef pod, PodSpec spec) {
+      plan(clock.seconds() + spec.grace().toSeconds(), EventType.TICK, -1, -1);
+      SimulatedWorkload workload = workloadOf(spec);
+      if (workload.phase() == LifePhase.RUNNING) {
+        reclaimed(indexOf(spec), workload);
+      }
+    }
+
+    private void reclaimed(int index, SimulatedWorkload workload) {
+      stopUsing(workload);
+      long now = clock.seconds();
+      Interruption what = workload.reclaimed(now);
+      totals.reclaimed(workload.trace(), what, now);
+      what.wantedAfter()
+          .ifPresentOrElse(
+              after -> plan(now + after, EventType.WANT, index),
+              () -> plan(workload.endsAt(), EventType.END, index));
+    }
+
+    @Override
+    public void onGone(PodRef pod, PodSpec spec) {
+      long now = clock.seconds();
+      agents
+          .remove(pod)
+          .ifPresent(
+              holding -> {
+                totals.held(holding.workload().trace(), holding.since(), now);
+                freeGpus += holding.devices().size();
+                freed.release(holding.devices(), now);
+                if (holding.workload().reclaimedAt().isPresent()
+                    && holding.workload().phase() != LifePhase.ENDED) {
+                  freed.free(holding.workload(), holding.devices(), now);
+                }
+              });
+    }
+
+    private static int indexOf(PodSpec spec) {
+      return Integer.parseInt(spec.labels().getOrDefault(INDEX, ""));
+    }
+
+    private SimulatedWorkload workloadOf(PodSpec spec) {
+      return workloads.get(indexOf(spec));
+    }
+  }
+}

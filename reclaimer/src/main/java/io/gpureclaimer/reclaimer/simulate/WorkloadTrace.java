@@ -1,0 +1,125 @@
+package io.gpureclaimer.reclaimer.simulate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Nodes, and workloads that arrive at them, over a length of time from {@link #START}.
+ *
+ * @param description where it is from, in one line
+ * @param nodes by name, each once
+ * @param workloads in the order of arrival
+ * @param remarks what was assumed or left out while it was read, one line each
+ */
+public record WorkloadTrace(
+    String description,
+    Duration length,
+    List<TracedNode> nodes,
+    List<TracedWorkload> workloads,
+    List<String> remarks) {
+  /** A Monday, midnight in UTC. */
+  public static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
+
+  /** Offsets from the start are whole seconds in an int; ten years are far below its limit. */
+  public static final Duration LONGEST = Duration.ofDays(3_650);
+
+  public WorkloadTrace {
+    nodes = nodes.stream().sorted(Comparator.comparing(TracedNode::name)).toList();
+    workloads =
+        workloads.stream().sorted(Comparator.comparingInt(TracedWorkload::arrival)).toList();
+    remarks = List.copyOf(remarks);
+    if (!length.isPositive() || length.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "the length of a trace must be positive and at most 10 years, was " + length);
+    }
+    requireUnique(nodes, workloads);
+  }
+
+  private static void requireUnique(List<TracedNode> nodes, List<TracedWorkload> workloads) {
+    Set<String> names = new HashSet<>();
+    nodes.forEach(node -> require(names.add(node.name()), "node " + node.name()));
+    names.clear();
+    workloads.forEach(
+        each ->
+            require(
+                names.add(each.namespace() + "/" + each.name()),
+                "workload " + each.namespace() + "/" + each.name()));
+  }
+
+  private static void require(boolean first, String object) {
+    if (!first) {
+      throw new IllegalArgumentException("expected each name once, found again: " + object);
+    }
+  }
+
+  /** How many GPUs the nodes have. */
+  public int gpus() {
+    return nodes.stream().mapToInt(TracedNode::gpus).sum();
+  }
+
+  /**
+   * A node of a trace.
+   *
+   * @param gpus how many it has, all of one model
+   */
+  public record TracedNode(String name, String model, int gpus) {
+    public TracedNode {
+      if (gpus < 1) {
+        throw new IllegalArgumentException("a node has at least one GPU, was " + gpus);
+      }
+    }
+  }
+
+  /**
+   * A workload of one pod.
+   *
+   * @param arrival when it is submitted, in seconds from the start of the trace
+   * @param lifetime seconds after which it ends by itself: of its running time for a training, and
+   *     otherwise from its arrival on
+   * @param gpus how many it requests
+   * @param usedGpus how many of them it ever uses
+   * @param models on which it may run; empty for all
+   * @param checkpointEvery seconds of its running time between two checkpoints of a training
+   * @param activity in seconds of its running time for a training, and otherwise from its arrival
+   *     on; it ends within the lifetime
+   */
+  public record TracedWorkload(
+      String namespace,
+      String name,
+      WorkloadKind kind,
+      int arrival,
+      int lifetime,
+      int gpus,
+      int usedGpus,
+      Set<String> models,
+      int priority,
+      int checkpointEvery,
+      ActivityPeriods activity) {
+    public TracedWorkload {
+      models = Set.copyOf(models);
+      if (arrival < 0 || lifetime < 1 || checkpointEvery < 1) {
+        throw new IllegalArgumentException(
+            "times of "
+                + name
+                + " must be positive, was "
+                + arrival
+                + ", "
+                + lifetime
+                + " and "
+                + checkpointEvery);
+      }
+      if (gpus < 1 || usedGpus < 0 || usedGpus > gpus) {
+        throw new IllegalArgumentException(
+            name + " must request GPUs and use at most those, was " + usedGpus + " of " + gpus);
+      }
+      if (activity.lastEnd() > lifetime) {
+        throw new IllegalArgumentException(
+            name + " must not be active after its lifetime, was " + activity);
+      }
+    }
+  }
+}

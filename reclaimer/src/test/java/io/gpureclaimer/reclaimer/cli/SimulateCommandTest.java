@@ -1,0 +1,107 @@
+package io.gpureclaimer.reclaimer.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.show.Golden;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * The whole program over a tiny trace. The notebook is idle from 15 minutes after its start on,
+ * warned 45 minutes later and due after an hour, when a training has been pending for 15 minutes.
+ * The person comes back after three hours, when the training is done.
+ */
+@Isolated("replaces System.out")
+class SimulateCommandTest {
+  private static final String NODES = "sn,gpu,model\nnode-1,2,H100\n";
+  private static final String WORKLOADS =
+      """
+      namespace,name,kind,arrival,duration,gpus,activity
+      research,lab,notebook,0,4h,1,0-10m 3h-3h30m
+      serving,chat,service,0,4h,1,0-4h@0.3
+      research,train,training,1h,1h,1,10m-1h
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void comparesPoliciesAsText() throws IOException {
+    Golden.assertThatTextIs("simulate.txt", simulate().out());
+  }
+
+  @Test
+  void comparesPoliciesAsJson() throws IOException {
+    Golden.assertThatTextIs("simulate.json", simulate("--output=json").out());
+  }
+
+  @Test
+  void honorsTheFlagsOfThePolicy() throws IOException {
+    assertThat(simulate("--idle-after=3h", "--policies=on-demand").out())
+        .contains("reclaimed                   0");
+  }
+
+  @Test
+  void refusesRowsThatCannotBeUsed() throws IOException {
+    Console console = simulateOf(WORKLOADS + "x,y,z,0,1h,1,\nx,w,service,0,1h,3,\n");
+
+    assertThat(console)
+        .isEqualTo(
+            new Console(
+                2,
+                "",
+                """
+                workloads.csv, line 5, column kind: expected notebook, service or training, found z
+                workloads.csv, line 6, column gpus: expected 1 to 2, which the largest node has, found 3
+                gpu-reclaimer: 2 rows cannot be used; --skip-invalid leaves them out
+                """));
+  }
+
+  @Test
+  void leavesThemOut_whenTheFlagSaysSo() throws IOException {
+    Console console = simulateOf(WORKLOADS + "x,y,z,0,1h,1,\n", "--skip-invalid");
+
+    assertThat(console.exitCode()).isZero();
+    assertThat(console.out()).isEqualTo(simulate().out());
+    assertThat(console.err())
+        .isEqualTo(
+            "workloads.csv, line 5, column kind: expected notebook, service or training, found z\n"
+                + "gpu-reclaimer: 1 rows left out\n");
+  }
+
+  @Test
+  void theSameSeedGivesTheSameAnswer() {
+    String[] arguments = {
+      "simulate",
+      "--nodes=2",
+      "--length=1d",
+      "--seeds=2",
+      "--policies=none,on-demand,always",
+      "-ojson"
+    };
+
+    assertThat(Console.of(arguments)).isEqualTo(Console.of(arguments));
+  }
+
+  private Console simulate(String... flags) throws IOException {
+    return simulateOf(WORKLOADS, flags);
+  }
+
+  private Console simulateOf(String workloads, String... flags) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "simulate",
+                "--node-list=" + Files.writeString(folder.resolve("nodes.csv"), NODES),
+                "--workloads=" + Files.writeString(folder.resolve("workloads.csv"), workloads),
+                "--length=4h",
+                "--seeds=1"));
+    arguments.addAll(List.of(flags));
+    return Console.of(arguments.toArray(String[]::new));
+  }
+}

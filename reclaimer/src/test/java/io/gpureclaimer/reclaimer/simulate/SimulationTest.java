@@ -1,0 +1,185 @@
+package io.gpureclaimer.reclaimer.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.FreedFigures;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimFigures;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.UsageFigures;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitSummary;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WorkFigures;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Rules of other programs; {@code SimulateCommandTest} plays this one. */
+class SimulationTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int HOUR = 3_600;
+
+  /**
+   * One node with two GPUs for four hours. A notebook is used for 10 minutes at first and for 30
+   * after three hours, a service never, and a training of an hour arrives after an hour.
+   */
+  private static final WorkloadTrace TINY =
+      new WorkloadTrace(
+          "tiny",
+          Duration.ofHours(4),
+          List.of(new TracedNode("node-1", "H100", 2)),
+          List.of(
+              workload(
+                  WorkloadKind.NOTEBOOK,
+                  0,
+                  4 * HOUR,
+                  new ActivityPeriods.Builder()
+                      .add(0, 600, 1)
+                      .add(3 * HOUR, 3 * HOUR + 1_800, 1)
+                      .build()),
+              workload(WorkloadKind.SERVICE, 0, 4 * HOUR, ActivityPeriods.NONE),
+              workload(
+                  WorkloadKind.TRAINING,
+                  HOUR,
+                  HOUR,
+                  new ActivityPeriods.Builder().add(600, HOUR, 1).build())),
+          List.of());
+
+  @Test
+  void aPodStaysPending_whenNoProgramReclaims() {
+    SimulationResult result = play(ComparedPolicy.NONE);
+
+    assertThat(result.usage()).isEqualTo(new UsageFigures(8, 0, 2 / 3.0));
+    assertThat(result.pending())
+        .isEqualTo(
+            new TreeMap<>(
+                Map.of(
+                    "1", new WaitSummary(3, 1, 0, 3 * HOUR, 3 * HOUR),
+                    "all", new WaitSummary(3, 1, 0, 3 * HOUR, 3 * HOUR))));
+    assertThat(result.reclaims()).isEqualTo(new ReclaimFigures(0, Map.of(), 0, 0, 0, 0, 0));
+  }
+
+  /**
+   * The oracle stops the service at once and the notebook after three and a half hours. The
+   * training gets the GPU of the service for an hour and the 30 seconds in which it terminates.
+   */
+  @Test
+  void theOracleStopsWhatIsNeverUsedAgain() {
+    SimulationResult result = play(ComparedPolicy.ORACLE);
+
+    double held = 30 + (HOUR + 30) + (3.5 * HOUR + 30);
+    assertThat(result.usage())
+        .isEqualTo(new UsageFigures(held / HOUR, (8 * HOUR - held) / HOUR, 1.5));
+    assertThat(result.work())
+        .isEqualTo(new WorkFigures(1, 1.5, Map.of("notebook", 2 / 3.0, "training", 5 / 6.0), 0, 0));
+    assertThat(result.reclaims())
+        .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 0, 0));
+    assertThat(result.freed())
+        .isEqualTo(
+            new FreedFigures(
+                (4 * HOUR - 30 + 0.5 * HOUR - 30) / HOUR,
+                (HOUR + 30.0) / HOUR,
+                Map.of("training", (HOUR + 30.0) / HOUR)));
+    assertThat(result.allPending()).isEqualTo(new WaitSummary(3, 0, 0, 0, 0));
+  }
+
+  /**
+   * The rule stops the service after 36 minutes, the first multiple of 3 minutes from 35 on, and
+   * the notebook after 42, when it did nothing for 30. The person comes back 2h18m later, when a
+   * GPU is free.
+   */
+  @Test
+  void theFixedWindowStopsWhatIsUsedAgainLater() {
+    SimulationResult result = play(ComparedPolicy.ANY_GPU_30M);
+
+    assertThat(result.reclaims())
+        .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 1, 1));
+    assertThat(result.returns()).isEqualTo(new WaitSummary(1, 0, 0, 0, 0));
+    assertThat(result.usage().active()).isEqualTo(1.5);
+  }
+
+  /**
+   * A training on two GPUs that is stopped after an hour, 1200 seconds after its checkpoint at
+   * second 2400, and again an hour and half a minute after it had GPUs again, 1230 after the one at
+   * second 4800. It ends before the rule would stop it again.
+   */
+  @Test
+  void aTrainingThatIsStoppedWhileActive_repeatsWhatItDidSinceItsCheckpoint() {
+    var trace =
+        new WorkloadTrace(
+            "slow",
+            Duration.ofHours(6),
+            List.of(new TracedNode("node-1", "H100", 2)),
+            List.of(
+                new TracedWorkload(
+                    "ml",
+                    "slow",
+                    WorkloadKind.TRAINING,
+                    0,
+                    2 * HOUR,
+                    2,
+                    2,
+                    Set.of(),
+                    0,
+                    2_400,
+                    new ActivityPeriods.Builder().add(0, 2 * HOUR, 0.05).build())),
+            List.of());
+
+    SimulationResult result =
+        Simulation.run(trace, 1, ComparedPolicy.AVERAGE_10, MINUTE, (_, _, _) -> fail());
+
+    assertThat(result.reclaims())
+        .isEqualTo(new ReclaimFigures(2, Map.of("suspend", 2), 2, 2, 2, 2, 2));
+    assertThat(result.work().lost()).isEqualTo(2 * (1_200 + 1_230) / 3_600.0);
+    assertThat(result.work().useful() + result.work().lost())
+        .isEqualTo(result.usage().active(), within(1e-9));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"REPORT", "ON_DEMAND", "ALWAYS"})
+  void gpuTimeIsConserved_andNoGpuIsHeldTwice(ComparedPolicy policy) {
+    WorkloadTrace trace = SeedScenario.generate(4, Duration.ofHours(30), 7);
+    var simulation = new Simulation(trace, 7, policy, MINUTE);
+
+    SimulationResult result =
+        simulation.play(simulation::applyRule, () -> requireSingleHolders(simulation.cluster()));
+
+    assertThat(result.usage().allocated() + result.usage().free())
+        .isEqualTo(trace.gpus() * 30.0, within(1e-6));
+    assertThat(result.usage().active()).isPositive().isLessThan(result.usage().allocated());
+    assertThat(result.freed().used()).isLessThanOrEqualTo(result.freed().total());
+    assertThat(Simulation.run(trace, 7, policy, MINUTE, (_, _, _) -> fail())).isEqualTo(result);
+  }
+
+  private static void requireSingleHolders(SimulatedCluster cluster) {
+    List<GpuHolder> holders = cluster.holders();
+    assertThat(holders.stream().map(GpuHolder::device).distinct().count())
+        .isEqualTo(holders.size());
+    assertThat(holders.stream().map(GpuHolder::pod).distinct().count())
+        .isEqualTo(holders.stream().map(each -> each.pod() + " " + each.node()).distinct().count());
+  }
+
+  private static SimulationResult play(ComparedPolicy policy) {
+    return Simulation.run(TINY, 1, policy, MINUTE, (_, _, _) -> fail());
+  }
+
+  private static Simulation.ReclaimerProgram fail() {
+    throw new AssertionError("this policy needs no program");
+  }
+
+  private static TracedWorkload workload(
+      WorkloadKind kind, int arrival, int lifetime, ActivityPeriods activity) {
+    return new TracedWorkload(
+        kind.code(), kind.code(), kind, arrival, lifetime, 1, 1, Set.of(), 0, 1_800, activity);
+  }
+}
