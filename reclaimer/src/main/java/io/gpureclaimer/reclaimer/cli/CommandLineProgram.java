@@ -170,6 +170,7 @@ public final class CommandLineProgram {
             "--seed",
             "--seeds",
             "--policies",
+            "--html",
             "--all");
 
     private final Map<String, String> environment;

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
+import io.gpureclaimer.reclaimer.show.SimulationHtml;
 import io.gpureclaimer.reclaimer.show.SimulationJson;
 import io.gpureclaimer.reclaimer.show.SimulationText;
 import io.gpureclaimer.reclaimer.simulate.ComparedPolicy;
@@ -11,6 +12,8 @@ import io.gpureclaimer.reclaimer.simulate.TraceFiles;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems.InvalidTrace;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -128,6 +131,12 @@ final class SimulateCommand implements Callable<Integer> {
               + " any-gpu-30m, average-10, oracle.")
   List<ComparedPolicy> policies = List.of(ComparedPolicy.values());
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also write a report with charts, as one HTML file that needs no other.")
+  Optional<Path> html = Optional.empty();
+
   @Mixin OutputFormat output = new OutputFormat();
 
   @Spec CommandSpec spec = CommandSpec.create();
@@ -199,7 +208,16 @@ final class SimulateCommand implements Callable<Integer> {
             (cluster, source, clock) -> SimulatedProgram.start(properties, cluster, source, clock));
     System.out.print(
         output.choose(() -> SimulationText.of(comparison), () -> SimulationJson.of(comparison)));
-    return ExitCode.OK;
+    return html.map(file -> write(file, SimulationHtml.of(comparison))).orElse(ExitCode.OK);
+  }
+
+  private static int write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+      return ExitCode.OK;
+    } catch (IOException e) {
+      return ExitCode.worldIsBroken("cannot write " + file + ": " + e);
+    }
   }
 
   private LongFunction<WorkloadTrace> traces(TraceProblems problems) {

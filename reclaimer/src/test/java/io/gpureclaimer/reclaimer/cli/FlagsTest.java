@@ -156,7 +156,8 @@ class FlagsTest {
                 "--interval",
                 "--seed",
                 "--seeds",
-                "--policies"));
+                "--policies",
+                "--html"));
       }
       if (command.equals("plan")) {
         expected.add("--namespace");

@@ -41,6 +41,26 @@ class SimulateCommandTest {
   }
 
   @Test
+  void writesAReportThatNeedsNoOtherFile() throws IOException {
+    Path report = folder.resolve("report.html");
+
+    Console console = simulate("--html=" + report);
+
+    assertThat(console.exitCode()).isZero();
+    String html = Files.readString(report);
+    assertThat(html).doesNotContain("http", "src=", "url(");
+    Golden.assertThatTextIs("simulate.html", html);
+  }
+
+  @Test
+  void endsWithOne_whenTheReportCannotBeWritten() throws IOException {
+    Console console = simulate("--policies=none", "--html=" + folder);
+
+    assertThat(console.exitCode()).isEqualTo(1);
+    assertThat(console.err()).startsWith("gpu-reclaimer: cannot write " + folder);
+  }
+
+  @Test
   void honorsTheFlagsOfThePolicy() throws IOException {
     assertThat(simulate("--idle-after=3h", "--policies=on-demand").out())
         .contains("reclaimed                   0");
