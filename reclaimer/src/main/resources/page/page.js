@@ -33,6 +33,15 @@ document.body.addEventListener("htmx:afterSettle", () => {
 document.body.addEventListener("htmx:sendError", () => {
   announce("The connection is lost. Reload the page to sign in again or to retry.", true);
 });
+// What has no content is a sentence of this server, or the page of a proxy whose session has ended.
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr, serverResponse } = event.detail;
+  if (!serverResponse.includes('id="content"')) {
+    event.detail.shouldSwap = false;
+    const isText = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
+    announce(isText ? serverResponse.trim() : "Not updated. Reload the page to sign in again.", true);
+  }
+});
 document.body.addEventListener("htmx:beforeRequest", (event) => {
   const isUpdate = event.detail.elt.id === "content";
   if (isUpdate && document.activeElement && document.activeElement.closest("#content")) {

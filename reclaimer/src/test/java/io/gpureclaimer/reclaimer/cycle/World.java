@@ -23,17 +23,17 @@ import java.util.stream.IntStream;
  * A small cluster with one node of eight GPUs, its agents, and one replica that leads. Workloads
  * are idle after an hour and warned a quarter of an hour before, as {@link Scene#DEFAULTS} has it.
  */
-final class World {
-  static final String NAMESPACE = "research";
+public final class World {
+  public static final String NAMESPACE = "research";
   static final CheckpointTargets HOOKS = CheckpointTargets.of(List.of(".svc.cluster.local"));
   static final PolicyDefaults DEFAULTS = Scene.DEFAULTS.calling(HOOKS);
-  static final Duration UNTIL_WARNED = DEFAULTS.idleAfter().minus(DEFAULTS.warnBefore());
+  public static final Duration UNTIL_WARNED = DEFAULTS.idleAfter().minus(DEFAULTS.warnBefore());
   static final Duration GRACE = DEFAULTS.warnBefore();
 
   private static final Duration SAMPLING = Duration.ofSeconds(10);
 
-  final VirtualClock clock = new VirtualClock();
-  final SimulatedCluster cluster = new SimulatedCluster(clock);
+  public final VirtualClock clock = new VirtualClock();
+  public final SimulatedCluster cluster = new SimulatedCluster(clock);
   final FakeAgents agents = new FakeAgents(cluster, clock);
   final FakeMessenger messenger = new FakeMessenger();
   final FakeHooks hooks = new FakeHooks(clock);
@@ -48,7 +48,7 @@ final class World {
   }
 
   /** A namespace that asks for this mode. */
-  static World in(String mode) {
+  public static World in(String mode) {
     return new World(mode);
   }
 
@@ -58,15 +58,15 @@ final class World {
   }
 
   /** A bare pod with one GPU, which worked until now. */
-  PodRef pod(String name) {
+  public PodRef pod(String name) {
     return pod(name, 1);
   }
 
-  PodRef pod(String name, int gpus) {
+  public PodRef pod(String name, int gpus) {
     return pod(name, gpus, UnaryOperator.identity());
   }
 
-  PodRef pod(String name, int gpus, UnaryOperator<PodSpec> with) {
+  public PodRef pod(String name, int gpus, UnaryOperator<PodSpec> with) {
     PodRef pod = cluster.submit(with.apply(PodSpec.bare(NAMESPACE, name, gpus)));
     cluster.tick();
     agents.work(pod);
@@ -91,7 +91,7 @@ final class World {
   }
 
   /** Lets time pass, with a tick of the controllers and a sample of every agent now and then. */
-  void pass(Duration time) {
+  public void pass(Duration time) {
     for (Duration left = time; left.isPositive(); left = left.minus(SAMPLING)) {
       clock.advance(left.compareTo(SAMPLING) < 0 ? left : SAMPLING);
       cluster.tick();
@@ -99,7 +99,7 @@ final class World {
     }
   }
 
-  CycleReport cycle() {
+  public CycleReport cycle() {
     return replica.run();
   }
 
@@ -116,7 +116,7 @@ final class World {
   }
 
   /** What was written under our prefix, without it. */
-  Map<String, String> notes(PodRef pod) {
+  public Map<String, String> notes(PodRef pod) {
     return view(pod).annotations().entrySet().stream()
         .filter(entry -> entry.getKey().startsWith(Annotations.PREFIX))
         .collect(

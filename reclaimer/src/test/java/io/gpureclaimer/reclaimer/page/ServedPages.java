@@ -1,0 +1,77 @@
+package io.gpureclaimer.reclaimer.page;
+
+import io.gpureclaimer.common.program.Service;
+import io.gpureclaimer.reclaimer.access.FakeReviews;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.cycle.World;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** The program in front of a small cluster, and a proxy where people sign in. */
+final class ServedPages implements AutoCloseable {
+  private static final String SECRET = "a-secret-of-the-proxy";
+
+  final World world = World.in("always");
+  final FakeReviews reviews = new FakeReviews();
+  final SimulatedLeadership leadership = SimulatedLeadership.alone("replica-a");
+  final SignInProxy proxy;
+  private final Service.Running service;
+
+  /**
+   * Starts both.
+   *
+   * @param folder for the secret
+   */
+  ServedPages(Path folder) throws IOException {
+    Path secret = Files.writeString(folder.resolve("secret"), SECRET);
+    this.service =
+        switch (Service.start(
+            "gpu-reclaimer",
+            Map.of(
+                "micronaut.server.host",
+                "127.0.0.1",
+                "micronaut.server.port",
+                0,
+                "reclaimer.cluster",
+                "embedded",
+                "direct.agents",
+                List.of("http://127.0.0.1:9/metrics"),
+                "web.pages",
+                "authorized",
+                "web.identity.proxy-secret-file",
+                secret.toString()),
+            world.cluster,
+            leadership,
+            reviews)) {
+          case Service.Running running -> running;
+          case Service.Misconfigured(String problem) -> throw new AssertionError(problem);
+          case Service.NotListening(String problem) -> throw new AssertionError(problem);
+        };
+    this.proxy = new SignInProxy(URI.create("http://127.0.0.1:" + service.port()), SECRET);
+  }
+
+  /** Runs a cycle, whose results are shown from now on. */
+  void cycle() {
+    show(world.cycle());
+  }
+
+  void show(CycleReport report) {
+    service.part(LatestReport.class).publish(report);
+  }
+
+  URI address(String path) {
+    return proxy.address().resolve(path);
+  }
+
+  @Override
+  public void close() {
+    proxy.close();
+    service.close();
+  }
+}
