@@ -16,12 +16,14 @@ import java.util.stream.Collectors;
  *
  * @param name in addresses
  * @param summary a noun phrase for people
+ * @param isWholeOnly whether only readers of all namespaces get it
  * @param rows of a report; empty while they cannot be read
  */
 public record DataTable<T>(
     String name,
     String summary,
     List<Column<T>> columns,
+    boolean isWholeOnly,
     Function<CycleReport, Optional<List<T>>> rows) {
   private static final int SCHEMA = 1;
 

@@ -2,10 +2,13 @@ package io.gpureclaimer.reclaimer.api;
 
 import io.gpureclaimer.reclaimer.api.DataTable.Column;
 import io.gpureclaimer.reclaimer.api.DataTable.ColumnType;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.ClusterPage.ActionRow;
 import io.gpureclaimer.reclaimer.page.ClusterPage.NamespaceRow;
 import io.gpureclaimer.reclaimer.page.ClusterPage.StepRow;
+import io.gpureclaimer.reclaimer.page.GpuModels;
+import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -17,31 +20,41 @@ import java.util.Optional;
 
 /** The tables of the pages, for programs. */
 public final class DataTables {
-  private static final DataTable<Verdict> WORKLOADS =
+  /** A verdict, and the models that its workload holds. */
+  private record WorkloadRow(Verdict verdict, String model) {}
+
+  private static final DataTable<WorkloadRow> WORKLOADS =
       new DataTable<>(
           "workloads",
           "Workloads with GPUs, and the verdict on each",
           List.of(
-              Column.text("namespace", "namespace", row -> row.workload().namespace()),
+              Column.text("namespace", "namespace", row -> row.verdict().workload().namespace()),
               Column.text(
-                  "kind", "kind of the top owner, Pod or Group", row -> row.workload().kind()),
+                  "kind",
+                  "kind of the top owner, Pod or Group",
+                  row -> row.verdict().workload().kind()),
               Column.text(
                   "name",
                   "name of the top owner, the pod or the group",
-                  row -> row.workload().name()),
+                  row -> row.verdict().workload().name()),
               Column.count(
                   "devices",
                   "GPUs, MIG instances and claimed devices allocated to its pods",
-                  row -> row.workload().devicesHeld()),
-              Column.count("pods", "pods", row -> row.workload().allPods().size()),
-              Column.text("verdict", "verdict", row -> VerdictCode.of(row).verdict()),
+                  row -> row.verdict().workload().devicesHeld()),
+              Column.text("model", "models of its GPUs; empty if unknown", WorkloadRow::model),
+              Column.count("pods", "pods", row -> row.verdict().workload().allPods().size()),
+              Column.text("verdict", "verdict", row -> VerdictCode.of(row.verdict()).verdict()),
               Column.optional(
                   "idleSeconds",
                   ColumnType.SECONDS,
                   "time without activity; absent if it is active or unknown",
-                  row -> row.idleTime().map(Duration::toSeconds)),
-              Column.text("reason", "reason of the verdict, in a sentence", VerdictSentence::of)),
-          report -> Optional.of(report.judgments().stream().map(Judgment::verdict).toList()));
+                  row -> row.verdict().idleTime().map(Duration::toSeconds)),
+              Column.text(
+                  "reason",
+                  "reason of the verdict, in a sentence",
+                  row -> VerdictSentence.of(row.verdict()))),
+          false,
+          DataTables::workloads);
 
   private static final DataTable<PendingStatus> PENDING =
       new DataTable<>(
@@ -59,6 +72,7 @@ public final class DataTables {
                   PendingStatus::since),
               Column.text("outcome", "what follows", row -> row.outcome().code()),
               Column.text("reason", "the same in a sentence", PendingStatus::sentence)),
+          false,
           report -> Optional.of(report.plan().pending()));
 
   private static final DataTable<StepRow> STEPS =
@@ -71,6 +85,7 @@ public final class DataTables {
               Column.text("kind", "kind of the workload", row -> row.workload().kind()),
               Column.text("name", "name of the workload", row -> row.workload().name()),
               Column.text("reason", "reason, in a sentence", StepRow::reason)),
+          false,
           report -> Optional.of(ClusterPage.steps(report)));
 
   private static final DataTable<NamespaceRow> NAMESPACES =
@@ -87,7 +102,25 @@ public final class DataTables {
                   "unknown",
                   "devices of workloads whose activity is unknown",
                   row -> row.use().unknown())),
+          false,
           report -> Optional.of(ClusterPage.namespaces(report)));
+
+  private static final DataTable<ModelRow> MODELS =
+      new DataTable<>(
+          "models",
+          "Models of GPUs, and what they do; for readers of all namespaces",
+          List.of(
+              Column.text("model", "label nvidia.com/gpu.product of the nodes", ModelRow::model),
+              Column.count("gpus", "whole GPUs of all nodes", ModelRow::gpus),
+              Column.count("allocated", "allocated devices", row -> row.use().allocated()),
+              Column.count("active", "devices of active workloads", row -> row.use().active()),
+              Column.count("idle", "devices of idle workloads", row -> row.use().idle()),
+              Column.count(
+                  "unknown",
+                  "devices of workloads whose activity is unknown",
+                  row -> row.use().unknown())),
+          true,
+          report -> Optional.of(GpuModels.of(report).rows(report)));
 
   private static final DataTable<ActionRow> ACTIONS =
       new DataTable<>(
@@ -111,13 +144,23 @@ public final class DataTables {
                   "pod for which it was reclaimed; absent if it was for none",
                   ActionRow::pendingPod),
               Column.text("message", "what was done, in a sentence", ActionRow::message)),
+          false,
           report -> report.cluster().reclamations().map(ClusterPage::allActions));
 
   /** All tables, in the order of the pages. */
   public static final List<DataTable<?>> ALL =
-      List.of(WORKLOADS, PENDING, STEPS, NAMESPACES, ACTIONS);
+      List.of(WORKLOADS, PENDING, STEPS, NAMESPACES, MODELS, ACTIONS);
 
   private DataTables() {}
+
+  private static Optional<List<WorkloadRow>> workloads(CycleReport report) {
+    GpuModels models = GpuModels.of(report);
+    return Optional.of(
+        report.judgments().stream()
+            .map(Judgment::verdict)
+            .map(verdict -> new WorkloadRow(verdict, models.of(verdict.workload())))
+            .toList());
+  }
 
   /** The table of this name. */
   public static Optional<DataTable<?>> named(String name) {

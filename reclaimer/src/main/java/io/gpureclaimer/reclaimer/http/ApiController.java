@@ -69,6 +69,7 @@ final class ApiController {
   HttpResponse<byte[]> reclamations(HttpRequest<?> request) {
     return shown(
         request,
+        false,
         MediaType.APPLICATION_JSON,
         ReclamationJson::list,
         "The records of actions on owners cannot be read.");
@@ -80,6 +81,7 @@ final class ApiController {
     var subject = new ExplainedObject(namespace, kind, name);
     return shown(
         request,
+        false,
         MediaType.APPLICATION_JSON,
         report -> ExplainJson.of(report, subject),
         subject + " requests no GPU or does not exist.");
@@ -105,10 +107,17 @@ final class ApiController {
       case "json" ->
           shown(
               request,
+              table.isWholeOnly(),
               MediaType.APPLICATION_JSON,
               report -> table.json(report, filter),
               unreadable(table));
-      case "csv" -> shown(request, CSV, report -> table.csv(report, filter), unreadable(table));
+      case "csv" ->
+          shown(
+              request,
+              table.isWholeOnly(),
+              CSV,
+              report -> table.csv(report, filter),
+              unreadable(table));
       default ->
           problem(HttpStatus.BAD_REQUEST, "Expected json or csv as format, found " + format + ".");
     };
@@ -124,6 +133,7 @@ final class ApiController {
 
   private HttpResponse<byte[]> shown(
       HttpRequest<?> request,
+      boolean isWholeOnly,
       String type,
       Function<CycleReport, Optional<String>> content,
       String absence) {
@@ -131,6 +141,8 @@ final class ApiController {
       case ReportView.Hidden(Viewer.Refused(HttpStatus status, String sentence)) ->
           problem(status, sentence).header("WWW-Authenticate", "Bearer");
       case ReportView.NoneYet() -> problem(HttpStatus.NOT_FOUND, NONE_YET);
+      case ReportView.Shown(_, _, boolean isWhole, _) when isWholeOnly && !isWhole ->
+          problem(HttpStatus.FORBIDDEN, "It needs the right to get pods in all namespaces.");
       case ReportView.Shown(CycleReport report, _, _, Redaction redaction) ->
           content
               .apply(report)

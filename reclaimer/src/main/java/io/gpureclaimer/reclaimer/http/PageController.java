@@ -70,8 +70,9 @@ final class PageController {
   HttpResponse<byte[]> workloads(
       HttpRequest<?> request,
       @QueryValue @Nullable String namespace,
-      @QueryValue @Nullable String verdict) {
-    var filter = new Filter(given(namespace), given(verdict));
+      @QueryValue @Nullable String verdict,
+      @QueryValue @Nullable String model) {
+    var filter = new Filter(given(namespace), given(verdict), given(model));
     return page(
         request,
         (report, frame) ->

@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -24,6 +25,7 @@ import java.util.stream.Collectors;
  * @param pendingGpus requested by pending pods
  * @param reclaimedGpus of owners that are reclaimed and not restored; absent while the records of
  *     actions cannot be read
+ * @param models of GPUs; none for a reader who may not see all namespaces
  * @param actions the newest first; absent while the records cannot be read
  */
 public record ClusterPage(
@@ -35,6 +37,7 @@ public record ClusterPage(
     List<PendingStatus> pending,
     List<StepRow> steps,
     List<NamespaceRow> namespaces,
+    List<ModelRow> models,
     Optional<List<ActionRow>> actions) {
 
   /** Most actions that are listed. */
@@ -44,6 +47,7 @@ public record ClusterPage(
     pending = List.copyOf(pending);
     steps = List.copyOf(steps);
     namespaces = List.copyOf(namespaces);
+    models = List.copyOf(models);
     actions = actions.map(List::copyOf);
   }
 
@@ -78,6 +82,7 @@ public record ClusterPage(
         report.plan().pending(),
         steps(report),
         namespaces(verdicts),
+        frame.isWhole() ? GpuModels.of(report).rows(report) : List.of(),
         records.map(ClusterPage::actions));
   }
 

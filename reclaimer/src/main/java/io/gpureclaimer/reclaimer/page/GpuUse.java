@@ -26,23 +26,36 @@ import java.util.List;
  */
 public record GpuUse(int allocated, int active, int idle, int unknown) {
 
+  /** No device. */
+  static final GpuUse NONE = new GpuUse(0, 0, 0, 0);
+
   /** The sum over workloads. */
   static GpuUse of(List<Verdict> verdicts) {
-    int allocated = 0;
-    int active = 0;
-    int idle = 0;
-    int unknown = 0;
+    GpuUse sum = NONE;
     for (Verdict verdict : verdicts) {
-      int devices = verdict.workload().devicesHeld();
-      allocated += devices;
-      switch (activity(verdict)) {
-        case ACTIVE -> active += devices;
-        case IDLE -> idle += devices;
-        case UNKNOWN -> unknown += devices;
-        case OTHER -> {}
-      }
+      sum = sum.plus(verdict.workload().devicesHeld(), activity(verdict));
     }
-    return new GpuUse(allocated, active, idle, unknown);
+    return sum;
+  }
+
+  /** The same with devices more. */
+  GpuUse plus(int devices, Activity activity) {
+    return plus(
+        switch (activity) {
+          case ACTIVE -> new GpuUse(devices, devices, 0, 0);
+          case IDLE -> new GpuUse(devices, 0, devices, 0);
+          case UNKNOWN -> new GpuUse(devices, 0, 0, devices);
+          case OTHER -> new GpuUse(devices, 0, 0, 0);
+        });
+  }
+
+  /** The sum of both. */
+  GpuUse plus(GpuUse other) {
+    return new GpuUse(
+        allocated + other.allocated,
+        active + other.active,
+        idle + other.idle,
+        unknown + other.unknown);
   }
 
   /** How a verdict is colored. */

@@ -21,7 +21,7 @@ import java.util.Optional;
  * Workloads with GPUs, those that are idle for longest first.
  *
  * @param filter by which they are chosen
- * @param namespaces and {@code verdicts} from which to choose
+ * @param namespaces and {@code verdicts}, {@code models} from which to choose
  * @param chartProblem why there are no charts, in a sentence
  * @param reclaimed owners that are reclaimed now, of the chosen namespace, the newest first
  */
@@ -30,12 +30,14 @@ public record WorkloadsPage(
     Filter filter,
     List<String> namespaces,
     List<String> verdicts,
+    List<String> models,
     List<Row> rows,
     Optional<String> chartProblem,
     List<ReclaimedRow> reclaimed) {
   public WorkloadsPage {
     namespaces = List.copyOf(namespaces);
     verdicts = List.copyOf(verdicts);
+    models = List.copyOf(models);
     rows = List.copyOf(rows);
     reclaimed = List.copyOf(reclaimed);
   }
@@ -48,6 +50,7 @@ public record WorkloadsPage(
   public record Row(
       WorkloadLink workload,
       String gpus,
+      String model,
       String verdict,
       Activity activity,
       String sentence,
@@ -67,22 +70,26 @@ public record WorkloadsPage(
    *
    * @param namespace only of this one
    * @param verdict only with this code
+   * @param model only with GPUs of this model
    */
-  public record Filter(Optional<String> namespace, Optional<String> verdict) {
+  public record Filter(
+      Optional<String> namespace, Optional<String> verdict, Optional<String> model) {
 
     /** The same as further parameters of an address. */
     public String query() {
       return namespace.map(name -> "&namespace=" + encoded(name)).orElse("")
-          + verdict.map(code -> "&verdict=" + encoded(code)).orElse("");
+          + verdict.map(code -> "&verdict=" + encoded(code)).orElse("")
+          + model.map(name -> "&model=" + encoded(name)).orElse("");
     }
 
     private static String encoded(String text) {
       return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    boolean takes(Verdict one) {
+    boolean takes(Verdict one, GpuModels models) {
       return namespace.filter(name -> !name.equals(one.workload().namespace())).isEmpty()
-          && verdict.filter(code -> !code.equals(VerdictCode.of(one).verdict())).isEmpty();
+          && verdict.filter(code -> !code.equals(VerdictCode.of(one).verdict())).isEmpty()
+          && model.filter(name -> !name.equals(models.of(one.workload()))).isEmpty();
     }
   }
 
@@ -100,18 +107,25 @@ public record WorkloadsPage(
   public static WorkloadsPage of(
       CycleReport report, PageFrame frame, Filter filter, WorkloadCharts charts) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
+    GpuModels models = GpuModels.of(report);
     return new WorkloadsPage(
         frame,
         filter,
         verdicts.stream().map(one -> one.workload().namespace()).distinct().sorted().toList(),
         verdicts.stream().map(one -> VerdictCode.of(one).verdict()).distinct().sorted().toList(),
+        verdicts.stream()
+            .map(one -> models.of(one.workload()))
+            .filter(name -> !name.isEmpty())
+            .distinct()
+            .sorted()
+            .toList(),
         report.judgments().stream()
-            .filter(judgment -> filter.takes(judgment.verdict()))
+            .filter(judgment -> filter.takes(judgment.verdict(), models))
             .sorted(
                 Comparator.comparing(
                         (Judgment one) -> one.verdict().idleTime().orElse(Duration.ZERO))
                     .reversed())
-            .map(judgment -> row(judgment, filter, charts, report.at()))
+            .map(judgment -> row(judgment, filter, models, charts, report.at()))
             .toList(),
         charts.problem(),
         reclaimed(report, filter));
@@ -140,11 +154,13 @@ public record WorkloadsPage(
         WorkloadControls.ofOwner(owner, true));
   }
 
-  private static Row row(Judgment judgment, Filter filter, WorkloadCharts charts, Instant now) {
+  private static Row row(
+      Judgment judgment, Filter filter, GpuModels models, WorkloadCharts charts, Instant now) {
     Verdict verdict = judgment.verdict();
     return new Row(
         WorkloadLink.of(verdict.workload()),
         verdict.workload().holdingsInBrief(),
+        models.of(verdict.workload()),
         VerdictCode.of(verdict).verdict(),
         GpuUse.activity(verdict),
         VerdictSentence.of(verdict),

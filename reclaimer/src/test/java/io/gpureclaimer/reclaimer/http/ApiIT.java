@@ -100,8 +100,8 @@ class ApiIT {
 
   @ParameterizedTest
   @CsvSource({
-    "/api/v1/nothing, 404, 'Expected one of workloads, pending, steps, namespaces, actions, found nothing.'",
-    "/api/v1/workloads?owner=x, 400, 'Expected as parameters format, namespace, kind, name, verdict, reason, found owner.'",
+    "/api/v1/nothing, 404, 'Expected one of workloads, pending, steps, namespaces, models, actions, found nothing.'",
+    "/api/v1/workloads?owner=x, 400, 'Expected as parameters format, namespace, kind, name, model, verdict, reason, found owner.'",
     "/api/v1/workloads?format=xml, 400, 'Expected json or csv as format, found xml.'",
     "/api/v1/workloads/ml/pod/nope, 404, pod ml/nope requests no GPU or does not exist.",
     "/api/v2/workloads, 404, Page Not Found"
@@ -173,7 +173,8 @@ class ApiIT {
         .map(route -> route.getHttpMethodName() + " " + route.getUriMatchTemplate())
         .filter(route -> !route.equals("GET /api/v1/{table}"))
         .forEach(routes::add);
-    for (String table : List.of("workloads", "pending", "steps", "namespaces", "actions")) {
+    for (String table :
+        List.of("workloads", "pending", "steps", "namespaces", "models", "actions")) {
       routes.add("GET /api/v1/" + table);
     }
 

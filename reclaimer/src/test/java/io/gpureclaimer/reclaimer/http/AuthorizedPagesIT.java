@@ -109,6 +109,17 @@ class AuthorizedPagesIT {
     assertThat(hidden.body()).isEqualTo(absent.body());
   }
 
+  /** How many GPUs the cluster has is a matter of all namespaces. */
+  @Test
+  void showsTheModelsOfTheCluster_onlyToReadersOfAllNamespaces() {
+    reviews.allow("alice", "get", "Pod", "ml").allow("bob", "get", "Pod", "");
+
+    assertThat(get("/api/v1/models", "Authorization", "Bearer alices").statusCode()).isEqualTo(403);
+    assertThat(get("/ui", "Authorization", "Bearer alices").body())
+        .doesNotContain("Models of GPUs");
+    assertThat(get("/api/v1/models", "Authorization", "Bearer bobs").statusCode()).isEqualTo(200);
+  }
+
   @Test
   void healthAndMetricsNeedNoIdentity() {
     assertThat(get("/health").statusCode()).isEqualTo(200);

@@ -37,7 +37,8 @@ class PagesGoldenTest {
   private static final AnsweringReplica REPLICA =
       new AnsweringReplica("gpu-reclaimer-a", true, "gpu-reclaimer-a");
   private static final Person ALICE = new Person("alice", "", List.of(), Map.of());
-  private static final Filter ALL = new Filter(Optional.empty(), Optional.empty());
+  private static final Filter ALL =
+      new Filter(Optional.empty(), Optional.empty(), Optional.empty());
 
   private final Pages pages = new Pages();
 
@@ -63,7 +64,8 @@ class PagesGoldenTest {
 
   @Test
   void workloadsOfAVerdict() {
-    String page = text(workloads(new Filter(Optional.of("ml"), Optional.of("warned"))));
+    String page =
+        text(workloads(new Filter(Optional.of("ml"), Optional.of("warned"), Optional.empty())));
 
     assertThat(page)
         .contains("1 workload, those", "/ui/workloads/ml/pod/warned")
@@ -73,7 +75,8 @@ class PagesGoldenTest {
 
   @Test
   void noWorkloadMatches() {
-    assertThat(text(workloads(new Filter(Optional.of("nowhere"), Optional.empty()))))
+    assertThat(
+            text(workloads(new Filter(Optional.of("nowhere"), Optional.empty(), Optional.empty()))))
         .contains("No workload with GPUs matches.");
   }
 
@@ -134,7 +137,7 @@ class PagesGoldenTest {
             WorkloadsPage.of(
                 report,
                 PageFrame.of(report, REPLICA, Optional.of(ALICE), false),
-                new Filter(Optional.of("ml"), Optional.of("due")),
+                new Filter(Optional.of("ml"), Optional.of("due"), Optional.empty()),
                 charts)));
   }
 

@@ -4,6 +4,7 @@ import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
 import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
 import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
+import static io.gpureclaimer.reclaimer.verdict.Scene.map;
 import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
 import static io.gpureclaimer.reclaimer.verdict.Scene.node;
 import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
@@ -26,9 +27,12 @@ import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Scene;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -87,6 +91,38 @@ public final class Reports {
         List.of(),
         new Plan(List.of()),
         List.of());
+  }
+
+  /** So many notebooks of a hundred teams, active or idle for random times. */
+  public static CycleReport of(int workloads) {
+    var random = new Random(7);
+    Map<String, NamespaceView> namespaces = new HashMap<>();
+    var pods = new ArrayList<PodView>();
+    Map<String, PodActivity> activity = new HashMap<>();
+    for (int i = 0; i < workloads; i++) {
+      String team = "team-" + i % 100;
+      namespaces.put(
+          team,
+          new NamespaceView(
+              team, map("mode", "on-demand", "idle-after", "1h", "warn-before", "10s")));
+      PodView pod =
+          pod("notebook-" + i)
+              .namespace(team)
+              .uid("uid-" + i)
+              .owner("StatefulSet", "notebook-" + i)
+              .draw();
+      pods.add(pod);
+      activity.put(pod.ref().uid(), idle(pod, random.nextInt(1, 200_000) + "s"));
+    }
+    var view =
+        new ClusterView(
+            pods,
+            namespaces,
+            List.of(node("node-1", workloads)),
+            Scene.owners(pods.toArray(PodView[]::new)));
+    var seen = new Observation.Seen(NOW, activity, List.of());
+    return new CycleReport(
+        NOW, view, seen, JUDGE.judge(view, seen, NOW), List.of(), new Plan(List.of()), List.of());
   }
 
   private static Stream<StepResult> result(Step step) {

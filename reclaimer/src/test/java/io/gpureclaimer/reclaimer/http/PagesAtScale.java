@@ -1,0 +1,119 @@
+package io.gpureclaimer.reclaimer.http;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.gpureclaimer.common.program.Service;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.show.Reports;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Measures pages over HTTP: time to the first byte, size as browsers get it, and CPU time of each.
+ * Arguments: how many workloads, how many requests to warm up and to measure.
+ */
+final class PagesAtScale {
+  private static final OperatingSystemMXBean SYSTEM =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private static final double VIEWERS = 50;
+  private static final double SECONDS_BETWEEN_UPDATES = 15;
+
+  private PagesAtScale() {}
+
+  /** One answer: nanoseconds until its first byte and in CPU, and its bytes. */
+  private record Measured(double[] firstByte, double cpu, int bytes) {}
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    CycleReport report = Reports.of(Integer.parseInt(arguments[0]));
+    Service.Running service =
+        switch (Service.start(
+            "gpu-reclaimer",
+            Map.of(
+                "micronaut.server.host",
+                "127.0.0.1",
+                "micronaut.server.port",
+                0,
+                "reclaimer.cluster",
+                "embedded",
+                "direct.agents",
+                List.of("http://127.0.0.1:9/metrics")),
+            new SimulatedCluster(Clock.systemUTC()),
+            SimulatedLeadership.alone("test"))) {
+          case Service.Running running -> running;
+          case Service.Misconfigured(String problem) -> throw new IllegalStateException(problem);
+          case Service.NotListening(String problem) -> throw new IllegalStateException(problem);
+        };
+    service.part(LatestReport.class).publish(report);
+    PrintStream out = System.out;
+    out.println(
+        "| page of "
+            + report.judgments().size()
+            + " workloads | first byte, median | slowest | compressed | CPU | 50 viewers |");
+    out.println("|---|---|---|---|---|---|");
+    for (String path :
+        List.of(
+            "/ui",
+            "/ui/workloads",
+            "/ui/workloads?namespace=team-7",
+            "/ui/workloads/team-7/statefulset/notebook-7",
+            "/api/v1/workloads?format=csv")) {
+      measure(service.port(), path, Integer.parseInt(arguments[1]));
+      Measured found = measure(service.port(), path, Integer.parseInt(arguments[2]));
+      double[] sorted = found.firstByte();
+      Arrays.sort(sorted);
+      out.printf(
+          Locale.ROOT,
+          "| `%s` | %.1f ms | %.1f ms | %.0f kB | %.1f ms | %.1f %% |%n",
+          path,
+          sorted[sorted.length / 2] / 1e6,
+          sorted[sorted.length - 1] / 1e6,
+          found.bytes() / 1e3,
+          found.cpu() / 1e6,
+          100 * found.cpu() / 1e9 * VIEWERS / SECONDS_BETWEEN_UPDATES);
+    }
+    service.close();
+  }
+
+  private static Measured measure(int port, String path, int requests)
+      throws IOException, InterruptedException {
+    try (HttpClient client =
+        HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
+      double[] firstByte = new double[requests];
+      int bytes = 0;
+      long before = SYSTEM.getProcessCpuTime();
+      for (int i = 0; i < requests; i++) {
+        HttpRequest request =
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Accept-Encoding", "gzip")
+                .build();
+        long start = System.nanoTime();
+        HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+          int first = body.read();
+          firstByte[i] = System.nanoTime() - start;
+          bytes = (first < 0 ? 0 : 1) + body.readAllBytes().length;
+        }
+        if (response.statusCode() != 200) {
+          throw new IllegalStateException(path + ": " + response.statusCode());
+        }
+      }
+      return new Measured(
+          firstByte, (double) (SYSTEM.getProcessCpuTime() - before) / requests, bytes);
+    }
+  }
+}
