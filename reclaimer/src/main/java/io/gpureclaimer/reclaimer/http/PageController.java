@@ -15,6 +15,7 @@ import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.show.AnsweringReplica;
 import io.gpureclaimer.reclaimer.show.ExplainedObject;
+import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -42,6 +43,9 @@ final class PageController {
   private static final String POLICY =
       "default-src 'self'; img-src data:; base-uri 'none'; form-action 'self';"
           + " frame-ancestors 'none'";
+
+  /** Header of an update with the version of what the reader has. */
+  private static final String SHOWN = "X-Shown";
 
   private final Pages pages = new Pages();
   private final ReportViews views;
@@ -71,8 +75,9 @@ final class PageController {
       HttpRequest<?> request,
       @QueryValue @Nullable String namespace,
       @QueryValue @Nullable String verdict,
-      @QueryValue @Nullable String model) {
-    var filter = new Filter(given(namespace), given(verdict), given(model));
+      @QueryValue @Nullable String model,
+      @QueryValue(defaultValue = "false") boolean all) {
+    var filter = new Filter(given(namespace), given(verdict), given(model), all);
     return page(
         request,
         (report, frame) ->
@@ -130,6 +135,10 @@ final class PageController {
                       + " minutes; this page updates itself."));
       case ReportView.Shown shown -> {
         PageFrame frame = PageFrame.of(shown.report(), replica, shown.person(), shown.isWhole());
+        if (request.getMethod() == HttpMethod.GET
+            && frame.version().equals(request.getHeaders().get(SHOWN))) {
+          yield HttpResponse.noContent();
+        }
         yield content
             .apply(shown.report(), frame)
             .<HttpResponse<byte[]>>map(body -> html(status, redacted(body, shown)))

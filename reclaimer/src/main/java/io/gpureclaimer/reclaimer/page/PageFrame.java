@@ -18,13 +18,15 @@ import java.util.stream.Stream;
  * @param problems why nothing is reclaimed at present; each is a sentence
  * @param person who reads it; empty if it is not known, and then nothing can be changed
  * @param isWhole whether all namespaces are shown
+ * @param version the same for the same content; an update with it is not sent again
  */
 public record PageFrame(
     Optional<Instant> at,
     String replica,
     List<String> problems,
     Optional<Person> person,
-    boolean isWhole) {
+    boolean isWhole,
+    String version) {
   public PageFrame {
     problems = List.copyOf(problems);
   }
@@ -37,12 +39,22 @@ public record PageFrame(
         replica.sentence(),
         Stream.concat(blind(report).stream(), breaker(report)).toList(),
         person,
-        isWhole);
+        isWhole,
+        version(report, replica));
   }
 
   /** Before the first cycle. */
   public static PageFrame beforeTheFirstCycle(AnsweringReplica replica) {
-    return new PageFrame(Optional.empty(), replica.sentence(), List.of(), Optional.empty(), false);
+    return new PageFrame(
+        Optional.empty(), replica.sentence(), List.of(), Optional.empty(), false, "");
+  }
+
+  private static String version(CycleReport report, AnsweringReplica replica) {
+    return report.at().toEpochMilli()
+        + "-"
+        + Integer.toHexString(report.namespaces().hashCode())
+        + "-"
+        + Integer.toHexString(replica.hashCode());
   }
 
   private static Optional<String> blind(CycleReport report) {

@@ -22,6 +22,7 @@ import java.util.Optional;
  *
  * @param filter by which they are chosen
  * @param namespaces and {@code verdicts}, {@code models} from which to choose
+ * @param total how many workloads match, shown or not
  * @param chartProblem why there are no charts, in a sentence
  * @param reclaimed owners that are reclaimed now, of the chosen namespace, the newest first
  */
@@ -32,8 +33,12 @@ public record WorkloadsPage(
     List<String> verdicts,
     List<String> models,
     List<Row> rows,
+    int total,
     Optional<String> chartProblem,
     List<ReclaimedRow> reclaimed) {
+  /** So many rows load fast on a phone; the others are behind a link. */
+  static final int MOST_ROWS = 500;
+
   public WorkloadsPage {
     namespaces = List.copyOf(namespaces);
     verdicts = List.copyOf(verdicts);
@@ -71,9 +76,10 @@ public record WorkloadsPage(
    * @param namespace only of this one
    * @param verdict only with this code
    * @param model only with GPUs of this model
+   * @param all whether to show more than the first {@link #MOST_ROWS}
    */
   public record Filter(
-      Optional<String> namespace, Optional<String> verdict, Optional<String> model) {
+      Optional<String> namespace, Optional<String> verdict, Optional<String> model, boolean all) {
 
     /** The same as further parameters of an address. */
     public String query() {
@@ -108,6 +114,14 @@ public record WorkloadsPage(
       CycleReport report, PageFrame frame, Filter filter, WorkloadCharts charts) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
     GpuModels models = GpuModels.of(report);
+    List<Judgment> chosen =
+        report.judgments().stream()
+            .filter(judgment -> filter.takes(judgment.verdict(), models))
+            .sorted(
+                Comparator.comparing(
+                        (Judgment one) -> one.verdict().idleTime().orElse(Duration.ZERO))
+                    .reversed())
+            .toList();
     return new WorkloadsPage(
         frame,
         filter,
@@ -119,14 +133,11 @@ public record WorkloadsPage(
             .distinct()
             .sorted()
             .toList(),
-        report.judgments().stream()
-            .filter(judgment -> filter.takes(judgment.verdict(), models))
-            .sorted(
-                Comparator.comparing(
-                        (Judgment one) -> one.verdict().idleTime().orElse(Duration.ZERO))
-                    .reversed())
+        chosen.stream()
+            .limit(filter.all() ? chosen.size() : MOST_ROWS)
             .map(judgment -> row(judgment, filter, models, charts, report.at()))
             .toList(),
+        chosen.size(),
         charts.problem(),
         reclaimed(report, filter));
   }

@@ -221,6 +221,27 @@ class AuthorizedPagesIT {
     assertThat(response.body()).contains("Pod ml/due was not changed: the pod is gone");
   }
 
+  /** A button sends the headers of the content around it. */
+  @Test
+  void repliesAlsoIfNothingElseHasChanged() {
+    reviews.allow("alice", "get", "Pod", "ml");
+    String page = get(DUE, "Authorization", "Bearer alices").body();
+    String version = page.replaceAll("(?s).*X-Shown\":\"([^\"]+).*", "$1");
+
+    HttpResponse<String> response =
+        send(
+            form("for=4h"),
+            DUE + "/keep",
+            "Authorization",
+            "Bearer alices",
+            "Sec-Fetch-Site",
+            "same-origin",
+            "X-Shown",
+            version);
+
+    assertThat(response.body()).contains("alice may not change Pod ml/due.");
+  }
+
   @Test
   void changesNothing_forWhoMayNot() {
     reviews.allow("alice", "get", "Pod", "ml");

@@ -203,6 +203,19 @@ class ServerIT {
     assertThat(get("/ui/static/other").code()).isEqualTo(404);
   }
 
+  /** Most updates come between two cycles, and find nothing new. */
+  @Test
+  void sendsAPageOnce_whileNothingChanges() {
+    publish(Reports.acted());
+    String body = get("/ui").body();
+    String version = body.replaceAll("(?s).*X-Shown\":\"([^\"]+).*", "$1");
+    HttpRequest.Builder update = HttpRequest.newBuilder().GET().header("X-Shown", version);
+
+    assertThat(send(update, "/ui").code()).isEqualTo(204);
+    leadership.loseTo("other");
+    assertThat(send(update, "/ui").code()).isEqualTo(200);
+  }
+
   @Test
   void pagesRunNoScriptOfOthers_andNothingInline() throws IOException, InterruptedException {
     publish(Reports.acted());

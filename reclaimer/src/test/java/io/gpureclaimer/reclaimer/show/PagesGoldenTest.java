@@ -38,7 +38,7 @@ class PagesGoldenTest {
       new AnsweringReplica("gpu-reclaimer-a", true, "gpu-reclaimer-a");
   private static final Person ALICE = new Person("alice", "", List.of(), Map.of());
   private static final Filter ALL =
-      new Filter(Optional.empty(), Optional.empty(), Optional.empty());
+      new Filter(Optional.empty(), Optional.empty(), Optional.empty(), false);
 
   private final Pages pages = new Pages();
 
@@ -65,7 +65,9 @@ class PagesGoldenTest {
   @Test
   void workloadsOfAVerdict() {
     String page =
-        text(workloads(new Filter(Optional.of("ml"), Optional.of("warned"), Optional.empty())));
+        text(
+            workloads(
+                new Filter(Optional.of("ml"), Optional.of("warned"), Optional.empty(), false)));
 
     assertThat(page)
         .contains("1 workload, those", "/ui/workloads/ml/pod/warned")
@@ -76,7 +78,9 @@ class PagesGoldenTest {
   @Test
   void noWorkloadMatches() {
     assertThat(
-            text(workloads(new Filter(Optional.of("nowhere"), Optional.empty(), Optional.empty()))))
+            text(
+                workloads(
+                    new Filter(Optional.of("nowhere"), Optional.empty(), Optional.empty(), false))))
         .contains("No workload with GPUs matches.");
   }
 
@@ -137,8 +141,29 @@ class PagesGoldenTest {
             WorkloadsPage.of(
                 report,
                 PageFrame.of(report, REPLICA, Optional.of(ALICE), false),
-                new Filter(Optional.of("ml"), Optional.of("due"), Optional.empty()),
+                new Filter(Optional.of("ml"), Optional.of("due"), Optional.empty(), false),
                 charts)));
+  }
+
+  @Test
+  void showsTheFirstOfManyWorkloads_andAllOnRequest() {
+    CycleReport report = Reports.of(501);
+    var none = Optional.<String>empty();
+
+    assertThat(
+            text(
+                pages.workloads(WorkloadsPage.of(report, frame(report), ALL, WorkloadCharts.NONE))))
+        .contains("500 of 501 workloads, those", "/ui/workloads?all=true");
+    assertThat(
+            text(
+                pages.workloads(
+                    WorkloadsPage.of(
+                        report,
+                        frame(report),
+                        new Filter(none, none, none, true),
+                        WorkloadCharts.NONE))))
+        .contains("501 workloads, those")
+        .doesNotContain("Show all");
   }
 
   @Test
