@@ -74,7 +74,7 @@ public final class SimulationHtml {
         page,
         "Pending time of the pods, 95th percentile",
         comparison,
-        run -> run.allPending().p95Seconds(),
+        run -> run.allPending().percentile(95),
         SimulationHtml::duration);
     bars(
         page,

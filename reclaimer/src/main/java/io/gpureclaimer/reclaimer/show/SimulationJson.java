@@ -5,11 +5,13 @@ import io.gpureclaimer.reclaimer.simulate.PolicyComparison;
 import io.gpureclaimer.reclaimer.simulate.PolicyComparison.PolicyOutcome;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.HourlyUsage;
-import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitSummary;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimedWorkload;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitFigures;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -79,11 +81,15 @@ public record SimulationJson(
       double freed,
       double freedUsed,
       Map<String, Double> freedUsedByNamespace,
+      List<ActionJson> actions,
       List<Double> allocatedByHour,
       List<Double> activeByHour) {
     static RunJson of(SimulationResult run) {
       var pending = new TreeMap<String, WaitJson>();
-      run.pending().forEach((key, wait) -> pending.put(key, WaitJson.of(wait)));
+      run.pending()
+          .forEach(
+              (key, wait) ->
+                  pending.put(key, WaitJson.of(wait, !key.equals(SimulationResult.ALL))));
       return new RunJson(
           run.seed(),
           run.hours(),
@@ -91,7 +97,7 @@ public record SimulationJson(
           run.usage().free(),
           run.usage().active(),
           pending,
-          WaitJson.of(run.returns()),
+          WaitJson.of(run.returns(), true),
           run.work().trainings(),
           run.work().useful(),
           run.work().usefulByKind(),
@@ -107,17 +113,55 @@ public record SimulationJson(
           run.freed().total(),
           run.freed().used(),
           run.freed().usedBy(),
+          run.actions().stream().map(ActionJson::of).toList(),
           run.series().stream().map(HourlyUsage::allocated).toList(),
           run.series().stream().map(HourlyUsage::active).toList());
     }
   }
 
-  /** Percentiles of pending times. */
+  /** Pending times and their percentiles; the times of all pods are those of the shapes. */
   @Serdeable
-  record WaitJson(int pods, int unserved, long p50, long p95, long p99) {
-    static WaitJson of(WaitSummary wait) {
+  record WaitJson(
+      int pods,
+      int unserved,
+      long p50,
+      long p95,
+      long p99,
+      Optional<List<Integer>> servedSeconds,
+      Optional<List<Integer>> unservedSeconds) {
+    static WaitJson of(WaitFigures wait, boolean listed) {
       return new WaitJson(
-          wait.pods(), wait.unserved(), wait.p50Seconds(), wait.p95Seconds(), wait.p99Seconds());
+          wait.pods(),
+          wait.unserved().size(),
+          wait.percentile(50),
+          wait.percentile(95),
+          wait.percentile(99),
+          Optional.of(wait.served()).filter(_ -> listed),
+          Optional.of(wait.unserved()).filter(_ -> listed));
+    }
+  }
+
+  /** One workload that was reclaimed; times in seconds. */
+  @Serdeable
+  record ActionJson(
+      long at,
+      String namespace,
+      String workload,
+      String action,
+      int gpus,
+      boolean active,
+      Optional<Long> neededAfter,
+      long lostGpuSeconds) {
+    static ActionJson of(ReclaimedWorkload each) {
+      return new ActionJson(
+          each.at(),
+          each.namespace(),
+          each.name(),
+          each.action(),
+          each.gpus(),
+          each.active(),
+          each.neededAfter(),
+          each.lostGpuSeconds());
     }
   }
 }

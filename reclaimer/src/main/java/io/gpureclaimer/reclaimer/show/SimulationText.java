@@ -4,7 +4,7 @@ import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.simulate.PolicyComparison;
 import io.gpureclaimer.reclaimer.simulate.PolicyComparison.PolicyOutcome;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult;
-import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitSummary;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,13 +65,13 @@ public final class SimulationText {
   /** What was simulated, in one line. */
   static String summary(PolicyComparison comparison) {
     return Durations.format(comparison.length())
-        + " of "
+        + ", nodes: "
         + comparison.nodes()
-        + " nodes with "
+        + ", GPUs: "
         + comparison.gpus()
-        + " GPUs and "
+        + ", workloads: "
         + comparison.workloads()
-        + " workloads; "
+        + "; "
         + comparison.description()
         + "; "
         + (comparison.seeds().size() == 1
@@ -111,7 +111,7 @@ public final class SimulationText {
     rows.add(hours("work repeated, GPU-hours", run -> run.work().lost()));
     rows.add(hours("requests missed, GPU-hours", run -> run.work().missed()));
     waits(rows, "all pods", SimulationResult.ALL);
-    rows.add(count("pods never served", run -> run.allPending().unserved()));
+    rows.add(count("pods never served", run -> run.allPending().unserved().size()));
     shapes(comparison).forEach(shape -> waits(rows, shape + "-GPU pods", shape));
     rows.add(count("reclaimed", run -> run.reclaims().total()));
     for (String action : actions(comparison)) {
@@ -126,21 +126,21 @@ public final class SimulationText {
         count(
             "users disturbed a week",
             run -> run.reclaims().disturbances() * HOURS_PER_WEEK / run.hours()));
-    rows.add(duration("their wait, p50", run -> run.returns().p50Seconds()));
-    rows.add(duration("their wait, p95", run -> run.returns().p95Seconds()));
+    rows.add(duration("their wait, p50", run -> run.returns().percentile(50)));
+    rows.add(duration("their wait, p95", run -> run.returns().percentile(95)));
     rows.add(hours("freed, GPU-hours", run -> run.freed().total()));
     rows.add(hours("  used by others", run -> run.freed().used()));
     return rows;
   }
 
   private static void waits(List<FigureRow> rows, String pods, String key) {
-    rows.add(duration("pending p50, " + pods, run -> wait(run, key).p50Seconds()));
-    rows.add(duration("pending p95, " + pods, run -> wait(run, key).p95Seconds()));
-    rows.add(duration("pending p99, " + pods, run -> wait(run, key).p99Seconds()));
+    rows.add(duration("pending p50, " + pods, run -> wait(run, key).percentile(50)));
+    rows.add(duration("pending p95, " + pods, run -> wait(run, key).percentile(95)));
+    rows.add(duration("pending p99, " + pods, run -> wait(run, key).percentile(99)));
   }
 
-  private static WaitSummary wait(SimulationResult run, String key) {
-    return run.pending().getOrDefault(key, new WaitSummary(0, 0, 0, 0, 0));
+  private static WaitFigures wait(SimulationResult run, String key) {
+    return run.pending().getOrDefault(key, WaitFigures.NONE);
   }
 
   private static List<String> shapes(PolicyComparison comparison) {

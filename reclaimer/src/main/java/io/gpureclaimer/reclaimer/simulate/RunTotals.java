@@ -4,14 +4,17 @@ import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.Interruption;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.FreedFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.HourlyUsage;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimFigures;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimedWorkload;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.UsageFigures;
-import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitSummary;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.WorkFigures;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -30,6 +33,7 @@ final class RunTotals {
   private final Map<WorkloadKind, Long> active = new EnumMap<>(WorkloadKind.class);
   private final Map<WorkloadKind, Long> lost = new EnumMap<>(WorkloadKind.class);
   private final SortedMap<String, Integer> actions = new TreeMap<>();
+  private final List<ReclaimedWorkload> reclaimed = new ArrayList<>();
   private long freeSeconds;
   private long missed;
   private int trainings;
@@ -105,12 +109,24 @@ final class RunTotals {
     actions.merge(workload.kind().action(), 1, Integer::sum);
     lost.merge(workload.kind(), what.lostSeconds() * workload.usedGpus(), Long::sum);
     whileActive += what.wasActive() ? 1 : 0;
-    if (what.wantedAfter().isPresent() && now + what.wantedAfter().getAsLong() < end) {
-      long after = what.wantedAfter().getAsLong();
-      within30m += after <= SOON ? 1 : 0;
-      within1h += after <= HOUR ? 1 : 0;
-      within4h += after <= LATER ? 1 : 0;
-    }
+    OptionalLong needed = what.wantedAfter();
+    Optional<Long> after =
+        needed.isPresent() && now + needed.getAsLong() < end
+            ? Optional.of(needed.getAsLong())
+            : Optional.empty();
+    within30m += after.filter(seconds -> seconds <= SOON).isPresent() ? 1 : 0;
+    within1h += after.filter(seconds -> seconds <= HOUR).isPresent() ? 1 : 0;
+    within4h += after.filter(seconds -> seconds <= LATER).isPresent() ? 1 : 0;
+    reclaimed.add(
+        new ReclaimedWorkload(
+            now,
+            workload.namespace(),
+            workload.name(),
+            workload.kind().action(),
+            workload.gpus(),
+            what.wasActive(),
+            after,
+            what.lostSeconds() * workload.usedGpus()));
   }
 
   void disturbed() {
@@ -130,14 +146,14 @@ final class RunTotals {
         hours(sum(allocatedByHour)), hours(freeSeconds), hours(sum(activeByHour)));
   }
 
-  SortedMap<String, WaitSummary> pending() {
-    var summaries = new TreeMap<String, WaitSummary>();
-    pending.forEach((key, times) -> summaries.put(key, times.summary()));
+  SortedMap<String, WaitFigures> pending() {
+    var summaries = new TreeMap<String, WaitFigures>();
+    pending.forEach((key, times) -> summaries.put(key, times.figures()));
     return summaries;
   }
 
-  WaitSummary returns() {
-    return returns.summary();
+  WaitFigures returns() {
+    return returns.figures();
   }
 
   WorkFigures work() {
@@ -161,6 +177,10 @@ final class RunTotals {
         within1h,
         within4h,
         disturbances);
+  }
+
+  List<ReclaimedWorkload> actions() {
+    return reclaimed;
   }
 
   static FreedFigures freed(FreedGpus freed) {

@@ -52,7 +52,7 @@ public final class SeedScenario {
     scenario.services();
     scenario.trainings();
     return new WorkloadTrace(
-        "generated: " + nodes + " nodes of 8 GPUs, " + scenario.teams() + " teams",
+        "generated scenario, teams: " + scenario.teams(),
         length,
         IntStream.range(0, nodes)
             .mapToObj(

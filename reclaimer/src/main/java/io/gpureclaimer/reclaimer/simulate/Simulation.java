@@ -347,6 +347,7 @@ public final class Simulation {
         totals.returns(),
         totals.work(),
         totals.reclaims(),
+        totals.actions(),
         RunTotals.freed(freed),
         totals.series());
   }

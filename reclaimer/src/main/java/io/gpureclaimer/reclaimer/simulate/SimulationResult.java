@@ -2,7 +2,9 @@ package io.gpureclaimer.reclaimer.simulate;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /**
  * Figures of one policy over one trace. GPU time is in GPU-hours.
@@ -15,7 +17,8 @@ import java.util.SortedMap;
  * @param pending how long pods were pending, of all pods and by how many GPUs they request
  * @param returns how long people waited whose workload had been reclaimed, until it ran again
  * @param work what was computed
- * @param reclaims what was reclaimed, and what followed
+ * @param reclaims how much was reclaimed, and what followed
+ * @param actions each of them, in order of time
  * @param freed what became of the GPUs
  * @param series usage in each hour
  */
@@ -25,22 +28,24 @@ public record SimulationResult(
     double hours,
     int gpus,
     UsageFigures usage,
-    SortedMap<String, WaitSummary> pending,
-    WaitSummary returns,
+    SortedMap<String, WaitFigures> pending,
+    WaitFigures returns,
     WorkFigures work,
     ReclaimFigures reclaims,
+    List<ReclaimedWorkload> actions,
     FreedFigures freed,
     List<HourlyUsage> series) {
   /** Key of all pods in {@link #pending}. */
   public static final String ALL = "all";
 
   public SimulationResult {
+    actions = List.copyOf(actions);
     series = List.copyOf(series);
   }
 
   /** Pending times of all pods. */
-  public WaitSummary allPending() {
-    return pending.getOrDefault(ALL, new WaitSummary(0, 0, 0, 0, 0));
+  public WaitFigures allPending() {
+    return pending.getOrDefault(ALL, WaitFigures.NONE);
   }
 
   /**
@@ -63,13 +68,54 @@ public record SimulationResult(
   }
 
   /**
-   * Percentiles of pending times, by the nearest rank.
+   * Pending times in seconds, in order.
    *
-   * @param pods how many times
-   * @param unserved how many of these pods never got their GPUs; their times are too short
+   * @param served of pods that got their GPUs
+   * @param unserved of pods that did not; they would have been longer
    */
-  public record WaitSummary(
-      int pods, int unserved, long p50Seconds, long p95Seconds, long p99Seconds) {}
+  public record WaitFigures(List<Integer> served, List<Integer> unserved) {
+    /** No pod. */
+    public static final WaitFigures NONE = new WaitFigures(List.of(), List.of());
+
+    public WaitFigures {
+      served = List.copyOf(served);
+      unserved = List.copyOf(unserved);
+    }
+
+    /** How many times. */
+    public int pods() {
+      return served.size() + unserved.size();
+    }
+
+    /** Percentile of all times by the nearest rank; 0 if there is none. */
+    public int percentile(int percent) {
+      int[] all =
+          Stream.concat(served.stream(), unserved.stream())
+              .mapToInt(Integer::intValue)
+              .sorted()
+              .toArray();
+      return all.length == 0 ? 0 : all[Math.ceilDiv(all.length * percent, 100) - 1];
+    }
+  }
+
+  /**
+   * One workload that was reclaimed.
+   *
+   * @param at seconds from the start of the trace
+   * @param active whether it used its GPUs at that second
+   * @param neededAfter seconds until it used its GPUs again, or its user wanted to; empty if that
+   *     is not before the end of the simulation
+   * @param lostGpuSeconds activity that had to be repeated
+   */
+  public record ReclaimedWorkload(
+      long at,
+      String namespace,
+      String name,
+      String action,
+      int gpus,
+      boolean active,
+      Optional<Long> neededAfter,
+      long lostGpuSeconds) {}
 
   /**
    * What was computed.

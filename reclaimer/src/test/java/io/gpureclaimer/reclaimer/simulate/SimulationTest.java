@@ -7,14 +7,16 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.FreedFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimFigures;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimedWorkload;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.UsageFigures;
-import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitSummary;
+import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.WorkFigures;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -54,6 +56,16 @@ class SimulationTest {
           List.of());
 
   @Test
+  void percentilesAreByTheNearestRank() {
+    var waits = new WaitFigures(List.of(10, 20, 30), List.of(15));
+
+    assertThat(waits.percentile(50)).isEqualTo(15);
+    assertThat(waits.percentile(75)).isEqualTo(20);
+    assertThat(waits.percentile(95)).isEqualTo(30);
+    assertThat(WaitFigures.NONE.percentile(50)).isZero();
+  }
+
+  @Test
   void aPodStaysPending_whenNoProgramReclaims() {
     SimulationResult result = play(ComparedPolicy.NONE);
 
@@ -62,8 +74,8 @@ class SimulationTest {
         .isEqualTo(
             new TreeMap<>(
                 Map.of(
-                    "1", new WaitSummary(3, 1, 0, 3 * HOUR, 3 * HOUR),
-                    "all", new WaitSummary(3, 1, 0, 3 * HOUR, 3 * HOUR))));
+                    "1", new WaitFigures(List.of(0, 0), List.of(3 * HOUR)),
+                    "all", new WaitFigures(List.of(0, 0), List.of(3 * HOUR)))));
     assertThat(result.reclaims()).isEqualTo(new ReclaimFigures(0, Map.of(), 0, 0, 0, 0, 0));
   }
 
@@ -82,13 +94,18 @@ class SimulationTest {
         .isEqualTo(new WorkFigures(1, 1.5, Map.of("notebook", 2 / 3.0, "training", 5 / 6.0), 0, 0));
     assertThat(result.reclaims())
         .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 0, 0));
+    assertThat(result.actions())
+        .containsExactly(
+            new ReclaimedWorkload(0, "service", "service", "scale", 1, false, Optional.empty(), 0),
+            new ReclaimedWorkload(
+                12_600, "notebook", "notebook", "stop", 1, false, Optional.empty(), 0));
     assertThat(result.freed())
         .isEqualTo(
             new FreedFigures(
                 (4 * HOUR - 30 + 0.5 * HOUR - 30) / HOUR,
                 (HOUR + 30.0) / HOUR,
                 Map.of("training", (HOUR + 30.0) / HOUR)));
-    assertThat(result.allPending()).isEqualTo(new WaitSummary(3, 0, 0, 0, 0));
+    assertThat(result.allPending()).isEqualTo(new WaitFigures(List.of(0, 0, 0), List.of()));
   }
 
   /**
@@ -102,7 +119,7 @@ class SimulationTest {
 
     assertThat(result.reclaims())
         .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 1, 1));
-    assertThat(result.returns()).isEqualTo(new WaitSummary(1, 0, 0, 0, 0));
+    assertThat(result.returns()).isEqualTo(new WaitFigures(List.of(0), List.of()));
     assertThat(result.usage().active()).isEqualTo(1.5);
   }
 

@@ -98,10 +98,10 @@ final class Scheduler {
     }
 
     private String describe() {
-      Map<String, Long> reasons =
-          nodes.stream()
-              .map(node -> reason(node.view()))
-              .collect(Collectors.groupingBy(r -> r, TreeMap::new, Collectors.counting()));
+      Map<String, Integer> reasons = new TreeMap<>();
+      for (SimulatedNode node : nodes) {
+        reasons.merge(reason(node.view()), 1, Integer::sum);
+      }
       String counted =
           reasons.entrySet().stream()
               .map(reason -> reason.getValue() + " " + reason.getKey())
