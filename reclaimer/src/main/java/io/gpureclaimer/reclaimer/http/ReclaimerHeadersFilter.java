@@ -13,7 +13,7 @@ final class ReclaimerHeadersFilter {
     response.header("X-Content-Type-Options", "nosniff");
     response.header("X-Frame-Options", "DENY");
     byDefault(response, "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-    response.header("Referrer-Policy", "no-referrer");
+    response.header("Referrer-Policy", "same-origin");
     byDefault(response, "Cache-Control", "no-store");
   }
 

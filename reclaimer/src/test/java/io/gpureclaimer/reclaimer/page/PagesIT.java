@@ -70,6 +70,7 @@ class PagesIT {
 
   @AfterEach
   void stop() {
+    var _ = browser.command("Emulation.setScriptExecutionDisabled", Map.of("value", false));
     pages.close();
   }
 
@@ -128,6 +129,17 @@ class PagesIT {
     browser.type(Key.ENTER);
 
     browser.awaitTrue("document.querySelector('.reply.accepted')");
+    assertThat(keepUntil()).isPresent();
+  }
+
+  @Test
+  void keepsAWorkload_withoutScripts() {
+    var _ = browser.command("Emulation.setScriptExecutionDisabled", Map.of("value", true));
+    open(PAGE_OF_WEB);
+
+    browser.click("button[value='4h']");
+
+    assertThat(browser.text(".reply")).startsWith("Deployment research/web is kept until ");
     assertThat(keepUntil()).isPresent();
   }
 
