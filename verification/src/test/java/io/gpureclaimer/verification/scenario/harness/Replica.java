@@ -85,13 +85,18 @@ public final class Replica {
 
   /** What it answers on one of its paths. */
   public HttpResponse<String> get(String path) {
+    return send(HttpRequest.newBuilder(), path);
+  }
+
+  /** What it answers to a request to one of its paths. */
+  public HttpResponse<String> send(HttpRequest.Builder request, String path) {
     Matcher address = ADDRESS.matcher(awaitLine("listens on"));
     if (!address.find()) {
       throw new IllegalStateException("no address in the log of " + name);
     }
     try {
       return HTTP.send(
-          HttpRequest.newBuilder(URI.create("http://" + address.group(1) + path)).build(),
+          request.uri(URI.create("http://" + address.group(1) + path)).build(),
           HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
