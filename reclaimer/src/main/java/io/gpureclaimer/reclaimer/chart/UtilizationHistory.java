@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /**
  * GPU utilization of pods in the last hours, for charts; nothing is decided by it. One range query
- * for each namespace that is looked at, at most one a minute. Safe for several threads.
+ * for each namespace that is shown, at most one a minute. Safe for several threads.
  */
 public final class UtilizationHistory {
   /** How far back a chart goes. */
