@@ -36,7 +36,9 @@ document.body.addEventListener("htmx:sendError", () => {
 // What has no content is a sentence of this server, or the page of a proxy whose session has ended.
 document.body.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, serverResponse } = event.detail;
-  if (!serverResponse.includes('id="content"')) {
+  if (xhr.status === 204) { // what is shown is the newest
+    announceReply();
+  } else if (!serverResponse.includes('id="content"')) {
     event.detail.shouldSwap = false;
     const isText = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
     announce(isText ? serverResponse.trim() : "Not updated. Reload the page to sign in again.", true);

@@ -27,11 +27,19 @@ class PagesIT {
   private static final String PAGE_OF_WEB = "/ui/workloads/research/deployment/web";
 
   /** What the timer of the page does. */
+  private static final String REQUEST =
+      "htmx.ajax('GET', location.pathname + location.search, { source: '#content' })";
+
+  /** Lets the next update have content, as after a cycle. */
+  private static final String WITH_CONTENT =
+      "document.getElementById('content').removeAttribute('hx-headers');";
+
   private static final String UPDATE =
       "await new Promise((settled) => {"
+          + WITH_CONTENT
           + " document.body.addEventListener('htmx:afterSettle', settled, { once: true });"
-          + " htmx.ajax('GET', location.pathname + location.search, { source: '#content' });"
-          + "});";
+          + REQUEST
+          + "; });";
 
   private static Browser browser;
 
@@ -160,8 +168,7 @@ class PagesIT {
 
     var _ =
         browser.run(
-            "htmx.ajax('GET', location.pathname, { source: '#content' });"
-                + "document.querySelector(\"button[value='4h']\").click();");
+            WITH_CONTENT + REQUEST + "; document.querySelector(\"button[value='4h']\").click();");
 
     browser.awaitTrue("document.querySelector('.reply.accepted')");
   }
@@ -256,6 +263,23 @@ class PagesIT {
   }
 
   @Test
+  void saysNothing_whileThereIsNothingNew() {
+    open(WORKLOADS);
+    pages.proxy.answer(403, "<!DOCTYPE html><title>Sign In</title>");
+    request();
+    browser.awaitTrue("document.querySelector('.said.lost')");
+    pages.proxy.signIn("alice");
+
+    request();
+
+    assertThat(browser.run("return document.getElementById('said').className").asText())
+        .isEqualTo("said");
+    assertThat(browser.run("return document.getElementById('said').textContent").asText())
+        .isEmpty();
+    assertThat(browser.text("main")).contains("Deployment/web");
+  }
+
+  @Test
   void keepsWhatItShows_whileTheApiServerDoesNotRespond() {
     pages.proxy.signIn("carol");
     open(WORKLOADS);
@@ -318,10 +342,7 @@ class PagesIT {
 
   /** An update that may not succeed. */
   private static void request() {
-    var _ =
-        browser.await(
-            "await htmx.ajax('GET', location.pathname + location.search, { source: '#content' })"
-                + ".catch(() => {});");
+    var _ = browser.await("await " + REQUEST + ".catch(() => {});");
   }
 
   private static String focused() {
