@@ -12,9 +12,15 @@ import java.util.Optional;
  * @param scratch its volumes whose content dies with it, or stays on its node: {@code emptyDir},
  *     {@code hostPath}; by name
  * @param group the group that it says it is a member of, which lives and dies as one
+ * @param endpoint what clients connect to, such as {@code port 8000 (http)}; empty if its
+ *     containers with GPUs declare nothing of the kind
  */
 public record PodTraits(
-    Map<String, String> labels, boolean interactive, List<String> scratch, Optional<Group> group) {
+    Map<String, String> labels,
+    boolean interactive,
+    List<String> scratch,
+    Optional<Group> group,
+    Optional<String> endpoint) {
 
   /** The label of the set's name. */
   private static final String LEADER_WORKER_SET = "leaderworkerset.sigs.k8s.io/name";
@@ -25,9 +31,23 @@ public record PodTraits(
   /** Nothing special. */
   public static final PodTraits NONE = new PodTraits(Map.of(), false, List.of(), Optional.empty());
 
+  /** A pod without an endpoint. */
+  public PodTraits(
+      Map<String, String> labels,
+      boolean interactive,
+      List<String> scratch,
+      Optional<Group> group) {
+    this(labels, interactive, scratch, group, Optional.empty());
+  }
+
   public PodTraits {
     labels = Map.copyOf(labels);
     scratch = List.copyOf(scratch);
+  }
+
+  /** The same with an endpoint. */
+  public PodTraits withEndpoint(String value) {
+    return new PodTraits(labels, interactive, scratch, group, Optional.of(value));
   }
 
   /**

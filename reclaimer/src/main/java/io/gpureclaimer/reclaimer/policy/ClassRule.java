@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
 import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Detects the class of a workload; the topmost owner of a known kind decides. */
 final class ClassRule {
@@ -25,10 +26,6 @@ final class ClassRule {
           entry("LeaderWorkerSet", WorkloadClass.SERVING),
           entry("RayService", WorkloadClass.SERVING),
           entry("SeldonDeployment", WorkloadClass.SERVING),
-          entry("Deployment", WorkloadClass.SERVING),
-          entry("ReplicaSet", WorkloadClass.SERVING),
-          entry("ReplicationController", WorkloadClass.SERVING),
-          entry("StatefulSet", WorkloadClass.SERVING),
           entry("Job", WorkloadClass.BATCH),
           entry("CronJob", WorkloadClass.BATCH),
           entry("JobSet", WorkloadClass.BATCH),
@@ -48,6 +45,10 @@ final class ClassRule {
           entry("RayCluster", WorkloadClass.ELASTIC),
           entry("SparkApplication", WorkloadClass.ELASTIC),
           entry("DaskCluster", WorkloadClass.ELASTIC));
+
+  /** Kinds that run anything: what they run is serving only if clients can connect to it. */
+  private static final Set<String> GENERAL_KINDS =
+      Set.of("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet");
 
   /** Labels and group keys that say it for pods without a known owner. */
   private static final Map<String, WorkloadClass> KEYS =
@@ -81,31 +82,39 @@ final class ClassRule {
 
   /** The class of a pod and how it is known. */
   static Setting<WorkloadClass> of(PodView pod, OwnerChain lineage) {
-    return byOwner(lineage)
+    return byOwner(pod, lineage)
         .or(() -> byLabel(pod))
         .or(() -> byGroup(pod))
         .or(() -> byTerminal(pod))
         .orElseGet(() -> new Setting<>(WorkloadClass.OTHER, new Origin.Defaults()));
   }
 
-  private static Optional<Setting<WorkloadClass>> byOwner(OwnerChain lineage) {
+  private static Optional<Setting<WorkloadClass>> byOwner(PodView pod, OwnerChain lineage) {
     if (lineage.unread().filter(ClassRule::identifiesWorkload).isPresent()) {
-      return lineage.unread().map(ClassRule::ofOwner);
+      return lineage.unread().map(owner -> ofOwner(owner, pod));
     }
     for (OwnerView view : lineage.owners().reversed()) {
       if (identifiesWorkload(view.owner())) {
-        return Optional.of(ofOwner(view.owner()));
+        return Optional.of(ofOwner(view.owner(), pod));
       }
     }
     return Optional.empty();
   }
 
   private static boolean identifiesWorkload(Owner owner) {
-    return KINDS.containsKey(owner.kind());
+    return KINDS.containsKey(owner.kind()) || GENERAL_KINDS.contains(owner.kind());
   }
 
-  private static Setting<WorkloadClass> ofOwner(Owner owner) {
-    return detected(KINDS.getOrDefault(owner.kind(), WorkloadClass.OTHER), "it is of " + owner);
+  private static Setting<WorkloadClass> ofOwner(Owner owner, PodView pod) {
+    String because = "it is of " + owner;
+    WorkloadClass known = KINDS.get(owner.kind());
+    if (known != null) {
+      return detected(known, because);
+    }
+    return pod.traits()
+        .endpoint()
+        .map(endpoint -> detected(WorkloadClass.SERVING, because + ", with " + endpoint))
+        .orElseGet(() -> detected(WorkloadClass.OTHER, because + ", without a port for clients"));
   }
 
   private static Optional<Setting<WorkloadClass>> byLabel(PodView pod) {

@@ -242,6 +242,7 @@ public final class Simulation {
     var _ =
         cluster.submit(
             PodSpec.bare(traced.namespace(), traced.name() + "-0", traced.gpus())
+                .withTraits(traced.kind().traits())
                 .withPriority(traced.priority())
                 .withLabels(Map.of(INDEX, Integer.toString(index)))
                 .withPlacement(

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.simulate;
 
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import java.util.Arrays;
@@ -44,6 +45,11 @@ public enum WorkloadKind {
   /** The controller of the pod. */
   OwnerSpec podOwner(String name) {
     return this == SERVICE ? OwnerSpec.ofDeployment(name, "1") : topOwner(name);
+  }
+
+  /** The traits of its pods: only a service has a port for clients. */
+  PodTraits traits() {
+    return this == SERVICE ? PodTraits.NONE.withEndpoint("port 8000 (http)") : PodTraits.NONE;
   }
 
   /** JSON pointer of the field by which it is stopped. */

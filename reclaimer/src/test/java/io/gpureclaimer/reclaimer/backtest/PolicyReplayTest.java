@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.EvictionOutcome;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
@@ -211,8 +212,9 @@ class PolicyReplayTest {
 
   @Test
   void whatAnOwnerWouldRecreate_isOnlyReported_andOnlyWhileAllOfItIsIdle() {
-    PodDraft one = pod("a").owner("ReplicaSet", "chat");
-    PodDraft other = pod("b").owner("ReplicaSet", "chat");
+    PodTraits server = PodTraits.NONE.withEndpoint("port 8000");
+    PodDraft one = pod("a").owner("ReplicaSet", "chat").traits(server);
+    PodDraft other = pod("b").owner("ReplicaSet", "chat").traits(server);
     ClusterView cluster = Scene.cluster(REPORT, one.draw(), other.draw());
 
     Backtest idle =

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -82,21 +82,33 @@ class MutantsIT {
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenTheWorkOfCpusIsIgnored() {
-    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == SignalKind.CPU))
+    assertThat(wrongsOfDeaf(null, (_, signal) -> signal.kind() == SignalKind.CPU))
         .anyMatch(wrong -> wrong.contains("CPU told of it"));
+  }
+
+  /** As if every Deployment served requests. */
+  @Execution(ExecutionMode.CONCURRENT)
+  @Test
+  void isCaught_whenADataLoaderIsTakenForAServer() {
+    assertThat(
+            wrongsOfDeaf(
+                null,
+                (pod, signal) ->
+                    pod.name().startsWith("loader") && signal.kind() == SignalKind.CPU))
+        .anyMatch(wrong -> wrong.contains("loader") && wrong.contains("CPU told of it"));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenRequestsAreIgnored() {
-    assertThat(wrongsOfDeaf(null, signal -> signal.kind() == SignalKind.REQUESTS))
+    assertThat(wrongsOfDeaf(null, (_, signal) -> signal.kind() == SignalKind.REQUESTS))
         .anyMatch(wrong -> wrong.contains("REQUESTS told of it"));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenWhatIsNoLongerReportedIsTakenForSilence() {
-    assertThat(wrongsOfDeaf(Fault.KUBELETS_LOST, signal -> !signal.isKnown()))
+    assertThat(wrongsOfDeaf(Fault.KUBELETS_LOST, (_, signal) -> !signal.isKnown()))
         .anyMatch(wrong -> wrong.contains("CPU told of it"));
   }
 
@@ -105,7 +117,8 @@ class MutantsIT {
     return stand -> new Object[] {new Mistaken(stand, mistake)};
   }
 
-  private static List<String> wrongsOfDeaf(@Nullable Fault fault, Predicate<Signal> unheard) {
+  private static List<String> wrongsOfDeaf(
+      @Nullable Fault fault, BiPredicate<PodName, Signal> unheard) {
     return wrongs(fault, stand -> new Object[] {new Deaf(stand, unheard)});
   }
 
@@ -253,9 +266,9 @@ class MutantsIT {
   /** The real source, of which some of what pods tell is not heard. */
   private static final class Deaf implements ActivitySource {
     private final ActivitySource real;
-    private final Predicate<Signal> unheard;
+    private final BiPredicate<PodName, Signal> unheard;
 
-    private Deaf(Run.Stand stand, Predicate<Signal> unheard) {
+    private Deaf(Run.Stand stand, BiPredicate<PodName, Signal> unheard) {
       this.unheard = unheard;
       // Never closed: it holds nothing but the client that this asks.
       this.real =
@@ -289,7 +302,8 @@ class MutantsIT {
 
     private Map<PodName, List<Signal>> heard(Map<PodName, List<Signal>> signals) {
       Map<PodName, List<Signal>> heard = new HashMap<>(signals);
-      heard.replaceAll((_, each) -> each.stream().filter(unheard.negate()).toList());
+      heard.replaceAll(
+          (pod, each) -> each.stream().filter(signal -> !unheard.test(pod, signal)).toList());
       return heard;
     }
   }

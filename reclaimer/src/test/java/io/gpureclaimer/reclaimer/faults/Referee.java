@@ -109,7 +109,7 @@ final class Referee {
 
   /** Servers spin on the CPU while they wait for requests, so it does not count for them. */
   private static boolean isServer(PodView pod) {
-    return pod.owner().filter(owner -> !owner.kind().equals("Job")).isPresent();
+    return pod.traits().endpoint().isPresent();
   }
 
   private void checkBesides(PodRef pod, Set<SecondarySignal> noise) {

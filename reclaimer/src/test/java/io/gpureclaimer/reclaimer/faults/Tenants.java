@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
@@ -118,20 +119,30 @@ final class Tenants {
     moveInOwners();
   }
 
-  /** Owners that only need to be noticed, and one of which a single pod works and stays. */
+  /**
+   * Owners that only need to be noticed, one of which a single pod works and stays, and a
+   * Deployment that loads data.
+   */
   private void moveInOwners() {
     OwnerSpec web = OwnerSpec.ofDeployment("idle-web", "1");
-    submit(PodSpec.bare(ALWAYS, "idle-web-a", 1).ownedBy(web), Shape.FORGOTTEN);
-    submit(PodSpec.bare(ALWAYS, "idle-web-b", 1).ownedBy(web), Shape.NEVER);
+    submit(server("idle-web-a").ownedBy(web), Shape.FORGOTTEN);
+    submit(server("idle-web-b").ownedBy(web), Shape.NEVER);
     OwnerSpec half = OwnerSpec.ofDeployment("half-web", "1");
-    submit(PodSpec.bare(ALWAYS, "half-web-a", 1).ownedBy(half), Shape.NEVER);
-    submit(PodSpec.bare(ALWAYS, "half-web-b", 1).ownedBy(half), Shape.TRAINING);
+    submit(server("half-web-a").ownedBy(half), Shape.NEVER);
+    submit(server("half-web-b").ownedBy(half), Shape.TRAINING);
+    submit(
+        PodSpec.bare(ALWAYS, "loader-a", 1).ownedBy(OwnerSpec.ofDeployment("loader", "1")),
+        Shape.LOADING);
     cluster.annotateOwner(
         ALWAYS,
         new OwnerSpec(OwnerSpec.OwnerType.DEPLOYMENT, "half-web"),
         Map.of(Annotations.PARTIAL, Optional.of("true")));
     submit(
         PodSpec.bare(ALWAYS, "job-a", 1).ownedBy(OwnerSpec.OwnerType.JOB, "job"), Shape.FORGOTTEN);
+  }
+
+  private static PodSpec server(String name) {
+    return PodSpec.bare(ALWAYS, name, 1).withTraits(PodTraits.NONE.withEndpoint("port 8000"));
   }
 
   /** Its own chance, so that the others live as they do without owners. */

@@ -40,7 +40,6 @@ class ClassRuleTest {
   @CsvSource({
     "Notebook, interactive",
     "InferenceService, serving",
-    "Deployment, serving",
     "PyTorchJob, batch",
     "RayCluster, elastic",
     "Spaceship, other"
@@ -50,6 +49,44 @@ class ClassRuleTest {
     var known = new OwnerChain(List.of(), Optional.of(new Owner("v1", kind, "x", "uid-of-x")));
 
     assertThat(ClassRule.of(pod, known).value().text()).isEqualTo(workloadClass);
+  }
+
+  @ParameterizedTest(name = "{0} with a port: {1}, without: {2}")
+  @CsvSource({
+    "Deployment, serving, other",
+    "ReplicaSet, serving, other",
+    "StatefulSet, serving, other",
+    "InferenceService, serving, serving",
+    "Job, batch, batch"
+  })
+  void aKindThatRunsAnythingIsServing_onlyWithAPortForClients(
+      String kind, String with, String without) {
+    var known = new OwnerChain(List.of(), Optional.of(new Owner("v1", kind, "x", "uid-of-x")));
+    PodView loader = pod("a").owner(kind, "x").draw();
+    PodView server =
+        pod("a").owner(kind, "x").traits(PodTraits.NONE.withEndpoint("port 8000 (http)")).draw();
+
+    assertThat(ClassRule.of(server, known).value().text()).isEqualTo(with);
+    assertThat(ClassRule.of(loader, known).value().text()).isEqualTo(without);
+  }
+
+  @Test
+  void saysWhatMakesItServing() {
+    var known =
+        new OwnerChain(List.of(), Optional.of(new Owner("v1", "Deployment", "x", "uid-of-x")));
+
+    assertThat(ClassRule.of(pod("a").draw(), known))
+        .isEqualTo(
+            new Setting<>(
+                WorkloadClass.OTHER,
+                new Origin.Detected("it is of Deployment/x, without a port for clients")));
+    assertThat(
+            ClassRule.of(
+                pod("a").traits(PodTraits.NONE.withEndpoint("port 8000 (http)")).draw(), known))
+        .isEqualTo(
+            new Setting<>(
+                WorkloadClass.SERVING,
+                new Origin.Detected("it is of Deployment/x, with port 8000 (http)")));
   }
 
   @Test

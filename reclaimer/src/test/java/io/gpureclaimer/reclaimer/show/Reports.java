@@ -13,6 +13,7 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -213,7 +214,10 @@ public final class Reports {
         pod("on-demand").with("mode", "on-demand").with(warned("20m", "90m")).draw(),
         pod("excluded").with("exclude", "true").draw(),
         pod("typo").with("exlude", "true").draw(),
-        pod("server-x2kl9").owner("ReplicaSet", "server").draw(),
+        pod("server-x2kl9")
+            .owner("ReplicaSet", "server")
+            .traits(PodTraits.NONE.withEndpoint("port 8000 (http)"))
+            .draw(),
         pod("back-to-work").with(warned("20m", "9h")).draw(),
         pod("unseen").gpus(4).draw(),
         pod("starting").unscheduled().draw(),

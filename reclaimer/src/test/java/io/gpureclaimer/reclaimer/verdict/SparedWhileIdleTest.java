@@ -129,6 +129,19 @@ class SparedWhileIdleTest {
     assertThat(verdict(ALWAYS, pod, CPU) instanceof Vetoed).isEqualTo(vetoed);
   }
 
+  /** A data loader in a Deployment is no server. */
+  @ParameterizedTest(name = "port {0}: vetoed {1}")
+  @CsvSource({"true, false", "false, true"})
+  void theCpuOfADeploymentSaysNothing_onlyIfItHasAPortForClients(boolean port, boolean vetoed) {
+    PodView pod =
+        pod("a")
+            .owner("ReplicaSet", "web-1")
+            .traits(port ? PodTraits.NONE.withEndpoint("port 8000") : PodTraits.NONE)
+            .draw();
+
+    assertThat(verdict(ALWAYS, pod, CPU) instanceof Vetoed).isEqualTo(vetoed);
+  }
+
   @Test
   void isStarting_whileItIsNotReady() {
     PodView pod = pod("a").notReady().draw();

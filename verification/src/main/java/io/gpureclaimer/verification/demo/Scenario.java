@@ -3,6 +3,7 @@ package io.gpureclaimer.verification.demo;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
@@ -95,6 +96,7 @@ final class Scenario {
     finished.add(submit(PodSpec.bare("batch", "evaluate", 2), LoadPhase.steady(78, 11_000)));
     submit(
         onSmallNode(PodSpec.bare("serving", "chat-7d9f-k2x8p", 1))
+            .withTraits(PodTraits.NONE.withEndpoint("port 8000 (http)"))
             .ownedBy(OwnerSpec.ofDeployment(CHAT.name(), "7d9f")),
         LoadPhase.none(13_500));
     submit(PodSpec.bare("sandbox", "try-out", 1), LoadPhase.none(4_000));

@@ -78,7 +78,12 @@ public record PodSpec(
   /** The same pod as a member of a group. */
   public PodSpec in(Group group) {
     return withTraits(
-        new PodTraits(traits.labels(), traits.interactive(), traits.scratch(), Optional.of(group)));
+        new PodTraits(
+            traits.labels(),
+            traits.interactive(),
+            traits.scratch(),
+            Optional.of(group),
+            traits.endpoint()));
   }
 
   /** The same pod with a priority. */

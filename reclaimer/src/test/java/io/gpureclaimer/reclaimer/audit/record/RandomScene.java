@@ -128,7 +128,8 @@ final class RandomScene {
         seldom() ? Map.of("app", "jupyter") : Map.of(),
         seldom(),
         seldom() ? List.of("cache", "data") : List.of(),
-        hardly(() -> new Group("kueue.x-k8s.io/queue-name", "q")));
+        hardly(() -> new Group("kueue.x-k8s.io/queue-name", "q")),
+        hardly(() -> "port 8000 (http)"));
   }
 
   private Map<String, String> annotations(boolean ofNamespace) {

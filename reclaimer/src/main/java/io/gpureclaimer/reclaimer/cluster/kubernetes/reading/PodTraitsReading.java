@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
@@ -75,6 +77,15 @@ final class PodTraitsReading {
               + "|while\\s+(?:true|:|sleep\\s+\\w+)\\s*;\\s*do\\s+(?:sleep\\s+\\w+|:)\\s*;?\\s*done)"
               + "\\s*;?\\s*(?:&\\s*wait\\s*;?)?\\s*");
 
+  /** Names of ports for monitoring, debugging, and the ranks of a job among themselves. */
+  private static final Pattern AUXILIARY_NAMES =
+      Pattern.compile(
+          "metric|prom|health|probe|debug|prof|ssh|tensorboard|envoy|admin|rdzv|c10d|nccl|gloo|mpi"
+              + "|master");
+
+  /** The same where the port has no name: SSH, TensorBoard, the master of PyTorch. */
+  private static final Set<Integer> AUXILIARY_PORTS = Set.of(22, 6006, 29500);
+
   private PodTraitsReading() {}
 
   /**
@@ -90,7 +101,41 @@ final class PodTraitsReading {
         spec.getContainers().stream().anyMatch(PodTraitsReading::isInteractive),
         scratch(spec),
         scheduledTogether(spec)
-            .or(() -> group(labels, MetadataReading.asEmpty(pod.getMetadata().getAnnotations()))));
+            .or(() -> group(labels, MetadataReading.asEmpty(pod.getMetadata().getAnnotations()))),
+        endpoint(spec));
+  }
+
+  /**
+   * The first port that clients may connect to. Sidecars have ports for their own purposes, so only
+   * containers with accelerators count.
+   */
+  private static Optional<String> endpoint(PodSpec spec) {
+    return spec.getContainers().stream()
+        .filter(PodTraitsReading::hasAccelerator)
+        .flatMap(container -> container.getPorts().stream())
+        .filter(port -> !isAuxiliary(port))
+        .findFirst()
+        .map(
+            port ->
+                "port "
+                    + port.getContainerPort()
+                    + (port.getName() == null ? "" : " (" + port.getName() + ")"));
+  }
+
+  /** Every accelerator is an extended resource or a claim. */
+  private static boolean hasAccelerator(Container container) {
+    ResourceRequirements required = container.getResources();
+    return required != null
+        && (!required.getClaims().isEmpty()
+            || Stream.of(required.getLimits(), required.getRequests())
+                .flatMap(quantities -> Stream.ofNullable(quantities))
+                .flatMap(quantities -> quantities.keySet().stream())
+                .anyMatch(resource -> resource.indexOf('/') > 0));
+  }
+
+  private static boolean isAuxiliary(ContainerPort port) {
+    return AUXILIARY_PORTS.contains(port.getContainerPort())
+        || (port.getName() != null && AUXILIARY_NAMES.matcher(port.getName()).find());
   }
 
   private static Map<String, String> kept(Map<String, String> labels, Optional<String> teamLabel) {

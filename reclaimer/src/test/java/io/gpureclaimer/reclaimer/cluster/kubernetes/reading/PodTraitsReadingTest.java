@@ -144,6 +144,34 @@ class PodTraitsReadingTest {
     assertThat(traits(pod).scratch()).isEqualTo(lost ? List.of("v") : List.of());
   }
 
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ports: [{containerPort: 8000}]                                        | port 8000
+          ports: [{containerPort: 8000, name: http}]                            | port 8000 (http)
+          ports: [{containerPort: 9090, name: metrics}, {containerPort: 8001}]  | port 8001
+          ports: [{containerPort: 9090, name: http-metrics}]                    |
+          ports: [{containerPort: 29500}, {containerPort: 22}]                  |
+          ports: [{containerPort: 5000, name: debug}]                           |
+          ports: []                                                             |
+          """)
+  void clientsConnectToThePortsOfContainersWithGpus(String ports, String endpoint) {
+    String gpu = "resources: {limits: {nvidia.com/gpu: 1}}, ";
+    String claim = "resources: {claims: [{name: gpu}]}, ";
+
+    assertThat(endpoint(gpu + ports)).isEqualTo(Optional.ofNullable(endpoint));
+    assertThat(endpoint(claim + ports)).isEqualTo(Optional.ofNullable(endpoint));
+    assertThat(endpoint("resources: {limits: {cpu: 1}}, " + ports)).isEmpty();
+    assertThat(endpoint(ports)).isEmpty();
+  }
+
+  private static Optional<String> endpoint(String container) {
+    return traits(Yaml.read("{metadata: {}, spec: {containers: [{" + container + "}]}}", Pod.class))
+        .endpoint();
+  }
+
   private static PodTraits traits(Pod pod) {
     return PodTraitsReading.of(pod, Optional.of("team"));
   }
