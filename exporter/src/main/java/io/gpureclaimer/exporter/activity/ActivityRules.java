@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.activity;
 
+import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.ActivityRules.Work.Known;
 import io.gpureclaimer.exporter.activity.ActivityRules.Work.Unknown;
@@ -9,7 +10,6 @@ import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import io.gpureclaimer.exporter.sample.UtilizationSamples.Measured;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * it.
  *
  * @param which the signs that count
- * @param thresholdPercent a utilization is a sign of work when it is strictly above
+ * @param thresholdPercent a utilization above 0 is a sign of work from this on
  * @param profilingThresholdPercent as that, for the ratios of the profiling counters
  */
 public record ActivityRules(
@@ -37,12 +37,14 @@ public record ActivityRules(
     which = Set.copyOf(which);
   }
 
-  /** All signs, and no threshold. */
+  /** All signs, and no threshold but 0. */
   public static final ActivityRules ALL = new ActivityRules(Set.of(ActivityField.values()), 0, 0);
 
-  /** The fields without which nothing can be judged. */
+  /** The fields that are always read to judge by. */
   public Set<DcgmField> fields() {
-    return which.stream().map(ActivityField::field).collect(Collectors.toUnmodifiableSet());
+    return which.stream()
+        .flatMap(sign -> sign.polled().stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
@@ -50,7 +52,7 @@ public record ActivityRules(
    * MIG is on, it is unknown whether they cover the instances.
    */
   Work judge(Answered gpu) {
-    boolean hasUtilization = valueOf(ActivityField.GPU_UTIL, gpu.readings()).isPresent();
+    boolean hasUtilization = valueOf(DcgmField.DEV_GPU_UTIL, gpu.readings()).isPresent();
     boolean isReported = hasUtilization || !which.contains(ActivityField.GPU_UTIL);
     return isReported && gpu.instances().isEmpty()
         ? judge(gpu.readings(), gpu.failed(), gpu.load())
@@ -65,7 +67,7 @@ public record ActivityRules(
   private Work judge(List<Reading> readings, Set<DcgmField> failed, UtilizationSamples load) {
     var share = share(readings, load);
     boolean blind =
-        which.stream().map(ActivityField::field).anyMatch(failed::contains)
+        failed.stream().anyMatch(this::counts)
             || readings.stream().anyMatch(this::cannotBe)
             || hides(load);
     return share.isEmpty() || blind
@@ -75,7 +77,7 @@ public record ActivityRules(
   }
 
   private boolean cannotBe(Reading reading) {
-    return reading.value() < 0 && signOf(reading.field()).isPresent();
+    return reading.value() < 0 && counts(reading.field());
   }
 
   private boolean hides(UtilizationSamples load) {
@@ -85,7 +87,7 @@ public record ActivityRules(
   private boolean showsWork(UtilizationSamples load) {
     return which.contains(ActivityField.GPU_UTIL)
         && load instanceof Measured(_, var peakPercent)
-        && peakPercent > thresholdPercent;
+        && reaches(peakPercent, thresholdPercent);
   }
 
   /**
@@ -93,8 +95,8 @@ public record ActivityRules(
    * exact, that of the samples nearly; a utilization is momentary.
    */
   private OptionalDouble share(List<Reading> readings, UtilizationSamples load) {
-    var engines = valueOf(ActivityField.GR_ENGINE, readings);
-    var utilization = valueOf(ActivityField.GPU_UTIL, readings);
+    var engines = valueOf(DcgmField.PROF_GR_ENGINE_ACTIVE, readings);
+    var utilization = valueOf(DcgmField.DEV_GPU_UTIL, readings);
     if (engines.isPresent() || utilization.isEmpty()) {
       return engines;
     }
@@ -103,27 +105,33 @@ public record ActivityRules(
     return OptionalDouble.of(percent / PERCENT);
   }
 
-  private OptionalDouble valueOf(ActivityField sign, List<Reading> readings) {
+  private OptionalDouble valueOf(DcgmField field, List<Reading> readings) {
     return readings.stream()
-        .filter(reading -> which.contains(sign) && reading.field() == sign.field())
+        .filter(reading -> reading.field() == field && counts(field))
         .mapToDouble(Reading::value)
         .findFirst();
   }
 
   private boolean showsWork(Reading reading) {
-    return signOf(reading.field())
-        .filter(
-            sign ->
-                switch (sign.kind()) {
-                  case UTILIZATION -> reading.value() > thresholdPercent;
-                  case ANY_AT_ALL -> reading.value() > 0;
-                  case PROFILING -> reading.value() * PERCENT > profilingThresholdPercent;
-                })
-        .isPresent();
+    DcgmField field = reading.field();
+    return counts(field)
+        && reaches(reading.value() * ActivityField.percentPerUnit(field), threshold(field));
   }
 
-  private Optional<ActivityField> signOf(DcgmField field) {
-    return which.stream().filter(sign -> sign.field() == field).findFirst();
+  /** Copies are as small as they are rare: each counts. */
+  private double threshold(DcgmField field) {
+    if (field == DcgmField.DEV_MEM_COPY_UTIL) {
+      return 0;
+    }
+    return ActivityField.isProfiling(field) ? profilingThresholdPercent : thresholdPercent;
+  }
+
+  private static boolean reaches(double percent, double threshold) {
+    return percent > 0 && percent >= threshold;
+  }
+
+  private boolean counts(DcgmField field) {
+    return ActivityField.of(field).filter(which::contains).isPresent();
   }
 
   /** Whether a device has worked, as far as its readings show. */

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.config;
 
-import io.gpureclaimer.exporter.activity.ActivityField;
+import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.exporter.activity.ActivityRules;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * When a GPU counts as active. Bound from {@code activity.*}.
  *
  * @param signs measurements that decide it; see {@link ActivityField}
- * @param thresholdPercent a utilization strictly above counts; at least 0, below 100
+ * @param thresholdPercent a utilization above 0 counts from this on; at least 0, below 100
  * @param profilingThresholdPercent the same for the ratios of the profiling counters
  */
 @Context

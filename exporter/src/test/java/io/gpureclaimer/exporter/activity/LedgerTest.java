@@ -12,6 +12,7 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
@@ -27,6 +28,7 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -82,6 +84,52 @@ class LedgerTest {
         .containsExactly(new DeviceObservation(GPU, POD, T0, T0, T0));
   }
 
+  /** By the default thresholds, each field that is read counts, also those of instances. */
+  @ParameterizedTest
+  @MethodSource("fields")
+  void seesWorkInEveryFieldThatIsRead(DcgmField field) {
+    double one = ActivityField.THRESHOLD_PERCENT / ActivityField.percentPerUnit(field);
+    var part = new MigInstance(GPU.uuid(), 1, "3g.40gb", List.of("MIG-a"));
+    var onAll = Map.of(Entity.whole(GPU.uuid()), List.of(POD), part.entity(), List.of(POD));
+    for (boolean works : List.of(true, false)) {
+      var reading = new Reading(field, works ? one : 0);
+      var whole =
+          field == DEV_GPU_UTIL ? List.of(reading) : List.of(new Reading(DEV_GPU_UTIL, 0), reading);
+      var instance = new InstanceSample(part, instanceReadings(reading), Set.of());
+      var divided = new Answered(GPU, T0, List.of(), Set.of(), Map.of(), List.of(instance));
+
+      for (Answered sample : List.of(new Answered(GPU, T0, whole), divided)) {
+        var byDefault =
+            new Ledger(new ActivityRules(Set.of(ActivityField.values()), 1, 1), LONGEST_GAP);
+        assertThat(evidence(byDefault, snapshot(T0, List.of(sample), onAll)))
+            .extracting(seen -> seen.lastActive().isPresent())
+            .containsExactly(works);
+      }
+    }
+  }
+
+  static List<DcgmField> fields() {
+    return Arrays.stream(ActivityField.values()).flatMap(ActivityField::fields).toList();
+  }
+
+  private static List<Reading> instanceReadings(Reading reading) {
+    return reading.field() == PROF_GR_ENGINE_ACTIVE
+        ? List.of(reading)
+        : List.of(new Reading(PROF_GR_ENGINE_ACTIVE, 0), reading);
+  }
+
+  @Test
+  void doesNotObserve_whenAFieldThatIsReadFailed() {
+    var failed =
+        new Answered(
+            GPU,
+            T0,
+            List.of(new Reading(DEV_GPU_UTIL, 0)),
+            Set.of(DcgmField.named("DCGM_FI_PROF_PIPE_FP64_ACTIVE").orElseThrow()));
+
+    assertThat(pass(0, failed, POD)).isEmpty();
+  }
+
   @Test
   void entersALateAnswer_withTheTimeAtWhichItWasAsked() {
     pass(0, idle(), POD);
@@ -117,18 +165,18 @@ class LedgerTest {
   }
 
   @Test
-  void atWorkMeansStrictlyAboveTheThreshold() {
+  void atWorkMeansFromTheThresholdOn() {
     var tolerant = new Ledger(new ActivityRules(Set.of(ActivityField.values()), 5, 5), LONGEST_GAP);
 
     assertThat(
             evidence(
                 tolerant,
-                snapshot(T0, List.of(using(5)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
+                snapshot(T0, List.of(using(4)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
     assertThat(
             evidence(
                 tolerant,
-                snapshot(T0, List.of(using(6)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
+                snapshot(T0, List.of(using(5)), Map.of(Entity.whole(GPU.uuid()), List.of(POD)))))
         .containsExactly(new DeviceObservation(GPU, POD, T0, T0, T0));
   }
 
@@ -305,10 +353,10 @@ class LedgerTest {
   }
 
   @Test
-  void aPeakWithinTheThresholdIsNone() {
+  void aPeakBelowTheThresholdIsNone() {
     var tolerant = new Ledger(new ActivityRules(Set.of(ActivityField.values()), 5, 5), LONGEST_GAP);
 
-    assertThat(evidence(tolerant, snapshot(T0, List.of(loaded(2, 5)), heldBy(POD))))
+    assertThat(evidence(tolerant, snapshot(T0, List.of(loaded(2, 4)), heldBy(POD))))
         .containsExactly(new DeviceObservation(GPU, POD, T0, T0, null));
   }
 
@@ -383,7 +431,7 @@ class LedgerTest {
             T0,
             List.of(
                 new Reading(DEV_GPU_UTIL, 100),
-                new Reading(PROF_GR_ENGINE_ACTIVE, 0.01),
+                new Reading(PROF_GR_ENGINE_ACTIVE, 0.009),
                 new Reading(PROF_DRAM_ACTIVE, 0.5)));
 
     assertThat(evidence(onlyEngines, snapshot(T0, List.of(noise), heldBy(POD))))

@@ -19,7 +19,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
   private static final List<String> ALL_SIGNS =
-      List.of("gpu-util", "mem-copy", "encoder", "decoder", "gr-engine", "sm", "tensor", "dram");
+      List.of(
+          "gpu-util",
+          "mem-copy",
+          "encoder",
+          "decoder",
+          "jpeg",
+          "ofa",
+          "gr-engine",
+          "sm",
+          "tensor",
+          "pipes",
+          "dram");
 
   @TempDir Path folder;
 
@@ -59,7 +70,7 @@ class ConfigTest {
     assertThat(bound(Map.of(), LabelsConfig.class))
         .isEqualTo(new LabelsConfig(false, "hostname", false));
     assertThat(bound(Map.of(), ActivityConfig.class))
-        .isEqualTo(new ActivityConfig(ALL_SIGNS, 0, 1));
+        .isEqualTo(new ActivityConfig(ALL_SIGNS, 1, 1));
     assertThat(bound(Map.of(), CountersConfig.class))
         .isEqualTo(new CountersConfig(null, null, "classic", seconds(1)));
   }
@@ -282,8 +293,8 @@ class ConfigTest {
   @Test
   void refusesToStart_whenASignIsNotKnownOrTheDecisiveOneIsLeftOut() {
     refuses(
-        "activity.signs must be of gpu-util, mem-copy, encoder, decoder, gr-engine, sm, tensor,"
-            + " dram, was \"gpu\"",
+        "activity.signs must be of gpu-util, mem-copy, encoder, decoder, jpeg, ofa, gr-engine, sm,"
+            + " tensor, pipes, dram, was \"gpu\"",
         Map.of("activity.signs", "gpu-util,gpu"));
     refuses(
         "activity.signs must name gpu-util or gr-engine, was [sm]", Map.of("activity.signs", "sm"));

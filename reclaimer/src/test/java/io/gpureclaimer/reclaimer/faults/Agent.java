@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -31,6 +32,12 @@ final class Agent {
   private static final double FALLEN_OFF_THE_BUS = 79;
   private static final double FAILURE = 20;
 
+  /** What work may show by while {@code GPU_UTIL} stands at zero. */
+  static final List<DcgmField> SELDOM_SIGNS =
+      List.of(
+          DcgmField.DEV_MEM_COPY_UTIL,
+          DcgmField.named("DCGM_FI_PROF_PIPE_FP64_ACTIVE").orElseThrow());
+
   private final String node;
   private final TrueTime time;
   private final Map<String, Labels> labelSets = new ConcurrentHashMap<>();
@@ -42,6 +49,7 @@ final class Agent {
   private boolean countersStuck;
   private boolean utilizationStuck;
   private boolean ledgerStuck;
+  private @Nullable DcgmField onlySign;
   private boolean frozen;
   private Set<String> frozenGpus = Set.of();
   private Set<String> replacedGpus = Set.of();
@@ -102,6 +110,11 @@ final class Agent {
   /** Only the raw utilization stands at zero; the ledger knows better. */
   void stickUtilization(boolean value) {
     utilizationStuck = value;
+  }
+
+  /** All series that show work but this one stand as if there was none; null ends that. */
+  void showWorkOnlyBy(@Nullable DcgmField sign) {
+    onlySign = sign;
   }
 
   /** Series of a pod are labeled as another pod's, by UID. */
@@ -248,8 +261,9 @@ final class Agent {
   }
 
   private void expose(Entry entry, PodRef pod, List<Sample> into) {
-    boolean told = entry.busyNow() && !countersStuck && !utilizationStuck;
-    boolean works = entry.busyNow();
+    boolean shown = entry.busyNow() && !countersStuck && !utilizationStuck;
+    boolean told = shown && onlySign == null;
+    boolean works = entry.busyNow() && onlySign == null;
     var to = new Line(entry.held(), pod, into);
     if (entry.active() != null) {
       to.add(LedgerMetrics.LAST_ACTIVE, Numbers.seconds(entry.active()));
@@ -259,6 +273,10 @@ final class Agent {
     to.add(LedgerMetrics.BUSY, entry.busySeconds());
     to.add(DcgmField.DEV_GPU_UTIL.metricName(), told ? BUSY_PERCENT : 0);
     to.add(DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(), told ? BUSY_RATIO : 0);
+    for (DcgmField sign : SELDOM_SIGNS) {
+      double busy = ActivityField.isProfiling(sign) ? BUSY_RATIO : BUSY_PERCENT;
+      to.add(sign.metricName(), shown && sign == onlySign ? busy : 0);
+    }
     to.add(DcgmField.DEV_POWER_USAGE.metricName(), works ? BUSY_WATTS : IDLE_WATTS);
     to.add(DcgmField.DEV_FB_USED.metricName(), USED_MIB);
     to.add("DCGM_FI_PROF_PCIE_RX_BYTES", works ? BUSY_BYTES : 0);

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.faults;
 
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.reclaimer.faults.ReceiversDouble.Reception;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -9,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One way in which the world is wrong, for a while, again and again. */
-@SuppressWarnings("ImmutableEnumChecker") // a number, a duration or another enum
+@SuppressWarnings("ImmutableEnumChecker") // a number, a duration, a field or another enum
 enum Fault {
   AGENT_DOWN_ON_ONE_NODE,
   AGENT_DOWN_ON_ALL_NODES,
@@ -55,6 +56,8 @@ enum Fault {
   LEDGER_STUCK_AT_ZERO,
   UTILIZATION_STUCK_AT_ZERO,
   COUNTERS_STUCK_AT_ZERO,
+  WORK_SHOWN_BY_COPIES_ALONE(Agent.SELDOM_SIGNS.getFirst()),
+  WORK_SHOWN_BY_FP64_ALONE(Agent.SELDOM_SIGNS.getLast()),
   LABELS_SWAPPED,
   LABELS_SWAPPED_BETWEEN_EQUALS,
   NAMES_REUSED,
@@ -159,8 +162,9 @@ enum Fault {
   boolean isMostSensitive(Source source) {
     return switch (source) {
       case PROMETHEUS -> true;
-      case SERIES -> isOf(Integer.class);
-      case RULES -> losesSamples() || name().startsWith("PROMETHEUS_CLOCK_");
+      case SERIES -> isOf(Integer.class) || isOf(DcgmField.class);
+      case RULES ->
+          losesSamples() || isOf(DcgmField.class) || name().startsWith("PROMETHEUS_CLOCK_");
       case DIRECT -> name().startsWith("AGENT_") || this == VALUES_MALFORMED || this == LABELS_LOST;
     };
   }
@@ -218,6 +222,7 @@ enum Fault {
               || name().startsWith("NODE_CLOCK_")
               || name().startsWith("OUR_CLOCK_")
               || this == UTILIZATION_STUCK_AT_ZERO
+              || isOf(DcgmField.class)
               || (isOf(Mood.class) && this != PROMETHEUS_SLOW)
               || this == ONE_GPU_FROZEN
               || this == GPU_REPLACED

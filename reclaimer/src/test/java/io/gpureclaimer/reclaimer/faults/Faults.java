@@ -100,6 +100,7 @@ final class Faults {
         || fault.isOf(Duration.class)
         || fault.isOf(ApiFault.class)
         || fault.isOf(Fault.Share.class)
+        || fault.isOf(DcgmField.class)
         || fault == Fault.KUBELETS_LOST
         || fault == Fault.SERVERS_LOST
         || fault == Fault.LEDGER_STUCK_AT_ZERO
@@ -150,6 +151,8 @@ final class Faults {
           run.prometheus().keepOnly(fault.detail(Integer.class));
       case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(true));
       case UTILIZATION_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickUtilization(true));
+      case WORK_SHOWN_BY_COPIES_ALONE, WORK_SHOWN_BY_FP64_ALONE ->
+          run.agents().forEach(agent -> agent.showWorkOnlyBy(fault.detail(DcgmField.class)));
       case LABELS_SWAPPED -> swapLabels(false);
       case LABELS_SWAPPED_BETWEEN_EQUALS -> swapLabels(true);
       case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(true));
@@ -280,6 +283,8 @@ final class Faults {
       case UTILIZATION_STUCK_AT_ZERO ->
           run.agents().forEach(agent -> agent.stickUtilization(false));
       case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(false));
+      case WORK_SHOWN_BY_COPIES_ALONE, WORK_SHOWN_BY_FP64_ALONE ->
+          run.agents().forEach(agent -> agent.showWorkOnlyBy(null));
       case LABELS_SWAPPED, LABELS_SWAPPED_BETWEEN_EQUALS ->
           run.agents().forEach(agent -> agent.mistake(Map.of()));
       case NODE_CLOCK_5_MINUTES_AHEAD, NODE_CLOCK_5_MINUTES_BEHIND, NODE_CLOCK_20_SECONDS_OFF ->

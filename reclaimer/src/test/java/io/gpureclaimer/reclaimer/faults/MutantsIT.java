@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
@@ -26,12 +27,14 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program with one of the mistakes that matter is caught: the matrix can fail. */
@@ -77,6 +80,25 @@ class MutantsIT {
   void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned(long seed) {
     assertThat(wrongs(seed, Fault.RECEIVER_REFUSES, _ -> new Object[] {Messenger.NONE}))
         .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
+  }
+
+  /** What is not stored is what a program that does not query it misses. */
+  @Execution(ExecutionMode.CONCURRENT)
+  @ParameterizedTest
+  @EnumSource(names = {"SERIES", "RULES"})
+  void isCaught_whenOnlyTheUtilizationCounts(Source source) {
+    var wrongs = new ArrayList<String>();
+    for (long seed = 0; seed < 3 && wrongs.isEmpty(); seed++) {
+      try (var run = new Run(seed, source, Set.of(Fault.WORK_SHOWN_BY_FP64_ALONE))) {
+        run.prometheus()
+            .drop(
+                Agent.SELDOM_SIGNS.stream()
+                    .map(DcgmField::metricName)
+                    .collect(Collectors.toUnmodifiableSet()));
+        wrongs.addAll(run.live(LONG_ENOUGH).referee().wrongs());
+      }
+    }
+    assertThat(wrongs).anyMatch(wrong -> wrong.contains(WORKED));
   }
 
   @Execution(ExecutionMode.CONCURRENT)

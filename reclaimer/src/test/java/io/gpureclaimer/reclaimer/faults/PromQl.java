@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class PromQl {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\s*(?:(\"(?:\\\\.|[^\"\\\\])*\")|(\\d+(?:ms|[smhdw])(?:\\d+(?:ms|[smhdw]))*)"
+          "\\s*(?:(\"(?:\\\\.|[^\"\\\\]++)*+\")|(\\d+(?:ms|[smhdw])(?:\\d+(?:ms|[smhdw]))*)"
               + "|(\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)|([A-Za-z_:][A-Za-z0-9_:]*)"
               + "|(=~|!~|!=|==|>=|<=|[-+*/(){}\\[\\],=<>]))");
   private static final Set<String> AGGREGATIONS =

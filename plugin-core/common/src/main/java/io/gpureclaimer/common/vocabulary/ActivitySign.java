@@ -1,30 +1,39 @@
 package io.gpureclaimer.common.vocabulary;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A metric that shows whether a GPU is at work, under one of the names that DCGM had for it.
+ * A metric that shows whether a GPU is at work: a field of {@link ActivityField} under one of the
+ * names that DCGM had for it.
  *
+ * @param field the field
  * @param metric the name
  * @param factor makes its value a percentage. A percentage under a name that promises a ratio is
  *     taken for a ratio: it then looks more active than it is, never less
  * @param ofInstances whether it can be believed of an instance of a divided GPU
  */
-public record ActivitySign(String metric, double factor, boolean ofInstances) {
+public record ActivitySign(DcgmField field, String metric, double factor, boolean ofInstances) {
   private static final double PER_CENT = 100;
-  private static final List<DcgmField> ENGINES =
-      List.of(
-          DcgmField.PROF_GR_ENGINE_ACTIVE,
-          DcgmField.PROF_SM_ACTIVE,
-          DcgmField.PROF_PIPE_TENSOR_ACTIVE,
-          DcgmField.PROF_DRAM_ACTIVE);
-  private static final List<DcgmField> BOARDS =
-      List.of(DcgmField.DEV_GPU_UTIL, DcgmField.DEV_ENC_UTIL, DcgmField.DEV_DEC_UTIL);
+
+  /** From here on the fields are our agent's own. */
+  private static final int FIRST_OWN_FIELD = 9_100;
 
   /** All of them, under every name. */
-  public static final List<ActivitySign> ALL = all();
+  public static final List<ActivitySign> ALL =
+      Arrays.stream(ActivityField.values())
+          .flatMap(ActivityField::fields)
+          .flatMap(ActivitySign::of)
+          .toList();
+
+  /** Those that exporters usually report. */
+  public static final List<ActivitySign> USUAL =
+      ALL.stream().filter(sign -> sign.isUsual()).toList();
+
+  /** Those of which few exporters report any, all of them ratios. */
+  public static final List<ActivitySign> OTHERS =
+      ALL.stream().filter(sign -> !sign.isUsual()).toList();
 
   /** The names of those that every exporter has at least one of. */
   public static final List<String> BASE =
@@ -32,17 +41,20 @@ public record ActivitySign(String metric, double factor, boolean ofInstances) {
           .flatMap(field -> field.names().stream())
           .toList();
 
-  private static List<ActivitySign> all() {
-    var signs = new ArrayList<ActivitySign>();
-    for (DcgmField field : ENGINES) {
-      field.names().forEach(name -> signs.add(new ActivitySign(name, PER_CENT, true)));
-    }
-    for (DcgmField field : BOARDS) {
-      for (String name : field.names()) {
-        signs.add(new ActivitySign(name, name.endsWith("_RATIO") ? PER_CENT : 1, false));
-      }
-    }
-    return List.copyOf(signs);
+  private static Stream<ActivitySign> of(DcgmField field) {
+    return field.names().stream()
+        .map(
+            name ->
+                new ActivitySign(
+                    field,
+                    name,
+                    name.endsWith("_RATIO") ? PER_CENT : ActivityField.percentPerUnit(field),
+                    ActivityField.isProfiling(field)));
+  }
+
+  private boolean isUsual() {
+    return field.id() < FIRST_OWN_FIELD
+        && ActivityField.of(field).filter(of -> of.polled().contains(field)).isPresent();
   }
 
   /** Whether it is one of those that show when an exporter was last queried. */

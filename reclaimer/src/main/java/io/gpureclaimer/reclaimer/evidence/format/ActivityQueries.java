@@ -19,19 +19,35 @@ public final class ActivityQueries {
   /** The kind of the times of the newest samples. */
   public static final String SAMPLED_AT = "sampled_at";
 
+  private static final String NEWEST = "newest";
   private static final int GPUS_OF_A_VECTOR = 8;
 
   private ActivityQueries() {}
 
-  /** The highest raw utilization of a pod's GPUs in the last two minutes, by any metric. */
+  /**
+   * The highest raw utilization of a pod's GPUs, by any metric. That of the last two minutes by the
+   * metrics that exporters usually have; by the others their newest sample, so that the query stays
+   * short.
+   */
   public static Stream<String> utilizations(PodActivity pod) {
     List<String> labels = List.of(Labels.UUID, Labels.GPU_INSTANCE_ID);
     return gpus(pod)
+        .map(gpus -> PromQl.oneOf(Labels.UUID, gpus))
         .map(
-            gpus ->
+            matcher ->
                 PromQl.kind(
                     UTILIZATION,
-                    activity(ActivitySign.ALL, PromQl.oneOf(Labels.UUID, gpus), labels, "2m")));
+                    highest(
+                        labels,
+                        Stream.concat(
+                            ActivitySign.USUAL.stream().map(sign -> branch(sign, matcher, "2m")),
+                            Stream.of(newest(matcher, labels))))));
+  }
+
+  private static String newest(String matchers, List<String> labels) {
+    List<String> metrics = ActivitySign.OTHERS.stream().map(ActivitySign::metric).toList();
+    return PromQl.field(
+        NEWEST, PromQl.by("max", labels, PromQl.select(metrics, matchers)) + " * 100");
   }
 
   /** The pod's GPUs, those of its instances too; some at a time, as each query names them. */

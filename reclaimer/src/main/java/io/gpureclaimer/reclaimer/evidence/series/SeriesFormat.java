@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.series;
 
+import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
@@ -120,9 +121,6 @@ record SeriesFormat(PodLabelNames labels, List<ActivitySign> signs, ActivityCloc
 
   /** Parser of the series of an exporter. Confined to one thread at a time. */
   static final class SeriesParser implements EvidenceFormat.EvidenceParser {
-    /** From this activity on, in percent, a GPU works. */
-    private static final double WORKS = 1;
-
     private static final double MILLIS_PER_SECOND = 1_000.0;
 
     private final PodLabelNames labels;
@@ -201,7 +199,8 @@ record SeriesFormat(PodLabelNames labels, List<ActivitySign> signs, ActivityCloc
             if (Double.isNaN(percent)) {
               aggregator.skip(device, "its activity is no percentage");
             } else if (at != null) {
-              readings.put(device, new ClockReading(at, percent >= WORKS));
+              readings.put(
+                  device, new ClockReading(at, percent >= ActivityField.THRESHOLD_PERCENT));
             }
           });
       sampledAt.keySet().stream()

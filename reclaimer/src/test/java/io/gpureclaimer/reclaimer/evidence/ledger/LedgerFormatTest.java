@@ -65,16 +65,19 @@ class LedgerFormatTest {
             |gpu_pod_device_count",pod_uid="uid-1"} \
             or label_replace(max by (UUID, GPU_I_ID) (\
             label_replace(max_over_time(\
-            DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100, \
-            "gpu_reclaimer_field", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "", "") or \
+            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m]), \
+            "gpu_reclaimer_field", "DCGM_FI_DEV_GPU_UTIL", "", "") or \
             """)
         .contains(
             """
             label_replace(max_over_time(\
-            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m]), \
-            "gpu_reclaimer_field", "DCGM_FI_DEV_GPU_UTIL", "", "")\
+            DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100, \
+            "gpu_reclaimer_field", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "", "")\
             """)
         .contains("DCGM_FI_DEV_GPU_UTIL_RATIO{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m]) * 100")
+        .contains("DCGM_FI_DEV_MEM_COPY_UTIL{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m])")
+        .contains("|DCGM_FI_PROF_PIPE_FP64_ACTIVE|")
+        .contains("UUID=~\"GPU-a|GPU-b\"}) * 100, \"gpu_reclaimer_field\", \"newest\", \"\", \"\")")
         .endsWith("\"gpu_reclaimer_kind\", \"utilization\", \"\", \"\")");
   }
 

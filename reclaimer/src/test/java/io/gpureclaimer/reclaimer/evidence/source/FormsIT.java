@@ -125,6 +125,9 @@ class FormsIT {
         "DCGM_FI_DEV_GPU_UTIL_RATIO{%s} 1",
         "dcgm_gpu_utilization{%s} 5",
         "DCGM_FI_DEV_GPU_UTIL{%s} 0\nDCGM_FI_DEV_ENC_UTIL{%s} 30",
+        "DCGM_FI_DEV_GPU_UTIL{%s} 0\nDCGM_FI_DEV_MEM_COPY_UTIL{%s} 40",
+        "DCGM_FI_DEV_GPU_UTIL{%s} 0\nDCGM_FI_PROF_PIPE_FP64_ACTIVE{%s} 0.5",
+        "DCGM_FI_DEV_GPU_UTIL{%s} 0\nDCGM_FI_PROF_NVJPG_UTIL_0_RATIO{%s} 0.2",
         "DCGM_FI_DEV_GPU_UTIL{%s} 0\nDCGM_FI_PROF_DRAM_ACTIVE{%s} 0.02",
         "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO{%s} 0.3",
         "DCGM_FI_DEV_GPU_UTIL{%s} 99\nDCGM_FI_PROF_GR_ENGINE_ACTIVE{%s} 0"
