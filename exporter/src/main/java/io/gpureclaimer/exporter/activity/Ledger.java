@@ -121,7 +121,9 @@ public final class Ledger {
           turn.gpu(), turn.part(), holder, at, at, activeNow, Duration.ZERO);
     }
     var active = activeNow == null ? before.seenActive() : activeNow;
-    var busy = before.busy().plus(shareOf(Duration.between(before.until(), at), work.share()));
+    // So that a busy time never grows without activity: readers take that for a contradiction.
+    double share = work.active() ? work.share() : 0;
+    var busy = before.busy().plus(shareOf(Duration.between(before.until(), at), share));
     return new DeviceObservation(turn.gpu(), turn.part(), holder, before.since(), at, active, busy);
   }
 

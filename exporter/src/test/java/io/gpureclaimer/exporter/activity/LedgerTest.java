@@ -373,6 +373,24 @@ class LedgerTest {
         .isEqualTo(Duration.ofSeconds(1));
   }
 
+  /** Readers take a busy time that grows without activity for a contradiction. */
+  @Test
+  void noiseBelowTheThresholdAddsNoBusyTime() {
+    var byDefault =
+        new Ledger(new ActivityRules(Set.of(ActivityField.values()), 1, 1), LONGEST_GAP);
+    var noise =
+        new Answered(
+            GPU,
+            T0,
+            List.of(new Reading(DEV_GPU_UTIL, 0), new Reading(PROF_GR_ENGINE_ACTIVE, 0.009)));
+    evidence(byDefault, snapshot(T0, List.of(noise), heldBy(POD)));
+
+    var seen = byDefault.observe(snapshot(at(4), List.of(noise), heldBy(POD))).getFirst();
+
+    assertThat(seen.lastActive()).isEmpty();
+    assertThat(seen.busy()).isZero();
+  }
+
   @Test
   void theSamplesCountForNothing_whenTheUtilizationIsNoSign() {
     var onlyEngines =

@@ -96,6 +96,10 @@ public record DeviceActivity(
       timestamps.merge(kind, instant, kind::leastIdle);
     }
 
+    Optional<Instant> timestamp(TimestampKind kind) {
+      return Optional.ofNullable(timestamps.get(kind));
+    }
+
     /** Sets the scrape time of the pod, unless the device has one of its own. */
     void sampledAtIfAbsent(Instant instant) {
       timestamps.putIfAbsent(TimestampKind.SAMPLED_AT, instant);

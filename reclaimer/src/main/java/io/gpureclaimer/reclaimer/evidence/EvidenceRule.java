@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence;
 
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
 import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
@@ -52,7 +53,8 @@ public final class EvidenceRule {
   private Evidence weigh(Instant at, PodActivity pod, int requested, FetchScope look) {
     List<DeviceActivity> devices = pod.devices();
     Optional<Evidence> doubtOrWork =
-        otherCount(pod, requested)
+        pod.doubt()
+            .or(() -> otherCount(pod, requested))
             .or(
                 () ->
                     devices.stream()
@@ -235,7 +237,12 @@ public final class EvidenceRule {
     }
 
     private static Optional<Unknown> contradiction(DeviceActivity device, String what) {
-      return doubt(UnknownCause.IMPOSSIBLE, device, "its record contradicts itself: " + what);
+      return Optional.of(contradiction(device.device(), what));
+    }
+
+    static Unknown contradiction(Entity device, String what) {
+      return new Unknown(
+          UnknownCause.IMPOSSIBLE, device + ": its record contradicts itself: " + what);
     }
 
     private static Optional<Unknown> doubt(UnknownCause cause, DeviceActivity device, String what) {

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
  *     where it does not say
  * @param signals what else was measured; nothing that is absent here was
  * @param signalHistory what is remembered of signals; absent where they are not enabled
+ * @param doubt why nothing of this can be believed; absent if it can
  */
 public record PodActivity(
     String uid,
@@ -30,7 +32,8 @@ public record PodActivity(
     List<DeviceActivity> devices,
     OptionalInt deviceCount,
     List<Signal> signals,
-    Optional<SignalHistory> signalHistory) {
+    Optional<SignalHistory> signalHistory,
+    Optional<Unknown> doubt) {
   public PodActivity {
     devices = List.copyOf(devices);
     signals = List.copyOf(signals);
@@ -39,7 +42,7 @@ public record PodActivity(
   /** A pod whose name is unknown. */
   public PodActivity(
       String uid, List<DeviceActivity> devices, OptionalInt deviceCount, List<Signal> signals) {
-    this(uid, Optional.empty(), devices, deviceCount, signals, Optional.empty());
+    this(uid, Optional.empty(), devices, deviceCount, signals, Optional.empty(), Optional.empty());
   }
 
   /** Devices, and nothing else that was said or measured. */
@@ -64,7 +67,13 @@ public record PodActivity(
   /** The same, known to be this pod. */
   PodActivity of(PodIdentity identity) {
     return new PodActivity(
-        identity.uid(), Optional.of(identity.name()), devices, deviceCount, signals, signalHistory);
+        identity.uid(),
+        Optional.of(identity.name()),
+        devices,
+        deviceCount,
+        signals,
+        signalHistory,
+        doubt);
   }
 
   /** The same with more that was measured; the work of a CPU is judged by the devices it feeds. */
@@ -75,7 +84,7 @@ public record PodActivity(
     List<Signal> all =
         Stream.concat(signals.stream(), more.stream().map(signal -> signal.per(devices.size())))
             .toList();
-    return new PodActivity(uid, name, devices, deviceCount, all, signalHistory);
+    return new PodActivity(uid, name, devices, deviceCount, all, signalHistory, doubt);
   }
 
   /** The same without what was recorded before an instant, which may be of another pod. */
@@ -86,11 +95,17 @@ public record PodActivity(
         devices.stream().map(device -> device.notBefore(start)).toList(),
         deviceCount,
         signals,
-        signalHistory);
+        signalHistory,
+        doubt);
   }
 
   /** The same with what is remembered of its signals. */
   PodActivity withSignalHistory(SignalHistory of) {
-    return new PodActivity(uid, name, devices, deviceCount, signals, Optional.of(of));
+    return new PodActivity(uid, name, devices, deviceCount, signals, Optional.of(of), doubt);
+  }
+
+  /** The same, of which nothing can be believed. */
+  PodActivity doubted(Optional<Unknown> why) {
+    return new PodActivity(uid, name, devices, deviceCount, signals, signalHistory, why);
   }
 }

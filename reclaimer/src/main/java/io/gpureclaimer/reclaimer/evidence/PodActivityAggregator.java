@@ -2,6 +2,8 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodDevice;
@@ -13,15 +15,19 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Aggregates the samples of one fetch per pod; their order does not matter. Confined to one thread
@@ -46,6 +52,10 @@ public final class PodActivityAggregator {
   private final Map<PodKey, SortedMap<Entity, DeviceActivity.Builder>> pods = new HashMap<>();
   private final Map<PodKey, Double> counts = new HashMap<>();
   private final Map<PodKey, Instant> sampledAt = new HashMap<>();
+  private final Map<PodKey, List<String>> agents = new HashMap<>();
+  private final Set<String> countingAgents = new HashSet<>();
+  private final Set<PodKey> countedBefore = new HashSet<>();
+  private final Map<PodKey, Unknown> doubts = new HashMap<>();
   private final Map<Entity, Double> utilizations = new HashMap<>();
   private final Map<Entity, Map<SignalKind, Signal>> deviceSignals = new HashMap<>();
   private final Map<PodName, Map<SignalKind, Signal>> podSignals = new HashMap<>();
@@ -85,6 +95,43 @@ public final class PodActivityAggregator {
                         + pod.text()
                         + " is "
                         + epochSeconds));
+  }
+
+  /** Adds the agent that observes a pod. */
+  public void observedBy(PodKey pod, String agent) {
+    agents.merge(
+        pod,
+        List.of(agent),
+        (known, _) ->
+            known.contains(agent)
+                ? known
+                : Stream.concat(known.stream(), Stream.of(agent)).sorted().toList());
+  }
+
+  /** Adds an agent that reports how many devices pods hold, which it then does for each pod. */
+  public void countedBy(String agent) {
+    countingAgents.add(agent);
+  }
+
+  /** Records that an earlier fetch had the number of devices of a pod. */
+  public void countedBefore(PodKey pod) {
+    countedBefore.add(pod);
+  }
+
+  /** Records a contradiction in the record of a device; nothing about its pod is then believed. */
+  public void contradiction(PodDevice of, String what) {
+    oddities.add(of + ": its record contradicts itself: " + what);
+    doubt(of.pod(), EvidenceRule.DeviceChecks.contradiction(of.device(), what));
+  }
+
+  private void doubt(PodKey pod, Unknown why) {
+    doubts.merge(
+        pod, why, (one, other) -> one.reason().compareTo(other.reason()) <= 0 ? one : other);
+  }
+
+  /** A timestamp of a device, as merged so far. */
+  public Optional<Instant> timestamp(TimestampKind kind, PodDevice of) {
+    return isKnown(of) ? device(of).timestamp(kind) : Optional.empty();
   }
 
   /** The instant; empty if it is no time, or none that can have been. */
@@ -236,10 +283,33 @@ public final class PodActivityAggregator {
           }
         });
     return new PodActivity(
-        key.text(),
-        devices,
-        count == null ? OptionalInt.empty() : OptionalInt.of(count.intValue()),
-        signals);
+            key.text(),
+            devices,
+            count == null ? OptionalInt.empty() : OptionalInt.of(count.intValue()),
+            signals)
+        .doubted(doubt(key, count));
+  }
+
+  private Optional<Unknown> doubt(PodKey key, @Nullable Double count) {
+    return Optional.ofNullable(doubts.get(key))
+        .or(() -> count == null ? missingCount(key) : Optional.empty());
+  }
+
+  /** One scrape brings the counts of all pods of its agent, so this sample was lost. */
+  private Optional<Unknown> missingCount(PodKey key) {
+    return agents.getOrDefault(key, List.of()).stream()
+        .filter(countingAgents::contains)
+        .findFirst()
+        .map(agent -> "its agent " + agent + " reports those of other pods")
+        .or(
+            () ->
+                countedBefore.contains(key)
+                    ? Optional.of("there was one a moment ago")
+                    : Optional.empty())
+        .map(
+            why ->
+                new Unknown(
+                    UnknownCause.GPU_COUNT, "expected its device count, found none, but " + why));
   }
 
   private boolean isBelievable(PodDevice of, DeviceActivity.Builder device) {

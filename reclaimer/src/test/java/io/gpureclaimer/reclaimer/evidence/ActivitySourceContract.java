@@ -342,6 +342,25 @@ public abstract class ActivitySourceContract {
     assertThat(seen.pod(pod).orElseThrow().deviceCount()).isEqualTo(OptionalInt.of(2));
   }
 
+  /** One scrape of the agent brings the counts of all of its pods. */
+  @Test
+  void doubtsAPodWithoutADeviceCount_ifItsAgentHasThatOfAnotherPod() {
+    String other = "other-" + test;
+    var shown = new ArrayList<>(idle(pod, gpuA));
+    shown.addAll(idle(other, gpuB));
+    shown.add(ExposedSeries.of(ExposedSeries.DEVICE_COUNT, other, "", 1).without("UUID"));
+
+    var seen = (Seen) showing(shown).fetchAll();
+
+    assertThat(seen.pod(other).orElseThrow().doubt()).isEmpty();
+    assertThat(seen.pod(pod).orElseThrow().doubt())
+        .hasValueSatisfying(
+            doubt ->
+                assertThat(doubt.reason())
+                    .startsWith("expected its device count, found none, but its agent ")
+                    .endsWith(" reports those of other pods"));
+  }
+
   @Test
   void leavesOutAPod_whoseDeviceCountIsNone() {
     var shown = new ArrayList<>(idle(pod, gpuA));

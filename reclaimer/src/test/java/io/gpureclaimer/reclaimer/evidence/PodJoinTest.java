@@ -119,7 +119,13 @@ class PodJoinTest {
 
   private static PodActivity pod(String uid, Optional<PodName> name, DeviceActivity device) {
     return new PodActivity(
-        uid, name, List.of(device), OptionalInt.empty(), List.of(), Optional.empty());
+        uid,
+        name,
+        List.of(device),
+        OptionalInt.empty(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private static PodIdentity holder(String uid, Optional<Instant> startedAt) {

@@ -50,6 +50,9 @@ final class Agent {
   private boolean utilizationStuck;
   private boolean ledgerStuck;
   private @Nullable DcgmField onlySign;
+  private boolean lastActiveStuck;
+  private Set<String> uncounted = Set.of();
+  private final Map<String, Instant> uncountedSince = new HashMap<>();
   private boolean frozen;
   private Set<String> frozenGpus = Set.of();
   private Set<String> replacedGpus = Set.of();
@@ -110,6 +113,21 @@ final class Agent {
   /** Only the raw utilization stands at zero; the ledger knows better. */
   void stickUtilization(boolean value) {
     utilizationStuck = value;
+  }
+
+  /** The last activity stands still and only the busy time grows; nothing else shows work. */
+  void stickLastActive(boolean value) {
+    lastActiveStuck = value;
+  }
+
+  /** The device counts of these pods, by UID, are not exposed. */
+  void loseCounts(Set<String> pods) {
+    uncounted = Set.copyOf(pods);
+  }
+
+  /** Since when there is no device count of the pod, though there is one of another pod. */
+  Optional<Instant> uncountedSince(PodRef pod) {
+    return Optional.ofNullable(uncountedSince.get(pod.uid()));
   }
 
   /** All series that show work but this one stand as if there was none; null ends that. */
@@ -181,8 +199,9 @@ final class Agent {
     Instant shown = now.plus(clockError);
     boolean worked = held.life().worked(held.index(), seenSince(now), now);
     boolean seen = worked && !countersStuck && !ledgerStuck;
+    boolean dated = seen && !lastActiveStuck;
     if (before == null || !continues(before, shown)) {
-      return new Entry(held, shown, now, shown, seen ? shown : null, 0, worked);
+      return new Entry(held, shown, now, shown, dated ? shown : null, 0, worked);
     }
     double more = seen ? Numbers.seconds(now) - Numbers.seconds(lastPass) : 0;
     return new Entry(
@@ -190,7 +209,7 @@ final class Agent {
         before.since(),
         before.trulySince(),
         shown,
-        seen ? shown : before.active(),
+        dated ? shown : before.active(),
         before.busySeconds() + more,
         worked);
   }
@@ -242,6 +261,12 @@ final class Agent {
       counts.merge(pod, 1, Integer::sum);
       exposeLost(new Line(each, pod, samples));
     }
+    boolean others = counts.keySet().stream().anyMatch(pod -> !uncounted.contains(pod.uid()));
+    uncountedSince.keySet().removeIf(uid -> !others || !uncounted.contains(uid));
+    if (others) {
+      uncounted.forEach(uid -> uncountedSince.putIfAbsent(uid, time.now()));
+    }
+    counts.keySet().removeIf(pod -> uncounted.contains(pod.uid()));
     counts.forEach(
         (pod, count) ->
             samples.add(
@@ -261,9 +286,10 @@ final class Agent {
   }
 
   private void expose(Entry entry, PodRef pod, List<Sample> into) {
-    boolean shown = entry.busyNow() && !countersStuck && !utilizationStuck;
+    boolean hidden = countersStuck || utilizationStuck || lastActiveStuck;
+    boolean shown = entry.busyNow() && !hidden;
     boolean told = shown && onlySign == null;
-    boolean works = entry.busyNow() && onlySign == null;
+    boolean works = entry.busyNow() && onlySign == null && !lastActiveStuck;
     var to = new Line(entry.held(), pod, into);
     if (entry.active() != null) {
       to.add(LedgerMetrics.LAST_ACTIVE, Numbers.seconds(entry.active()));

@@ -56,6 +56,8 @@ enum Fault {
   LEDGER_STUCK_AT_ZERO,
   UTILIZATION_STUCK_AT_ZERO,
   COUNTERS_STUCK_AT_ZERO,
+  LAST_ACTIVE_STANDS_STILL,
+  DEVICE_COUNTS_LOST,
   WORK_SHOWN_BY_COPIES_ALONE(Agent.SELDOM_SIGNS.getFirst()),
   WORK_SHOWN_BY_FP64_ALONE(Agent.SELDOM_SIGNS.getLast()),
   LABELS_SWAPPED,
@@ -138,7 +140,9 @@ enum Fault {
 
   /** Whether only other signs than the ledger show that somebody works. */
   boolean hidesWork() {
-    return this == LEDGER_STUCK_AT_ZERO || this == COUNTERS_STUCK_AT_ZERO;
+    return this == LEDGER_STUCK_AT_ZERO
+        || this == COUNTERS_STUCK_AT_ZERO
+        || this == LAST_ACTIVE_STANDS_STILL;
   }
 
   /**
@@ -165,7 +169,12 @@ enum Fault {
       case SERIES -> isOf(Integer.class) || isOf(DcgmField.class);
       case RULES ->
           losesSamples() || isOf(DcgmField.class) || name().startsWith("PROMETHEUS_CLOCK_");
-      case DIRECT -> name().startsWith("AGENT_") || this == VALUES_MALFORMED || this == LABELS_LOST;
+      case DIRECT ->
+          name().startsWith("AGENT_")
+              || this == VALUES_MALFORMED
+              || this == LABELS_LOST
+              || this == LAST_ACTIVE_STANDS_STILL
+              || this == DEVICE_COUNTS_LOST;
     };
   }
 
@@ -213,6 +222,8 @@ enum Fault {
       case PROMETHEUS -> true;
       case SERIES, RULES ->
           this != LEDGER_STUCK_AT_ZERO
+              && this != LAST_ACTIVE_STANDS_STILL
+              && this != DEVICE_COUNTS_LOST
               && (source == Source.RULES || this != LAST_ACTIVE_DROPPED)
               // An exporter that repeats itself is a known gap; see the README.
               && this != AGENT_FROZEN
@@ -222,6 +233,8 @@ enum Fault {
               || name().startsWith("NODE_CLOCK_")
               || name().startsWith("OUR_CLOCK_")
               || this == UTILIZATION_STUCK_AT_ZERO
+              || this == LAST_ACTIVE_STANDS_STILL
+              || this == DEVICE_COUNTS_LOST
               || isOf(DcgmField.class)
               || (isOf(Mood.class) && this != PROMETHEUS_SLOW)
               || this == ONE_GPU_FROZEN

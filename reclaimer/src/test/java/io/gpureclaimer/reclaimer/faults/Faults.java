@@ -107,6 +107,8 @@ final class Faults {
         || fault == Fault.UTILIZATION_STUCK_AT_ZERO
         || fault == Fault.COUNTERS_STUCK_AT_ZERO
         || fault == Fault.LAST_ACTIVE_DROPPED
+        || fault == Fault.LAST_ACTIVE_STANDS_STILL
+        || fault == Fault.DEVICE_COUNTS_LOST
         || fault == Fault.LABELS_SWAPPED
         || fault == Fault.LABELS_SWAPPED_BETWEEN_EQUALS
         || fault == Fault.EVICTED_PODS_RECREATED
@@ -153,6 +155,11 @@ final class Faults {
       case UTILIZATION_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickUtilization(true));
       case WORK_SHOWN_BY_COPIES_ALONE, WORK_SHOWN_BY_FP64_ALONE ->
           run.agents().forEach(agent -> agent.showWorkOnlyBy(fault.detail(DcgmField.class)));
+      case LAST_ACTIVE_STANDS_STILL -> run.agents().forEach(agent -> agent.stickLastActive(true));
+      case DEVICE_COUNTS_LOST -> {
+        Set<String> pods = somePods(50);
+        run.agents().forEach(agent -> agent.loseCounts(pods));
+      }
       case LABELS_SWAPPED -> swapLabels(false);
       case LABELS_SWAPPED_BETWEEN_EQUALS -> swapLabels(true);
       case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(true));
@@ -285,6 +292,8 @@ final class Faults {
       case COUNTERS_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickCounters(false));
       case WORK_SHOWN_BY_COPIES_ALONE, WORK_SHOWN_BY_FP64_ALONE ->
           run.agents().forEach(agent -> agent.showWorkOnlyBy(null));
+      case LAST_ACTIVE_STANDS_STILL -> run.agents().forEach(agent -> agent.stickLastActive(false));
+      case DEVICE_COUNTS_LOST -> run.agents().forEach(agent -> agent.loseCounts(Set.of()));
       case LABELS_SWAPPED, LABELS_SWAPPED_BETWEEN_EQUALS ->
           run.agents().forEach(agent -> agent.mistake(Map.of()));
       case NODE_CLOCK_5_MINUTES_AHEAD, NODE_CLOCK_5_MINUTES_BEHIND, NODE_CLOCK_20_SECONDS_OFF ->

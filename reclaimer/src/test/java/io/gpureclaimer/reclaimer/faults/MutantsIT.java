@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
@@ -27,7 +28,6 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -82,23 +82,33 @@ class MutantsIT {
         .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
   }
 
+  /** As if the last activity alone were the record. */
+  @Execution(ExecutionMode.CONCURRENT)
+  @Test
+  void isCaught_whenABusyTimeThatGrowsAloneIsIgnored() {
+    assertThat(wrongsWithout(Source.PROMETHEUS, Fault.LAST_ACTIVE_STANDS_STILL, LedgerMetrics.BUSY))
+        .anyMatch(wrong -> wrong.contains(WORKED));
+  }
+
+  /** What the real source says of the pod as a whole is left out. */
+  @Execution(ExecutionMode.CONCURRENT)
+  @Test
+  void isCaught_whenAMissingDeviceCountIsIgnored() {
+    assertThat(wrongs(Fault.DEVICE_COUNTS_LOST, mistaken(_ -> devices -> devices)))
+        .anyMatch(wrong -> wrong.contains("its device count was missing"));
+  }
+
   /** What is not stored is what a program that does not query it misses. */
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @EnumSource(names = {"SERIES", "RULES"})
   void isCaught_whenOnlyTheUtilizationCounts(Source source) {
-    var wrongs = new ArrayList<String>();
-    for (long seed = 0; seed < 3 && wrongs.isEmpty(); seed++) {
-      try (var run = new Run(seed, source, Set.of(Fault.WORK_SHOWN_BY_FP64_ALONE))) {
-        run.prometheus()
-            .drop(
-                Agent.SELDOM_SIGNS.stream()
-                    .map(DcgmField::metricName)
-                    .collect(Collectors.toUnmodifiableSet()));
-        wrongs.addAll(run.live(LONG_ENOUGH).referee().wrongs());
-      }
-    }
-    assertThat(wrongs).anyMatch(wrong -> wrong.contains(WORKED));
+    assertThat(
+            wrongsWithout(
+                source,
+                Fault.WORK_SHOWN_BY_FP64_ALONE,
+                Agent.SELDOM_SIGNS.stream().map(DcgmField::metricName).toArray(String[]::new)))
+        .anyMatch(wrong -> wrong.contains(WORKED));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
@@ -132,6 +142,20 @@ class MutantsIT {
   void isCaught_whenWhatIsNoLongerReportedIsTakenForSilence() {
     assertThat(wrongsOfDeaf(Fault.KUBELETS_LOST, (_, signal) -> !signal.isKnown()))
         .anyMatch(wrong -> wrong.contains("CPU told of it"));
+  }
+
+  private static List<String> wrongsWithout(Source source, Fault fault, String... metrics) {
+    return LongStream.range(0, 3)
+        .mapToObj(
+            seed -> {
+              try (var run = new Run(seed, source, Set.of(fault))) {
+                run.prometheus().drop(Set.of(metrics));
+                return run.live(LONG_ENOUGH).referee().wrongs();
+              }
+            })
+        .filter(found -> !found.isEmpty())
+        .findFirst()
+        .orElse(List.of());
   }
 
   private static Function<Run.Stand, Object[]> mistaken(

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +31,7 @@ final class Referee {
   private final Function<PodRef, Optional<Life>> lives;
   private final Function<PodView, Optional<Instant>> watchedSince;
   private final Function<PodRef, Map<SecondarySignal, Instant>> besides;
+  private final Predicate<PodView> uncounted;
   private final Warned warned;
   private final Set<String> evicted = new HashSet<>();
   private final List<String> wrongs = new ArrayList<>();
@@ -39,6 +41,7 @@ final class Referee {
    * @param lives what each pod really does
    * @param watchedSince since when somebody who could tell has really been watching the pod
    * @param besides when each pod last did what besides, as far as somebody could know
+   * @param uncounted whether the agent must be known not to report the device count of the pod
    * @param warned whether all receivers had a warning of the pod
    */
   Referee(
@@ -48,6 +51,7 @@ final class Referee {
       Function<PodRef, Optional<Life>> lives,
       Function<PodView, Optional<Instant>> watchedSince,
       Function<PodRef, Map<SecondarySignal, Instant>> besides,
+      Predicate<PodView> uncounted,
       Warned warned) {
     this.time = time;
     this.cluster = cluster;
@@ -55,6 +59,7 @@ final class Referee {
     this.lives = lives;
     this.watchedSince = watchedSince;
     this.besides = besides;
+    this.uncounted = uncounted;
     this.warned = warned;
   }
 
@@ -86,12 +91,12 @@ final class Referee {
     for (PodView pod : pods) {
       require(evictedInThisCycle <= rules.maxEvictions(), pod.ref(), "stopped beyond the cap");
       checkWork(pod.ref());
-      checkBesides(pod.ref(), isServer(pod) ? EnumSet.of(SecondarySignal.CPU) : Set.of());
+      checkBesides(pod.ref(), noise(pod));
       checkWatched(pod);
       String mode = modeOf(pod);
       require(mode.equals("always") || mode.equals("on-demand"), pod.ref(), "in mode " + mode);
       require(
-          pods.stream().anyMatch(other -> isWarned(other.ref())),
+          pods.stream().anyMatch(other -> isWarned(other.ref(), noise(other))),
           pod.ref(),
           "its owner was stopped without a warning in time");
     }
@@ -108,8 +113,8 @@ final class Referee {
   }
 
   /** Servers spin on the CPU while they wait for requests, so it does not count for them. */
-  private static boolean isServer(PodView pod) {
-    return pod.traits().endpoint().isPresent();
+  private static Set<SecondarySignal> noise(PodView pod) {
+    return pod.traits().endpoint().isPresent() ? EnumSet.of(SecondarySignal.CPU) : Set.of();
   }
 
   private void checkBesides(PodRef pod, Set<SecondarySignal> noise) {
@@ -131,11 +136,12 @@ final class Referee {
         since.isPresent() && !since.get().isAfter(allowed),
         pod.ref(),
         "nobody could know that it was idle: watched since " + since);
+    require(!uncounted.test(pod), pod.ref(), "its device count was missing");
   }
 
-  private boolean isWarned(PodRef pod) {
+  private boolean isWarned(PodRef pod, Set<SecondarySignal> noise) {
     Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
-    Instant work = rules.areWhole() ? lastSign(pod) : Instant.MIN;
+    Instant work = rules.areWhole() ? lastSign(pod, noise) : Instant.MIN;
     return cluster.events().stream()
         .filter(event -> event.pod().equals(pod))
         .filter(event -> event.notice().reason().equals("GPUIdleWarned"))
@@ -145,8 +151,8 @@ final class Referee {
 
   private void checkWarning(PodRef pod) {
     Instant allowed = time.now().minus(rules.warnBefore()).plus(rules.slack());
-    Instant work = rules.areWhole() ? lastSign(pod) : Instant.MIN;
-    require(isWarned(pod), pod, "no warning was delivered in time since it worked");
+    Instant work = rules.areWhole() ? lastSign(pod, Set.of()) : Instant.MIN;
+    require(isWarned(pod, Set.of()), pod, "no warning was delivered in time since it worked");
     require(warned.all(pod, work, allowed), pod, "a receiver had no warning in time");
   }
 
@@ -192,8 +198,12 @@ final class Referee {
     return own.equals("off") || own.equals("report") ? own : ceiling;
   }
 
-  private Instant lastSign(PodRef pod) {
-    return Stream.concat(lastWork(pod).stream(), besides.apply(pod).values().stream())
+  private Instant lastSign(PodRef pod, Set<SecondarySignal> noise) {
+    return Stream.concat(
+            lastWork(pod).stream(),
+            besides.apply(pod).entrySet().stream()
+                .filter(each -> !noise.contains(each.getKey()))
+                .map(Map.Entry::getValue))
         .max(Comparator.naturalOrder())
         .orElse(Instant.MIN);
   }

@@ -33,6 +33,8 @@ final class Run implements AutoCloseable {
   private static final RecordingRules RECORDING_RULES = RecordingRules.shipped();
   private static final Duration NEWEST_SAMPLE = Duration.ofMinutes(2);
 
+  private static final Duration LONGEST_LOOKBACK = Duration.ofMinutes(6);
+
   /** Requests are heard of for so long. */
   private static final Duration LONGEST_HEARD = Duration.ofMinutes(16);
 
@@ -87,6 +89,7 @@ final class Run implements AutoCloseable {
             tenants::lifeOf,
             this::watchedSince,
             this::besides,
+            pod -> wrong.equals(Set.of(Fault.DEVICE_COUNTS_LOST)) && isUncounted(pod),
             receivers::allWarned);
     this.ownersReferee = new OwnersReferee(cluster, referee);
     this.faults =
@@ -249,6 +252,14 @@ final class Run implements AutoCloseable {
     return source.isOfSeries()
         ? watching.flatMap(agent -> agent.heldSince(pod.ref()))
         : watching.flatMap(agent -> agent.watchedSince(pod.ref(), pod.gpus()));
+  }
+
+  /** A Prometheus knows the last sample of a series that has ended for a while. */
+  private boolean isUncounted(PodView pod) {
+    return agents.stream()
+        .filter(agent -> pod.node().filter(agent.node()::equals).isPresent())
+        .flatMap(agent -> agent.uncountedSince(pod.ref()).stream())
+        .anyMatch(since -> since.isBefore(time.now().minus(LONGEST_LOOKBACK)));
   }
 
   /** When the pod was last known, or ought to be known, to do what besides its work on GPUs. */

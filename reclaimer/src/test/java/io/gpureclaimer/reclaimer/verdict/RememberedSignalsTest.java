@@ -198,6 +198,7 @@ class RememberedSignalsTest {
         pod.devices(),
         OptionalInt.empty(),
         pod.signals(),
-        Optional.of(heard));
+        Optional.of(heard),
+        Optional.empty());
   }
 }

@@ -29,6 +29,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
@@ -66,6 +67,7 @@ import java.util.stream.Stream;
  * the shape of the JSON.
  */
 @SerdeImport(ClassLimits.class)
+@SerdeImport(Evidence.Unknown.class)
 @SerdeImport(EvidenceLimits.class)
 @SerdeImport(Group.class)
 @SerdeImport(NamespaceView.class)
@@ -139,7 +141,8 @@ final class RecordSerdes {
       List<DeviceActivity> devices,
       OptionalInt deviceCount,
       List<Signal> signals,
-      Optional<SignalHistory> heard) {
+      Optional<SignalHistory> heard,
+      Optional<Evidence.Unknown> doubt) {
     static ActivityJson of(PodActivity pod) {
       return new ActivityJson(
           pod.uid(),
@@ -147,11 +150,12 @@ final class RecordSerdes {
           pod.devices(),
           pod.deviceCount(),
           pod.signals(),
-          pod.signalHistory());
+          pod.signalHistory(),
+          pod.doubt());
     }
 
     PodActivity activity() {
-      return new PodActivity(uid, name, devices, deviceCount, signals, heard);
+      return new PodActivity(uid, name, devices, deviceCount, signals, heard, doubt);
     }
   }
 

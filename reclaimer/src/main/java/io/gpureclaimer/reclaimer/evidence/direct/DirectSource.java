@@ -12,8 +12,9 @@ import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.direct.AgentScraper.Scrape;
 import io.gpureclaimer.reclaimer.evidence.direct.HardwareParser.MemoryHistory;
+import io.gpureclaimer.reclaimer.evidence.ledger.BusyTimeStore;
 import io.gpureclaimer.reclaimer.evidence.ledger.LedgerFormat;
-import io.gpureclaimer.reclaimer.evidence.ledger.LedgerFormat.LedgerParser;
+import io.gpureclaimer.reclaimer.evidence.ledger.LedgerParser;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -47,6 +48,7 @@ public final class DirectSource implements ActivitySource {
   private final Clock clock;
   private final SignalLimits signals;
   private final MemoryHistory memory = new MemoryHistory();
+  private final BusyTimeStore busyTimes = new BusyTimeStore();
 
   /**
    * The agents to scrape.
@@ -89,32 +91,35 @@ public final class DirectSource implements ActivitySource {
 
   @Override
   public Observation fetchAll() {
-    return fetch(_ -> true, false);
+    return fetch(_ -> true, FetchScope.ALL_PODS);
   }
 
   @Override
   public Observation fetchPod(PodActivity pod) {
-    return fetch(sample -> pod.uid().equals(sample.labels().get(Labels.POD_UID)), true);
+    return fetch(
+        sample -> pod.uid().equals(sample.labels().get(Labels.POD_UID)), FetchScope.ONE_POD);
   }
 
-  private Observation fetch(Predicate<MetricSample> wanted, boolean withUtilization) {
+  private Observation fetch(Predicate<MetricSample> wanted, FetchScope scope) {
     List<Scrape> scrapes = scraper.scrape(WANTED);
     if (scrapes.stream().noneMatch(Scrape.Answered.class::isInstance)) {
       return new Observation.Blind(
           "none of " + scrapes.size() + " agents answered; " + scrapes.getFirst());
     }
     var aggregator = new PodActivityAggregator(LedgerFormat.NO_PODS);
-    var ledger = new LedgerParser(aggregator);
-    var hardware = new HardwareParser(signals, memory, aggregator, withUtilization);
+    var ledger = new LedgerParser(aggregator, busyTimes);
+    var hardware = new HardwareParser(signals, memory, aggregator, scope == FetchScope.ONE_POD);
     for (Scrape scrape : scrapes) {
       switch (scrape) {
-        case Scrape.Answered(_, _, List<MetricSample> samples) ->
+        case Scrape.Answered(var agent, _, List<MetricSample> samples) ->
             samples.forEach(
                 sample -> {
                   if (!LEDGER.contains(sample.labels().get(MetricSample.NAME))) {
                     hardware.accept(sample);
                   } else if (wanted.test(sample)) {
-                    ledger.acceptScraped(sample);
+                    ledger.acceptScraped(sample, agent.toString());
+                  } else if (LedgerMetrics.DEVICE_COUNT.equals(sample.name())) {
+                    aggregator.countedBy(agent.toString());
                   }
                 });
         case Scrape.Failed failed -> aggregator.skip(failed + "; its pods are not seen");
@@ -122,6 +127,7 @@ public final class DirectSource implements ActivitySource {
     }
     Instant at = clock.instant();
     hardware.finish(at);
+    ledger.finish(at, scope);
     return aggregator.observation(at).from(FORMAT, Optional.empty());
   }
 

@@ -4,9 +4,11 @@ import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodDevice;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
@@ -55,6 +57,13 @@ public final class EvidenceReader {
 
   public EvidenceFormat format() {
     return format;
+  }
+
+  /** Takes what an earlier fetch had of a pod that is fetched again. */
+  public void earlier(PodActivity pod) {
+    if (pod.deviceCount().isPresent()) {
+      aggregator.countedBefore(new PodKey.Uid(pod.uid()));
+    }
   }
 
   /** Whether the evidence names no pod. */

@@ -198,6 +198,7 @@ public final class PrometheusSource implements ActivitySource {
         return new Blind("pod " + pod.uid() + " cannot be queried: its name is not known");
       }
       EvidenceReader reader = reader(format);
+      reader.earlier(pod);
       Set<String> labels = new HashSet<>(EvidenceReader.evidenceLabels(format));
       labels.addAll(EvidenceReader.signalLabels(format));
       List<String> vectors =

@@ -17,6 +17,8 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -214,7 +216,8 @@ final class RandomScene {
         devices,
         seldom() ? OptionalInt.of(devices.size()) : OptionalInt.empty(),
         seldom() ? List.of(signal()) : List.of(),
-        rather(this::heard));
+        rather(this::heard),
+        hardly(() -> new Unknown(UnknownCause.IMPOSSIBLE, "its record contradicts itself")));
   }
 
   private SignalHistory heard() {

@@ -28,11 +28,13 @@ class LedgerFormatTest {
             """,
             """
             label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
-            (gpu_pod_busy_seconds_total) == 0, \
-            "gpu_reclaimer_kind", "never_active", "", "")\
+            (gpu_pod_busy_seconds_total \
+            unless on (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            gpu_pod_last_active_timestamp_seconds > time() - 60), \
+            "gpu_reclaimer_kind", "busy", "", "")\
             """,
             """
-            label_replace(min by (pod_uid, exported_pod_uid) \
+            label_replace(min by (pod_uid, exported_pod_uid, instance) \
             (timestamp(gpu_pod_observed_until_timestamp_seconds)), \
             "gpu_reclaimer_kind", "sampled_at", "", "")\
             """,
@@ -42,10 +44,14 @@ class LedgerFormatTest {
             "gpu_reclaimer_kind", "observed_until", "", "")\
             """,
             """
+            label_replace(max by (pod_uid, exported_pod_uid, instance) \
+            (gpu_pod_device_count), \
+            "gpu_reclaimer_kind", "count", "", "")\
+            """,
+            """
             max by (__name__, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             ({__name__=~"gpu_pod_last_active_timestamp_seconds\
-            |gpu_pod_observed_since_timestamp_seconds\
-            |gpu_pod_device_count"})\
+            |gpu_pod_observed_since_timestamp_seconds"})\
             """);
   }
 
@@ -63,6 +69,8 @@ class LedgerFormatTest {
         .contains(
             """
             |gpu_pod_device_count",pod_uid="uid-1"} \
+            or label_replace(gpu_pod_busy_seconds_total{pod_uid="uid-1"}, \
+            "gpu_reclaimer_kind", "busy", "", "") \
             or label_replace(max by (UUID, GPU_I_ID) (\
             label_replace(max_over_time(\
             DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m]), \
@@ -79,6 +87,29 @@ class LedgerFormatTest {
         .contains("|DCGM_FI_PROF_PIPE_FP64_ACTIVE|")
         .contains("UUID=~\"GPU-a|GPU-b\"}) * 100, \"gpu_reclaimer_field\", \"newest\", \"\", \"\")")
         .endsWith("\"gpu_reclaimer_kind\", \"utilization\", \"\", \"\")");
+  }
+
+  @Test
+  void asksWhetherTheBusyTimeGrew_inTheSecondHalfOfTheIdleTime() {
+    var idle =
+        new DeviceActivity(
+            new GpuUuid("GPU-a"),
+            Optional.of(Instant.EPOCH.plusSeconds(100)),
+            Instant.EPOCH,
+            Instant.EPOCH.plusSeconds(700),
+            Instant.EPOCH.plusSeconds(700),
+            OptionalDouble.empty());
+
+    assertThat(onePod(new PodActivity("uid-1", List.of(idle))))
+        .contains(
+            """
+            label_replace(((gpu_pod_busy_seconds_total{pod_uid="uid-1"} \
+            - gpu_pod_busy_seconds_total{pod_uid="uid-1"} offset 300s > 5.0) \
+            and (gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"} \
+            == gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"} offset 300s)), \
+            "gpu_reclaimer_kind", "busy_grew", "", "")\
+            """);
+    assertThat(onePod(pod("uid-1", "GPU-a"))).doesNotContain("busy_grew");
   }
 
   @Test

@@ -109,7 +109,7 @@ class BlankLabelsTest {
                 sample("__name__", LedgerMetrics.OBSERVED_SINCE, now - 7_200),
                 sample("gpu_reclaimer_kind", "observed_until", now - 1),
                 sample("gpu_reclaimer_kind", "sampled_at", now),
-                sample("gpu_reclaimer_kind", "never_active", 0))),
+                sample("gpu_reclaimer_kind", "busy", 0))),
         new Answer(
             new RulesFormat(),
             List.of(

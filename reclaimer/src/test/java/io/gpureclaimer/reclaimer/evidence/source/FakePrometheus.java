@@ -91,18 +91,23 @@ final class FakePrometheus implements AutoCloseable {
     for (ExposedSeries one : shown) {
       switch (one.name()) {
         case ExposedSeries.UTILIZATION -> {}
-        case ExposedSeries.BUSY ->
-            merge(answer, kind(narrow(one, DEVICE), "never_active"), Math::max);
+        case ExposedSeries.BUSY -> merge(answer, kind(narrow(one, DEVICE), "busy"), Math::max);
         case ExposedSeries.OBSERVED_UNTIL -> {
           merge(answer, kind(narrow(one, DEVICE), "observed_until"), Math::min);
-          merge(answer, kind(narrow(one, POD), "sampled_at"), Math::min);
+          merge(answer, kind(ofAgent(one), "sampled_at"), Math::min);
         }
+        case ExposedSeries.DEVICE_COUNT -> merge(answer, kind(ofAgent(one), "count"), Math::max);
         default -> merge(answer, narrow(one, DEVICE), Math::max);
       }
     }
     answer.removeIf(
-        one -> "never_active".equals(one.labels().get("gpu_reclaimer_kind")) && one.value() != 0);
+        one -> "busy".equals(one.labels().get("gpu_reclaimer_kind")) && one.value() != 0);
     return answer;
+  }
+
+  /** A scrape adds the label of its target. */
+  private static ExposedSeries ofAgent(ExposedSeries one) {
+    return narrow(one, POD).with("instance", "node-1:9400");
   }
 
   private static void merge(
@@ -138,7 +143,7 @@ final class FakePrometheus implements AutoCloseable {
         case ExposedSeries.UTILIZATION -> {}
         case ExposedSeries.BUSY -> {
           if (one.value() == 0 && !worked) {
-            answer.add(one.with("gpu_reclaimer_kind", "never_active"));
+            answer.add(one.with("gpu_reclaimer_kind", "busy"));
           }
         }
         default -> answer.add(one);

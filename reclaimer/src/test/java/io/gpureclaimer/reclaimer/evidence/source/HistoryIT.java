@@ -262,7 +262,7 @@ class HistoryIT {
                 Map.of("pod_uid", "u", "UUID", "GPU-1", "gpu_reclaimer_kind", "sampled_at"),
                 now),
             ExposedSeries.of(ExposedSeries.BUSY, "u", "GPU-1", 0)
-                .with("gpu_reclaimer_kind", "never_active"))
+                .with("gpu_reclaimer_kind", "busy"))
         .map(one -> one.with("namespace", "monitoring").with("pod", "p"))
         .toList();
   }

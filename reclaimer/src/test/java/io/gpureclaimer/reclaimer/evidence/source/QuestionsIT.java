@@ -231,7 +231,7 @@ class QuestionsIT {
             ExposedSeries.of(ExposedSeries.OBSERVED_SINCE, "u", "GPU-1", now - 60),
             ExposedSeries.of(ExposedSeries.OBSERVED_UNTIL, "u", "GPU-1", now),
             ExposedSeries.of(ExposedSeries.BUSY, "u", "GPU-1", 0)
-                .with("gpu_reclaimer_kind", "never_active"),
+                .with("gpu_reclaimer_kind", "busy"),
             new ExposedSeries(
                 "",
                 Map.of("pod_uid", "u", "UUID", "GPU-1", "gpu_reclaimer_kind", "sampled_at"),

@@ -262,6 +262,7 @@ class ServersIT {
             Stream.concat(others, works.devices().stream()).toList(),
             OptionalInt.of(16),
             List.of(),
+            Optional.empty(),
             Optional.empty());
 
     PodActivity again = joined(source.fetchPod(wide)).pod("uid-works").orElseThrow();

@@ -117,7 +117,7 @@ public final class StubPrometheus implements AutoCloseable {
     Stream<String> work =
         works
             ? Stream.of(sample(named(LedgerMetrics.LAST_ACTIVE) + holder, now, now))
-            : Stream.of(sample("\"gpu_reclaimer_kind\":\"never_active\"," + holder, now, 0));
+            : Stream.of(sample("\"gpu_reclaimer_kind\":\"busy\"," + holder, now, 0));
     Stream<String> utilization =
         secondLook
             ? Stream.of(

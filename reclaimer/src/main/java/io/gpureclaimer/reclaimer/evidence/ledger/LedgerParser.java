@@ -1,0 +1,222 @@
+package io.gpureclaimer.reclaimer.evidence.ledger;
+
+import io.gpureclaimer.common.vocabulary.Labels;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
+import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
+import io.gpureclaimer.reclaimer.evidence.MetricSample;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodDevice;
+import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
+import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
+import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
+import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
+import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
+import io.gpureclaimer.reclaimer.evidence.ledger.BusyTimeStore.BusyReading;
+import io.gpureclaimer.reclaimer.evidence.ledger.BusyTimeStore.BusyTime;
+import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Parser of the agents' records. Confined to one thread at a time. */
+public final class LedgerParser implements EvidenceFormat.EvidenceParser {
+  private static final PodLabelNames LABELS = PodLabelNames.canonical();
+
+  private static final double MILLIS_PER_SECOND = 1_000.0;
+
+  /** So long after a contradiction nothing is believed; then, what came after it. */
+  private static final Duration DOUBTED_FOR = Duration.ofMinutes(2);
+
+  private final PodActivityAggregator aggregator;
+  private final BusyTimeStore busyTimes;
+  private final Map<PodDevice, Double> busySeconds = new HashMap<>();
+  private final Map<PodDevice, Double> growths = new HashMap<>();
+
+  /**
+   * @param busyTimes busy times of earlier fetches
+   */
+  public LedgerParser(PodActivityAggregator aggregator, BusyTimeStore busyTimes) {
+    this.aggregator = aggregator;
+    this.busyTimes = busyTimes;
+  }
+
+  @Override
+  public void accept(MetricSample sample) {
+    Map<String, String> labels = sample.labels();
+    String overwritten = labels.get(LedgerFormat.OVERWRITTEN_POD_UID);
+    if (overwritten != null) {
+      aggregator.skip(
+          "series of pod "
+              + Excerpt.of(overwritten)
+              + " left out: its pod_uid was overwritten by the scrape, which needs honor_labels");
+      return;
+    }
+    switch (labels.get(PromQl.KIND)) {
+      case LedgerFormat.BUSY -> device(labels).ifPresent(device -> busy(device, sample.value()));
+      case LedgerFormat.GREW ->
+          device(labels).ifPresent(device -> growths.merge(device, sample.value(), Math::max));
+      case LedgerFormat.COUNT -> deviceCount(sample, labels.get(LedgerFormat.INSTANCE));
+      case LedgerFormat.TORN -> device(labels).ifPresent(aggregator::torn);
+      case ActivityQueries.SAMPLED_AT -> {
+        observedBy(labels, labels.get(LedgerFormat.INSTANCE));
+        if (labels.containsKey(Labels.UUID)) {
+          timestamp(TimestampKind.SAMPLED_AT, sample);
+        } else {
+          sampledAt(sample);
+        }
+      }
+      case LedgerFormat.OBSERVED_UNTIL -> timestamp(TimestampKind.OBSERVED_UNTIL, sample);
+      case null, default -> record(sample);
+    }
+  }
+
+  /**
+   * Takes a sample as an agent exposes it. As in a Prometheus, the time of the scrape is that of
+   * the last observation that it brought.
+   */
+  public void acceptScraped(MetricSample sample, String agent) {
+    switch (sample.name()) {
+      case LedgerMetrics.BUSY ->
+          device(sample.labels()).ifPresent(device -> busy(device, sample.value()));
+      case LedgerMetrics.DEVICE_COUNT -> deviceCount(sample, agent);
+      case LedgerMetrics.OBSERVED_UNTIL -> {
+        record(sample);
+        double scrapedAt = sample.at().toEpochMilli() / MILLIS_PER_SECOND;
+        timestamp(
+            TimestampKind.SAMPLED_AT, new MetricSample(sample.labels(), scrapedAt, sample.at()));
+        observedBy(sample.labels(), agent);
+      }
+      case null, default -> record(sample);
+    }
+  }
+
+  /** Several containers may share a device; the longest busy time counts. */
+  private void busy(PodDevice device, double seconds) {
+    if (seconds == 0) {
+      aggregator.neverActive(device);
+    }
+    if (seconds >= 0 && Double.isFinite(seconds)) {
+      busySeconds.merge(device, seconds, Math::max);
+    }
+  }
+
+  private void observedBy(Map<String, String> labels, @Nullable String agent) {
+    if (agent != null && !agent.isEmpty()) {
+      LABELS.byUid(labels).ifPresent(pod -> aggregator.observedBy(pod, agent));
+    }
+  }
+
+  private void deviceCount(MetricSample sample, @Nullable String agent) {
+    LABELS
+        .byUid(sample.labels())
+        .ifPresentOrElse(
+            pod -> {
+              aggregator.deviceCount(pod, sample.value());
+              if (agent != null && !agent.isEmpty()) {
+                aggregator.countedBy(agent);
+              }
+            },
+            () -> aggregator.skip("device count without pod_uid"));
+  }
+
+  private void record(MetricSample sample) {
+    switch (sample.name()) {
+      case LedgerMetrics.DEVICE_COUNT ->
+          deviceCount(sample, sample.labels().get(LedgerFormat.INSTANCE));
+      case LedgerMetrics.LAST_ACTIVE -> timestamp(TimestampKind.LAST_ACTIVE, sample);
+      case LedgerMetrics.OBSERVED_SINCE -> timestamp(TimestampKind.OBSERVED_SINCE, sample);
+      case LedgerMetrics.OBSERVED_UNTIL -> timestamp(TimestampKind.OBSERVED_UNTIL, sample);
+      case null, default -> EvidenceReader.unexpected(sample, aggregator);
+    }
+  }
+
+  private void timestamp(TimestampKind kind, MetricSample sample) {
+    device(sample.labels())
+        .ifPresentOrElse(
+            device -> aggregator.timestamp(kind, device, sample.value(), sample.at()),
+            () ->
+                aggregator.skip(
+                    LABELS.missing(kind.text(), sample.labels(), LABELS.byUid(sample.labels()))));
+  }
+
+  private void sampledAt(MetricSample sample) {
+    LABELS
+        .byUid(sample.labels())
+        .ifPresentOrElse(
+            pod -> aggregator.sampledAt(pod, sample.value(), sample.at()),
+            () -> aggregator.skip(TimestampKind.SAMPLED_AT.text() + " without pod_uid"));
+  }
+
+  /** By UID alone: names may be those of the agent itself. */
+  private static Optional<PodDevice> device(Map<String, String> labels) {
+    Optional<PodKey> pod = LABELS.byUid(labels);
+    return LABELS.device(labels).flatMap(device -> pod.map(key -> new PodDevice(key, device)));
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return aggregator.isEmpty();
+  }
+
+  @Override
+  public void finish(Instant at, FetchScope scope) {
+    Map<PodDevice, BusyReading> readings = readings();
+    Map<PodDevice, BusyTime> times =
+        switch (scope) {
+          case ALL_PODS -> busyTimes.advance(readings, at);
+          case ONE_POD -> busyTimes.advanced(readings);
+        };
+    times.forEach(
+        (device, time) ->
+            time.growth()
+                .ifPresent(
+                    growth -> {
+                      Instant doubtedUntil = growth.until().plus(DOUBTED_FOR);
+                      if (time.reading().until().isBefore(doubtedUntil)) {
+                        contradiction(device, growth.seconds());
+                      } else {
+                        aggregator.knownSince(device, growth.until(), at);
+                      }
+                    }));
+    growths.forEach(this::contradiction);
+  }
+
+  /** Only an unchanged last activity can contradict a busy time. */
+  private Map<PodDevice, BusyReading> readings() {
+    Map<PodDevice, BusyReading> readings = HashMap.newHashMap(busySeconds.size());
+    busySeconds.forEach(
+        (device, seconds) ->
+            aggregator
+                .timestamp(TimestampKind.LAST_ACTIVE, device)
+                .ifPresent(
+                    active ->
+                        aggregator
+                            .timestamp(TimestampKind.OBSERVED_UNTIL, device)
+                            .ifPresent(
+                                until ->
+                                    readings.put(
+                                        device, new BusyReading(active, until, seconds)))));
+    return readings;
+  }
+
+  private void contradiction(PodDevice device, double seconds) {
+    aggregator.contradiction(
+        device,
+        String.format(
+            Locale.ROOT,
+            "%s grew by %.1fs without a later %s than %s",
+            LedgerMetrics.BUSY,
+            seconds,
+            TimestampKind.LAST_ACTIVE.text(),
+            aggregator
+                .timestamp(TimestampKind.LAST_ACTIVE, device)
+                .map(Instant::toString)
+                .orElse("before")));
+  }
+}
