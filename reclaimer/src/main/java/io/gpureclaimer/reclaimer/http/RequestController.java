@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of people whom the API server knows: to keep a workload for a while, and to restore one.
@@ -134,7 +135,7 @@ final class RequestController {
   }
 
   private Reply keep(
-      HttpRequest<?> request, ReportView view, ExplainedObject subject, String duration) {
+      HttpRequest<?> request, ReportView view, ExplainedObject subject, @Nullable String duration) {
     Optional<Duration> asked =
         Optional.ofNullable(duration)
             .flatMap(Durations::parse)

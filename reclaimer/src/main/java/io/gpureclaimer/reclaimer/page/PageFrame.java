@@ -40,7 +40,7 @@ public record PageFrame(
         Stream.concat(blind(report).stream(), breaker(report)).toList(),
         person,
         isWhole,
-        version(report, replica));
+        version(report, replica, person));
   }
 
   /** Before the first cycle. */
@@ -49,12 +49,15 @@ public record PageFrame(
         Optional.empty(), replica.sentence(), List.of(), Optional.empty(), false, "");
   }
 
-  private static String version(CycleReport report, AnsweringReplica replica) {
+  private static String version(
+      CycleReport report, AnsweringReplica replica, Optional<Person> person) {
     return report.at().toEpochMilli()
         + "-"
         + Integer.toHexString(report.namespaces().hashCode())
         + "-"
-        + Integer.toHexString(replica.hashCode());
+        + Integer.toHexString(replica.hashCode())
+        + "-"
+        + Integer.toHexString(person.map(Person::name).orElse("").hashCode());
   }
 
   private static Optional<String> blind(CycleReport report) {

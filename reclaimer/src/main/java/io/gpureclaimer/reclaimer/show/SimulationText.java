@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
@@ -152,7 +153,7 @@ public final class SimulationText {
         .toList();
   }
 
-  private static TreeSet<String> actions(PolicyComparison comparison) {
+  private static Set<String> actions(PolicyComparison comparison) {
     var actions = new TreeSet<String>();
     runs(comparison).forEach(run -> actions.addAll(run.reclaims().byAction().keySet()));
     return actions;

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,13 +40,16 @@ class UtilizationHistoryIT {
   @Test
   void readsPodsByEitherLabel() {
     answer(
-        """
+        String.format(
+            Locale.ROOT,
+            """
         {"status":"success","data":{"resultType":"matrix","result":[
           {"metric":{"namespace":"ml","pod":"a"},"values":[[%1$d,"10"],[%2$d,"20"]]},
           {"metric":{"namespace":"gpu","pod":"agent","exported_namespace":"ml","exported_pod":"b"},
             "values":[[%2$d,"99"]]}]}}
-        """
-            .formatted(NOW.getEpochSecond() - 600, NOW.getEpochSecond()));
+        """,
+            NOW.getEpochSecond() - 600,
+            NOW.getEpochSecond()));
 
     assertThat(history.of("ml"))
         .isInstanceOfSatisfying(

@@ -90,8 +90,10 @@ class SimulateCommandTest {
     assertThat(console.out()).isEqualTo(simulate().out());
     assertThat(console.err())
         .isEqualTo(
-            "workloads.csv, line 5, column kind: expected notebook, service or training, found z\n"
-                + "gpu-reclaimer: 1 rows left out\n");
+            """
+            workloads.csv, line 5, column kind: expected notebook, service or training, found z
+            gpu-reclaimer: 1 rows left out
+            """);
   }
 
   @Test

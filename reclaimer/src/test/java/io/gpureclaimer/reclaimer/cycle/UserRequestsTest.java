@@ -74,7 +74,7 @@ class UserRequestsTest {
   @Test
   void doesNotShortenALongerRequest() {
     PodRef pod = world.pod("a");
-    String later = world.clock.instant().plus(Duration.ofHours(48)).toString();
+    String later = world.clock.instant().plus(Duration.ofDays(2)).toString();
     world.annotate(pod, Annotations.KEEP_UNTIL, later);
 
     assertThat(keep(world.cycle(), "pod", "a", "PT4H"))

@@ -18,7 +18,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,7 +41,7 @@ final class PagesAtScale {
   private PagesAtScale() {}
 
   /** One answer: nanoseconds until its first byte and in CPU, and its bytes. */
-  private record Measured(double[] firstByte, double cpu, int bytes) {}
+  private record Measured(List<Double> firstByte, double cpu, int bytes) {}
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     CycleReport report = Reports.of(Integer.parseInt(arguments[0]));
@@ -82,14 +82,13 @@ final class PagesAtScale {
             "/api/v1/workloads?format=csv")) {
       measure(service.port(), path, Integer.parseInt(arguments[1]));
       Measured found = measure(service.port(), path, Integer.parseInt(arguments[2]));
-      double[] sorted = found.firstByte();
-      Arrays.sort(sorted);
+      List<Double> sorted = found.firstByte().stream().sorted().toList();
       out.printf(
           Locale.ROOT,
           "| `%s` | %.1f ms | %.1f ms | %.0f kB | %.1f ms | %.1f %% |%n",
           path,
-          sorted[sorted.length / 2] / 1e6,
-          sorted[sorted.length - 1] / 1e6,
+          sorted.get(sorted.size() / 2) / 1e6,
+          sorted.getLast() / 1e6,
           found.bytes() / 1e3,
           found.cpu() / 1e6,
           100 * (found.cpu() + EMPTY_UPDATES * empty) / 1e9 * VIEWERS / CYCLE_SECONDS);
@@ -102,7 +101,7 @@ final class PagesAtScale {
     try (HttpClient client =
         HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
       String version = path.equals(UNCHANGED) ? version(client, port) : "";
-      double[] firstByte = new double[requests];
+      var firstByte = new ArrayList<Double>();
       int bytes = 0;
       long before = SYSTEM.getProcessCpuTime();
       for (int i = 0; i < requests; i++) {
@@ -115,7 +114,7 @@ final class PagesAtScale {
         HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
           int first = body.read();
-          firstByte[i] = System.nanoTime() - start;
+          firstByte.add((double) (System.nanoTime() - start));
           bytes = (first < 0 ? 0 : 1) + body.readAllBytes().length;
         }
         if (response.statusCode() != (version.isEmpty() ? 200 : 204)) {

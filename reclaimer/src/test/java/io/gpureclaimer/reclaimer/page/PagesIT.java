@@ -7,7 +7,6 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cycle.World;
-import io.gpureclaimer.reclaimer.page.Browser.Key;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,10 +130,10 @@ class PagesIT {
     open(PAGE_OF_WEB);
 
     for (int i = 0; i < 12 && !focused().equals("Keep 4 h"); i++) {
-      browser.type(Key.TAB);
+      browser.type(Browser.Key.TAB);
     }
     assertThat(focused()).isEqualTo("Keep 4 h");
-    browser.type(Key.ENTER);
+    browser.type(Browser.Key.ENTER);
 
     browser.awaitTrue("document.querySelector('.reply.accepted')");
     assertThat(keepUntil()).isPresent();
