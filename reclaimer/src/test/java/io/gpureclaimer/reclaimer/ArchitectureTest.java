@@ -144,13 +144,6 @@ class ArchitectureTest {
                       "reclaimer.show",
                       "reclaimer.simulate",
                       "reclaimer.verdict")),
-              Map.entry(
-                  "reclaimer.chart",
-                  Set.of(
-                      "common.time",
-                      "common.vocabulary",
-                      "reclaimer.evidence",
-                      "reclaimer.evidence.prometheus")),
               Map.entry("reclaimer.client", Set.of("common.trust")),
               Map.entry("reclaimer.cluster", Set.of()),
               Map.entry(
@@ -249,6 +242,13 @@ class ArchitectureTest {
                       "reclaimer.evidence.rules",
                       "reclaimer.evidence.series")),
               Map.entry(
+                  "reclaimer.evidence.utilization",
+                  Set.of(
+                      "common.time",
+                      "common.vocabulary",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.prometheus")),
+              Map.entry(
                   "reclaimer.execution",
                   Set.of(
                       "common.retry",
@@ -270,9 +270,9 @@ class ArchitectureTest {
                       "reclaimer.access",
                       "reclaimer.api",
                       "reclaimer.audit",
-                      "reclaimer.chart",
                       "reclaimer.cluster",
                       "reclaimer.config",
+                      "reclaimer.evidence.utilization",
                       "reclaimer.json",
                       "reclaimer.page",
                       "reclaimer.request",
@@ -298,9 +298,9 @@ class ArchitectureTest {
                   "reclaimer.page",
                   Set.of(
                       "reclaimer.audit",
-                      "reclaimer.chart",
                       "reclaimer.cluster",
                       "reclaimer.evidence",
+                      "reclaimer.evidence.utilization",
                       "reclaimer.execution",
                       "reclaimer.plan",
                       "reclaimer.policy",

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory;
 import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
 import io.gpureclaimer.reclaimer.page.ClusterPage;

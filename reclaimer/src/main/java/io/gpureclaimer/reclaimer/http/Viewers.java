@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.config.IdentityConfig;
 import io.gpureclaimer.reclaimer.config.WebConfig;
 import io.gpureclaimer.reclaimer.config.WebConfig.PageReaders;
 import io.micronaut.context.annotation.Context;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import java.net.InetSocketAddress;
@@ -23,9 +24,11 @@ import java.util.stream.Stream;
 
 /**
  * Finds out who sends a request: by a bearer token of the API server, or by the headers of a proxy
- * that knows the secret. Created at the start, so that a mistake in its properties stops it.
+ * that knows the secret. Created at the start, so that a mistake in its properties stops it; after
+ * the cluster, whose own properties are checked first.
  */
 @Context
+@Order(4)
 final class Viewers {
   private static final Pattern BEARER = Pattern.compile("Bearer [!-~]+");
   private static final String BASIC = "Basic ";
@@ -44,7 +47,7 @@ final class Viewers {
       This reclaimer serves its pages to clients of its own machine alone.
 
       From your machine: kubectl --namespace NAMESPACE port-forward service/gpu-reclaimer 8080, then http://localhost:8080/ui.
-      For people whom the API server knows: web.pages: authorized, in the chart reclaimer.config.web.pages.
+      For people whom the API server knows: web.pages: authorized, in the chart reclaimer.pages.readers.
       For all clients that can reach the port: web.pages: everyone. The pages show the workloads of all namespaces.
       """;
 

@@ -1,9 +1,8 @@
 package io.gpureclaimer.reclaimer.page;
 
-import io.gpureclaimer.reclaimer.chart.Sparkline;
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory;
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Utilization;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
 import java.util.Optional;

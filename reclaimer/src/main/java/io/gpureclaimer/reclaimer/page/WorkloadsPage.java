@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.chart.Sparkline;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;

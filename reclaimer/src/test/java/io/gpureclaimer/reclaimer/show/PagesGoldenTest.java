@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Point;
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Utilization;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -17,6 +15,8 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.PageFrame;
 import io.gpureclaimer.reclaimer.page.Pages;

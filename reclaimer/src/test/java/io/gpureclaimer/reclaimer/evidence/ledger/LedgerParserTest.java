@@ -160,9 +160,9 @@ class LedgerParserTest {
   private static List<MetricSample> scraped(int seconds, double busy, Instant active) {
     Instant at = NOW.plusSeconds(seconds);
     var samples = new ArrayList<MetricSample>();
-    samples.add(sample(LedgerMetrics.LAST_ACTIVE, active.getEpochSecond(), at));
-    samples.add(sample(LedgerMetrics.OBSERVED_SINCE, NOW.getEpochSecond() - 7_200, at));
-    samples.add(sample(LedgerMetrics.OBSERVED_UNTIL, at.getEpochSecond(), at));
+    samples.add(sample(LedgerMetrics.LAST_ACTIVE, (double) active.getEpochSecond(), at));
+    samples.add(sample(LedgerMetrics.OBSERVED_SINCE, (double) NOW.getEpochSecond() - 7_200, at));
+    samples.add(sample(LedgerMetrics.OBSERVED_UNTIL, (double) at.getEpochSecond(), at));
     samples.add(sample(LedgerMetrics.BUSY, busy, at));
     return samples;
   }

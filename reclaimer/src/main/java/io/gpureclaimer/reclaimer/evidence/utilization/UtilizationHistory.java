@@ -1,4 +1,4 @@
-package io.gpureclaimer.reclaimer.chart;
+package io.gpureclaimer.reclaimer.evidence.utilization;
 
 import io.gpureclaimer.common.time.ExpiringCache;
 import io.gpureclaimer.common.time.MonotonicClock;

@@ -1,6 +1,6 @@
-package io.gpureclaimer.reclaimer.chart;
+package io.gpureclaimer.reclaimer.page;
 
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Point;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

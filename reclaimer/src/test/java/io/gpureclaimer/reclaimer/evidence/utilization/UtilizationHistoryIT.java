@@ -1,14 +1,14 @@
-package io.gpureclaimer.reclaimer.chart;
+package io.gpureclaimer.reclaimer.evidence.utilization;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.tomakehurst.wiremock.client.WireMock;
 import com.github.tomakehurst.wiremock.junit5.WireMockRuntimeInfo;
 import com.github.tomakehurst.wiremock.junit5.WireMockTest;
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Point;
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Utilization;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,8 +1,8 @@
-package io.gpureclaimer.reclaimer.chart;
+package io.gpureclaimer.reclaimer.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.chart.UtilizationHistory.Point;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
