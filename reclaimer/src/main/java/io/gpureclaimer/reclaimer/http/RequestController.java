@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
 import io.gpureclaimer.reclaimer.request.KeepRequests;
+import io.gpureclaimer.reclaimer.request.RequestCounter;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
@@ -26,7 +27,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.prometheus.client.CollectorRegistry;
-import io.prometheus.client.Counter;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +58,7 @@ final class RequestController {
   private final PageController pages;
   private final KeepRequests keeps;
   private final RestoreRequests restores;
-  private final Counter requests;
+  private final RequestCounter requests;
 
   RequestController(
       ReportViews views,
@@ -70,12 +70,7 @@ final class RequestController {
     this.pages = pages;
     this.keeps = keeps;
     this.restores = restores;
-    this.requests =
-        Counter.build(
-                "gpu_reclaimer_user_requests_total",
-                "Requests of people to keep or restore a workload, by outcome.")
-            .labelNames("request", "outcome")
-            .register(registry);
+    this.requests = new RequestCounter(registry);
   }
 
   @Post("/ui" + WORKLOAD + "/keep")
@@ -209,12 +204,12 @@ final class RequestController {
   }
 
   private Reply counted(String kind, Reply reply) {
-    String outcome =
+    requests.add(
+        kind,
         switch (reply) {
-          case Reply.Given(RequestReply given) -> given.outcome().code();
-          case Reply.NotShown _ -> Outcome.FORBIDDEN.code();
-        };
-    requests.labels(kind, outcome).inc();
+          case Reply.Given(RequestReply given) -> given.outcome();
+          case Reply.NotShown _ -> Outcome.FORBIDDEN;
+        });
     return reply;
   }
 

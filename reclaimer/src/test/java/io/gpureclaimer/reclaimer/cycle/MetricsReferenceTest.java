@@ -19,6 +19,8 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.notify.Notifications;
+import io.gpureclaimer.reclaimer.request.RequestCounter;
+import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
@@ -56,6 +58,7 @@ class MetricsReferenceTest {
     job.tick();
     lookOnce();
     Notifications.count(registry);
+    new RequestCounter(registry).add("keep", Outcome.ACCEPTED);
     new ConnectionMetrics(
             "gpu_reclaimer",
             new ConnectionGuard(
