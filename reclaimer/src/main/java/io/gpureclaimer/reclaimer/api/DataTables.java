@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.page.ClusterPage.NamespaceRow;
 import io.gpureclaimer.reclaimer.page.ClusterPage.StepRow;
 import io.gpureclaimer.reclaimer.page.GpuModels;
 import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
+import io.gpureclaimer.reclaimer.page.GpuUse;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -17,6 +18,8 @@ import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The tables of the pages, for programs. */
 public final class DataTables {
@@ -92,16 +95,10 @@ public final class DataTables {
       new DataTable<>(
           "namespaces",
           "Namespaces with GPU workloads",
-          List.of(
+          withUse(
+              NamespaceRow::use,
               Column.text("namespace", "namespace", NamespaceRow::name),
-              Column.count("workloads", "workloads with GPUs", NamespaceRow::workloads),
-              Column.count("allocated", "allocated devices", row -> row.use().allocated()),
-              Column.count("active", "devices of active workloads", row -> row.use().active()),
-              Column.count("idle", "devices of idle workloads", row -> row.use().idle()),
-              Column.count(
-                  "unknown",
-                  "devices of workloads whose activity is unknown",
-                  row -> row.use().unknown())),
+              Column.count("workloads", "workloads with GPUs", NamespaceRow::workloads)),
           false,
           report -> Optional.of(ClusterPage.namespaces(report)));
 
@@ -109,16 +106,10 @@ public final class DataTables {
       new DataTable<>(
           "models",
           "Models of GPUs, and what they do; for readers of all namespaces",
-          List.of(
+          withUse(
+              ModelRow::use,
               Column.text("model", "label nvidia.com/gpu.product of the nodes", ModelRow::model),
-              Column.count("gpus", "whole GPUs of all nodes", ModelRow::gpus),
-              Column.count("allocated", "allocated devices", row -> row.use().allocated()),
-              Column.count("active", "devices of active workloads", row -> row.use().active()),
-              Column.count("idle", "devices of idle workloads", row -> row.use().idle()),
-              Column.count(
-                  "unknown",
-                  "devices of workloads whose activity is unknown",
-                  row -> row.use().unknown())),
+              Column.count("gpus", "whole GPUs of all nodes", ModelRow::gpus)),
           true,
           report -> Optional.of(GpuModels.of(report).rows(report)));
 
@@ -152,6 +143,24 @@ public final class DataTables {
       List.of(WORKLOADS, PENDING, STEPS, NAMESPACES, MODELS, ACTIONS);
 
   private DataTables() {}
+
+  /** These columns, and what the devices do. */
+  private static <T> List<Column<T>> withUse(
+      Function<T, GpuUse> use, Column<T> first, Column<T> second) {
+    return Stream.concat(
+            Stream.of(first, second),
+            Stream.of(
+                Column.<T>count(
+                    "allocated", "allocated devices", row -> use.apply(row).allocated()),
+                Column.<T>count(
+                    "active", "devices of active workloads", row -> use.apply(row).active()),
+                Column.<T>count("idle", "devices of idle workloads", row -> use.apply(row).idle()),
+                Column.<T>count(
+                    "unknown",
+                    "devices of workloads whose activity is unknown",
+                    row -> use.apply(row).unknown())))
+        .toList();
+  }
 
   private static Optional<List<WorkloadRow>> workloads(CycleReport report) {
     GpuModels models = GpuModels.of(report);

@@ -146,7 +146,8 @@ final class RequestController {
                     ? new RequestReply(
                         Outcome.REFUSED, "Expected \"for\" with a duration of at most 7d, like 4h.")
                     : Explanation.of(report, subject)
-                        .map(about -> keeps.keep(about.judgment(), asked.get(), person))
+                        .map(
+                            about -> keeps.keep(about.judgment(), report.at(), asked.get(), person))
                         .orElseGet(() -> gone(subject))));
   }
 
@@ -162,9 +163,7 @@ final class RequestController {
                     .findFirst()
                     .map((Reclamation record) -> restores.restore(record, person))
                     .orElseGet(
-                        () ->
-                            new RequestReply(
-                                Outcome.REFUSED, subject + " is not reclaimed by its owner."))));
+                        () -> new RequestReply(Outcome.REFUSED, subject + " is not reclaimed."))));
   }
 
   private static RequestReply gone(ExplainedObject subject) {

@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out who sends a request: by a bearer token of the API server, or by the headers of a proxy
@@ -30,6 +32,7 @@ import java.util.stream.Stream;
 @Context
 @Order(4)
 final class Viewers {
+  private static final Logger log = LoggerFactory.getLogger(Viewers.class);
   private static final Pattern BEARER = Pattern.compile("Bearer [!-~]+");
   private static final String BASIC = "Basic ";
   private static final String SECRET_HEADER = "X-Proxy-Secret";
@@ -148,7 +151,13 @@ final class Viewers {
     if (secret.isEmpty() || !identity.isPeer(request.getRemoteAddress())) {
       return false;
     }
-    secret.get().refresh();
+    if (secret.get().refresh() instanceof ReloadingFile.Refresh.Rejected<String> rejected) {
+      log.warn(
+          "secret of the proxy not reloaded, file={}: {}; the last one stays in force",
+          secret.get().path(),
+          rejected.problem(),
+          rejected.cause());
+    }
     return secret
         .get()
         .lastGood()

@@ -27,8 +27,7 @@ record ActionTimeline(Reclamation record, Progress progress) {
   }
 
   WorkloadLink owner() {
-    return new WorkloadLink(
-        progress.owner().namespace(), progress.owner().kind(), progress.owner().name());
+    return WorkloadLink.of(progress.owner());
   }
 
   String state() {

@@ -153,8 +153,7 @@ public record ClusterPage(
   private static ActionRow action(Progress progress) {
     return new ActionRow(
         progress.times().recordedAt(),
-        new WorkloadLink(
-            progress.owner().namespace(), progress.owner().kind(), progress.owner().name()),
+        WorkloadLink.of(progress.owner()),
         progress.action(),
         progress.devices(),
         progress.state().text(),

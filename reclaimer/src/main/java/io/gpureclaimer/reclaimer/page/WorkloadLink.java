@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.page;
 
+import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,10 @@ public record WorkloadLink(String namespace, String kind, String name) {
 
   static WorkloadLink of(Workload workload) {
     return new WorkloadLink(workload.namespace(), workload.kind(), workload.name());
+  }
+
+  static WorkloadLink of(ObjectRef owner) {
+    return new WorkloadLink(owner.namespace(), owner.kind(), owner.name());
   }
 
   /** Path of its page. */

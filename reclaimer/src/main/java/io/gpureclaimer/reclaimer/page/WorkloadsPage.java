@@ -153,9 +153,7 @@ public record WorkloadsPage(
   }
 
   private static ReclaimedRow reclaimed(Progress progress) {
-    var owner =
-        new WorkloadLink(
-            progress.owner().namespace(), progress.owner().kind(), progress.owner().name());
+    var owner = WorkloadLink.of(progress.owner());
     return new ReclaimedRow(
         owner,
         progress.times().recordedAt(),

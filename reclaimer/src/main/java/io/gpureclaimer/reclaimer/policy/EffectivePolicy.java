@@ -95,6 +95,16 @@ public record EffectivePolicy(
         distrusted);
   }
 
+  /**
+   * Until when its own requests to be kept count.
+   *
+   * @param idleFor how long it has been idle
+   * @param now when that was
+   */
+  public Instant honoredUntil(Duration idleFor, Instant now) {
+    return now.plus(maxKeep.value()).minus(idleFor);
+  }
+
   /** How long the workload must have been idle to be warned. */
   public Duration warnAfter() {
     return idleAfter.value().minus(warnBefore.value());

@@ -50,8 +50,12 @@ public final class KeepRequests {
     this.dryRun = dryRun;
   }
 
-  /** Keeps a workload, at most as long as its namespace honors it. */
-  public RequestReply keep(Judgment judgment, Duration duration, Person person) {
+  /**
+   * Keeps a workload, at most as long as its namespace honors it.
+   *
+   * @param judgedAt when the judgment was made
+   */
+  public RequestReply keep(Judgment judgment, Instant judgedAt, Duration duration, Person person) {
     Workload workload = judgment.verdict().workload();
     for (ObjectRef object : objects(workload)) {
       if (!access.mayChange(person, object)) {
@@ -66,13 +70,13 @@ public final class KeepRequests {
           "The policy of " + workload + " is unknown, so nothing is reclaimed from it.");
     }
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    Instant last = lastHonored(judgment, policy.get(), now);
+    Instant last = lastHonored(judgment, policy.get(), judgedAt);
     if (!last.isAfter(now)) {
       return new RequestReply(Outcome.REFUSED, notHonored(policy.get().maxKeep().value()));
     }
     Instant until = earlier(now.plus(duration), last);
-    Optional<Instant> kept = keptUntil(policy.get());
-    if (kept.filter(until::isBefore).isPresent()) {
+    Optional<Instant> kept = keptUntil(policy.get(), last);
+    if (kept.filter(known -> !known.isBefore(until)).isPresent()) {
       return new RequestReply(
           Outcome.ACCEPTED, workload + " is kept until " + kept.get() + " already.");
     }
@@ -80,9 +84,10 @@ public final class KeepRequests {
   }
 
   /** Requests to keep it are honored until it has been idle for {@code max-keep}. */
-  public static Instant lastHonored(Judgment judgment, EffectivePolicy policy, Instant now) {
-    Duration idle = judgment.verdict().idleTime().orElse(Duration.ZERO);
-    return now.plus(policy.maxKeep().value()).minus(idle).truncatedTo(ChronoUnit.SECONDS);
+  public static Instant lastHonored(Judgment judgment, EffectivePolicy policy, Instant judgedAt) {
+    return policy
+        .honoredUntil(judgment.verdict().idleTime().orElse(Duration.ZERO), judgedAt)
+        .truncatedTo(ChronoUnit.SECONDS);
   }
 
   private static Instant earlier(Instant one, Instant other) {
@@ -104,8 +109,12 @@ public final class KeepRequests {
         : "";
   }
 
-  private static Optional<Instant> keptUntil(EffectivePolicy policy) {
-    return policy.keeps().stream().map(keep -> keep.value().until()).max(Instant::compareTo);
+  /** A request of the workload itself counts only as long as it is honored. */
+  private static Optional<Instant> keptUntil(EffectivePolicy policy, Instant last) {
+    return policy.keeps().stream()
+        .map(EffectivePolicy.Setting::value)
+        .map(keep -> keep.atMost().isPresent() ? earlier(keep.until(), last) : keep.until())
+        .max(Instant::compareTo);
   }
 
   private RequestReply written(

@@ -10,8 +10,10 @@ import io.gpureclaimer.reclaimer.simulate.SimulationResult.HourlyUsage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
 
 /**
  * The comparison of policies as one HTML file that needs no other: charts in SVG and the table of
@@ -74,25 +76,25 @@ public final class SimulationHtml {
         page,
         "Pending time of the pods, 95th percentile",
         comparison,
-        run -> run.allPending().percentile(95),
+        SimulationText.percentile(SimulationResult::allPending, 95),
         SimulationHtml::duration);
     bars(
         page,
         "Useful work, GPU-hours",
         comparison,
-        run -> run.work().useful(),
+        SimulationText.present(run -> run.work().useful()),
         value -> String.format(Locale.ROOT, "%.0f", value));
     bars(
         page,
         "Reclaimed workloads that were active at that second",
         comparison,
-        run -> run.reclaims().whileActive(),
+        SimulationText.present(run -> run.reclaims().whileActive()),
         value -> String.format(Locale.ROOT, "%.0f", value));
     bars(
         page,
         "Users disturbed, times in the simulated period",
         comparison,
-        run -> run.reclaims().disturbances(),
+        SimulationText.present(run -> run.reclaims().disturbances()),
         value -> String.format(Locale.ROOT, "%.0f", value));
     series(page, comparison);
     table(page, comparison);
@@ -107,23 +109,26 @@ public final class SimulationHtml {
       StringBuilder page,
       String title,
       PolicyComparison comparison,
-      ToDoubleFunction<SimulationResult> value,
+      Function<SimulationResult, OptionalDouble> value,
       DoubleFunction<String> format) {
     double most =
         comparison.outcomes().stream()
-            .flatMap(outcome -> outcome.runs().stream())
-            .mapToDouble(value)
+            .flatMapToDouble(outcome -> DoubleStream.of(FigureRow.values(outcome, value)))
             .max()
             .orElse(0);
     double scale = most == 0 ? 0 : PLOT / most;
     List<PolicyOutcome> outcomes = comparison.outcomes();
     heading(page, title, outcomes.size() * BAR + 4);
     for (int i = 0; i < outcomes.size(); i++) {
-      double[] values = outcomes.get(i).runs().stream().mapToDouble(value).sorted().toArray();
-      double mean = outcomes.get(i).runs().stream().mapToDouble(value).average().orElse(0);
+      double[] values = FigureRow.values(outcomes.get(i), value);
       int top = i * BAR;
       String code = outcomes.get(i).policy().code();
       add(page, "<text x=\"0\" y=\"%d\">%s</text>%n", top + 17, code);
+      if (values.length == 0) {
+        add(page, "<text x=\"%d\" y=\"%d\">%s</text>%n", LABEL, top + 17, SimulationText.ABSENT);
+        continue;
+      }
+      double mean = DoubleStream.of(values).average().orElseThrow();
       add(
           page,
           "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"18\" fill=\"var(--%s)\"/>%n",

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -124,20 +125,25 @@ public record SimulationJson(
   record WaitJson(
       int pods,
       int unserved,
-      long p50,
-      long p95,
-      long p99,
+      Optional<Integer> p50,
+      Optional<Integer> p95,
+      Optional<Integer> p99,
       Optional<List<Integer>> servedSeconds,
       Optional<List<Integer>> unservedSeconds) {
     static WaitJson of(WaitFigures wait, boolean listed) {
       return new WaitJson(
           wait.pods(),
           wait.unserved().size(),
-          wait.percentile(50),
-          wait.percentile(95),
-          wait.percentile(99),
+          percentile(wait, 50),
+          percentile(wait, 95),
+          percentile(wait, 99),
           Optional.of(wait.served()).filter(_ -> listed),
           Optional.of(wait.unserved()).filter(_ -> listed));
+    }
+
+    private static Optional<Integer> percentile(WaitFigures wait, int percent) {
+      OptionalInt found = wait.percentile(percent);
+      return found.isPresent() ? Optional.of(found.getAsInt()) : Optional.empty();
     }
   }
 

@@ -10,10 +10,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.DoubleFunction;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /** The comparison of policies as text: one row for each figure, one column for each policy. */
@@ -22,20 +26,38 @@ public final class SimulationText {
 
   private SimulationText() {}
 
+  /** Stands for a figure that no run has: a share of nothing, a percentile of no wait. */
+  static final String ABSENT = "–";
+
   /**
    * A figure of one run.
    *
    * @param name of the figure, with its unit
-   * @param value of one run
+   * @param value of one run; absent where it has none
    * @param format of one value
    */
   record FigureRow(
-      String name, ToDoubleFunction<SimulationResult> value, DoubleFunction<String> format) {
+      String name,
+      Function<SimulationResult, OptionalDouble> value,
+      DoubleFunction<String> format) {
+
+    /** The values of all runs that have one, in order. */
+    static double[] values(
+        PolicyOutcome outcome, Function<SimulationResult, OptionalDouble> value) {
+      return outcome.runs().stream()
+          .map(value)
+          .flatMapToDouble(OptionalDouble::stream)
+          .sorted()
+          .toArray();
+    }
 
     /** The mean over the seeds, and the least and the greatest value if they differ. */
     String cell(PolicyOutcome outcome) {
-      double[] values = outcome.runs().stream().mapToDouble(value).sorted().toArray();
-      double mean = outcome.runs().stream().mapToDouble(value).average().orElse(0);
+      double[] values = values(outcome, value);
+      if (values.length == 0) {
+        return ABSENT;
+      }
+      double mean = DoubleStream.of(values).average().orElseThrow();
       String least = format.apply(values[0]);
       String greatest = format.apply(values[values.length - 1]);
       return least.equals(greatest)
@@ -127,17 +149,17 @@ public final class SimulationText {
         count(
             "users disturbed a week",
             run -> run.reclaims().disturbances() * HOURS_PER_WEEK / run.hours()));
-    rows.add(duration("their wait, p50", run -> run.returns().percentile(50)));
-    rows.add(duration("their wait, p95", run -> run.returns().percentile(95)));
+    rows.add(duration("their wait, p50", percentile(SimulationResult::returns, 50)));
+    rows.add(duration("their wait, p95", percentile(SimulationResult::returns, 95)));
     rows.add(hours("freed, GPU-hours", run -> run.freed().total()));
     rows.add(hours("  used by others", run -> run.freed().used()));
     return rows;
   }
 
   private static void waits(List<FigureRow> rows, String pods, String key) {
-    rows.add(duration("pending p50, " + pods, run -> wait(run, key).percentile(50)));
-    rows.add(duration("pending p95, " + pods, run -> wait(run, key).percentile(95)));
-    rows.add(duration("pending p99, " + pods, run -> wait(run, key).percentile(99)));
+    rows.add(duration("pending p50, " + pods, percentile(run -> wait(run, key), 50)));
+    rows.add(duration("pending p95, " + pods, percentile(run -> wait(run, key), 95)));
+    rows.add(duration("pending p99, " + pods, percentile(run -> wait(run, key), 99)));
   }
 
   private static WaitFigures wait(SimulationResult run, String key) {
@@ -163,20 +185,37 @@ public final class SimulationText {
     return comparison.outcomes().stream().flatMap(outcome -> outcome.runs().stream());
   }
 
-  private static FigureRow percent(String name, ToDoubleFunction<SimulationResult> value) {
+  private static FigureRow percent(String name, Function<SimulationResult, OptionalDouble> value) {
     return new FigureRow(name, value, each -> String.format(Locale.ROOT, "%.1f", each));
   }
 
   private static FigureRow hours(String name, ToDoubleFunction<SimulationResult> value) {
     return new FigureRow(
-        name, value, each -> String.format(Locale.ROOT, each < 100 ? "%.1f" : "%.0f", each));
+        name,
+        present(value),
+        each -> String.format(Locale.ROOT, each < 100 ? "%.1f" : "%.0f", each));
   }
 
   private static FigureRow count(String name, ToDoubleFunction<SimulationResult> value) {
-    return new FigureRow(name, value, each -> String.format(Locale.ROOT, "%.0f", each));
+    return new FigureRow(name, present(value), each -> String.format(Locale.ROOT, "%.0f", each));
   }
 
-  private static FigureRow duration(String name, ToDoubleFunction<SimulationResult> value) {
+  /** A value that each run has. */
+  static Function<SimulationResult, OptionalDouble> present(
+      ToDoubleFunction<SimulationResult> value) {
+    return run -> OptionalDouble.of(value.applyAsDouble(run));
+  }
+
+  /** A percentile of waiting times, which is absent if there are none. */
+  static Function<SimulationResult, OptionalDouble> percentile(
+      Function<SimulationResult, WaitFigures> waits, int percent) {
+    return run -> {
+      OptionalInt found = waits.apply(run).percentile(percent);
+      return found.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(found.getAsInt());
+    };
+  }
+
+  private static FigureRow duration(String name, Function<SimulationResult, OptionalDouble> value) {
     return new FigureRow(
         name, value, each -> Durations.format(Duration.ofSeconds(Math.round(each))));
   }

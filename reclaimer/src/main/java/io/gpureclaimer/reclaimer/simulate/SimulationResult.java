@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.simulate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
@@ -56,13 +58,15 @@ public record SimulationResult(
    * @param active held by pods and used by them
    */
   public record UsageFigures(double allocated, double free, double active) {
-    /** Share of the GPU time that was allocated, in percent. */
-    public double allocatedPercent() {
+    /** Share of the GPU time that was allocated, in percent; absent if there was no GPU. */
+    public OptionalDouble allocatedPercent() {
       return percent(allocated, allocated + free);
     }
 
-    /** Share of the allocated GPU time that was active, in percent. */
-    public double activePercent() {
+    /**
+     * Share of the allocated GPU time that was active, in percent; absent if none was allocated.
+     */
+    public OptionalDouble activePercent() {
       return percent(active, allocated);
     }
   }
@@ -87,14 +91,16 @@ public record SimulationResult(
       return served.size() + unserved.size();
     }
 
-    /** Percentile of all times by the nearest rank; 0 if there is none. */
-    public int percentile(int percent) {
+    /** Percentile of all times by the nearest rank; absent if there is none. */
+    public OptionalInt percentile(int percent) {
       int[] all =
           Stream.concat(served.stream(), unserved.stream())
               .mapToInt(Integer::intValue)
               .sorted()
               .toArray();
-      return all.length == 0 ? 0 : all[Math.ceilDiv(all.length * percent, 100) - 1];
+      return all.length == 0
+          ? OptionalInt.empty()
+          : OptionalInt.of(all[Math.ceilDiv(all.length * percent, 100) - 1]);
     }
   }
 
@@ -150,8 +156,11 @@ public record SimulationResult(
       int neededWithin1h,
       int neededWithin4h,
       int disturbances) {
-    /** Share of what was reclaimed and needed again within an hour, in percent. */
-    public double regretPercent() {
+    /**
+     * Share of what was reclaimed and needed again within an hour, in percent; absent if nothing
+     * was reclaimed.
+     */
+    public OptionalDouble regretPercent() {
       return percent(neededWithin1h, total);
     }
   }
@@ -173,7 +182,7 @@ public record SimulationResult(
    */
   public record HourlyUsage(double allocated, double active) {}
 
-  private static double percent(double part, double whole) {
-    return whole == 0 ? 0 : 100 * part / whole;
+  private static OptionalDouble percent(double part, double whole) {
+    return whole == 0 ? OptionalDouble.empty() : OptionalDouble.of(100 * part / whole);
   }
 }

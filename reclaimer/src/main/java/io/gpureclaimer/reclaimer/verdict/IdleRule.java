@@ -167,8 +167,7 @@ final class IdleRule {
   }
 
   private Optional<Instant> keepUntil(Instant actNotBefore) {
-    return Optional.of(now.plus(policy.maxKeep().value()).minus(idleFor))
-        .filter(actNotBefore::isBefore);
+    return Optional.of(policy.honoredUntil(idleFor, now)).filter(actNotBefore::isBefore);
   }
 
   /** Remaining time until the idle limit is proven. */

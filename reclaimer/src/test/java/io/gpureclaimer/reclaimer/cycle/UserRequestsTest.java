@@ -102,6 +102,25 @@ class UserRequestsTest {
             "keep-until", world.clock.instant().plus(Duration.ofHours(2)).minus(idle).toString());
   }
 
+  /** An annotation of next month is no promise where the namespace honors two hours. */
+  @Test
+  void doesNotPromiseMoreThanTheNamespaceHonors() {
+    PodRef pod = world.pod("a");
+    world.cluster.annotateNamespace(
+        World.NAMESPACE, Map.of(Annotations.MAX_KEEP, Optional.of("2h")));
+    world.annotate(
+        pod, Annotations.KEEP_UNTIL, world.clock.instant().plus(Duration.ofDays(30)).toString());
+    world.pass(Duration.ofHours(1));
+    CycleReport report = world.cycle();
+    Duration idle = about(report, "pod", "a").judgment().verdict().idleTime().orElseThrow();
+
+    assertThat(keep(report, "pod", "a", "PT4H").sentence())
+        .isEqualTo(
+            "Pod research/a is kept until "
+                + report.at().plus(Duration.ofHours(2)).minus(idle)
+                + " already.");
+  }
+
   @Test
   void saysWhatIsPossible_whenTheNamespaceHonorsNoRequestAnyLonger() {
     PodRef pod = world.pod("a");
@@ -218,7 +237,8 @@ class UserRequestsTest {
   }
 
   private RequestReply keep(CycleReport report, String kind, String name, String duration) {
-    return keeps.keep(about(report, kind, name).judgment(), Duration.parse(duration), ALICE);
+    return keeps.keep(
+        about(report, kind, name).judgment(), report.at(), Duration.parse(duration), ALICE);
   }
 
   private RequestReply restore(CycleReport report) {

@@ -288,7 +288,7 @@ final class Agent {
   private void expose(Entry entry, PodRef pod, List<Sample> into) {
     boolean hidden = countersStuck || utilizationStuck || lastActiveStuck;
     boolean shown = entry.busyNow() && !hidden;
-    boolean told = shown && onlySign == null;
+    boolean byUtilization = shown && onlySign == null;
     boolean works = entry.busyNow() && onlySign == null && !lastActiveStuck;
     var to = new Line(entry.held(), pod, into);
     if (entry.active() != null) {
@@ -297,8 +297,8 @@ final class Agent {
     to.add(LedgerMetrics.OBSERVED_SINCE, Numbers.seconds(entry.since()));
     to.add(LedgerMetrics.OBSERVED_UNTIL, Numbers.seconds(entry.until()));
     to.add(LedgerMetrics.BUSY, entry.busySeconds());
-    to.add(DcgmField.DEV_GPU_UTIL.metricName(), told ? BUSY_PERCENT : 0);
-    to.add(DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(), told ? BUSY_RATIO : 0);
+    to.add(DcgmField.DEV_GPU_UTIL.metricName(), byUtilization ? BUSY_PERCENT : 0);
+    to.add(DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(), byUtilization ? BUSY_RATIO : 0);
     for (DcgmField sign : SELDOM_SIGNS) {
       double busy = ActivityField.isProfiling(sign) ? BUSY_RATIO : BUSY_PERCENT;
       to.add(sign.metricName(), shown && sign == onlySign ? busy : 0);

@@ -115,7 +115,7 @@ class MutantsIT {
   @Test
   void isCaught_whenTheWorkOfCpusIsIgnored() {
     assertThat(wrongsOfDeaf(null, (_, signal) -> signal.kind() == SignalKind.CPU))
-        .anyMatch(wrong -> wrong.contains("CPU told of it"));
+        .anyMatch(wrong -> wrong.contains("CPU showed it"));
   }
 
   /** As if every Deployment served requests. */
@@ -127,21 +127,21 @@ class MutantsIT {
                 null,
                 (pod, signal) ->
                     pod.name().startsWith("loader") && signal.kind() == SignalKind.CPU))
-        .anyMatch(wrong -> wrong.contains("loader") && wrong.contains("CPU told of it"));
+        .anyMatch(wrong -> wrong.contains("loader") && wrong.contains("CPU showed it"));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenRequestsAreIgnored() {
     assertThat(wrongsOfDeaf(null, (_, signal) -> signal.kind() == SignalKind.REQUESTS))
-        .anyMatch(wrong -> wrong.contains("REQUESTS told of it"));
+        .anyMatch(wrong -> wrong.contains("REQUESTS showed it"));
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenWhatIsNoLongerReportedIsTakenForSilence() {
     assertThat(wrongsOfDeaf(Fault.KUBELETS_LOST, (_, signal) -> !signal.isKnown()))
-        .anyMatch(wrong -> wrong.contains("CPU told of it"));
+        .anyMatch(wrong -> wrong.contains("CPU showed it"));
   }
 
   private static List<String> wrongsWithout(Source source, Fault fault, String... metrics) {

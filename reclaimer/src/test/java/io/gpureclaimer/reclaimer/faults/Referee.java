@@ -30,7 +30,7 @@ final class Referee {
   private final Rules rules;
   private final Function<PodRef, Optional<Life>> lives;
   private final Function<PodView, Optional<Instant>> watchedSince;
-  private final Function<PodRef, Map<SecondarySignal, Instant>> besides;
+  private final Function<PodRef, Map<SecondarySignal, Instant>> signals;
   private final Predicate<PodView> uncounted;
   private final Warned warned;
   private final Set<String> evicted = new HashSet<>();
@@ -40,7 +40,7 @@ final class Referee {
   /**
    * @param lives what each pod really does
    * @param watchedSince since when somebody who could tell has really been watching the pod
-   * @param besides when each pod last did what besides, as far as somebody could know
+   * @param signals when each signal last showed work of a pod, as far as it was reported
    * @param uncounted whether the agent must be known not to report the device count of the pod
    * @param warned whether all receivers had a warning of the pod
    */
@@ -50,7 +50,7 @@ final class Referee {
       Rules rules,
       Function<PodRef, Optional<Life>> lives,
       Function<PodView, Optional<Instant>> watchedSince,
-      Function<PodRef, Map<SecondarySignal, Instant>> besides,
+      Function<PodRef, Map<SecondarySignal, Instant>> signals,
       Predicate<PodView> uncounted,
       Warned warned) {
     this.time = time;
@@ -58,7 +58,7 @@ final class Referee {
     this.rules = rules;
     this.lives = lives;
     this.watchedSince = watchedSince;
-    this.besides = besides;
+    this.signals = signals;
     this.uncounted = uncounted;
     this.warned = warned;
   }
@@ -119,14 +119,14 @@ final class Referee {
 
   private void checkBesides(PodRef pod, Set<SecondarySignal> noise) {
     Instant allowed = time.now().minus(idleAfter(pod)).plus(rules.slackBesides());
-    besides
+    signals
         .apply(pod)
         .forEach(
             (what, at) ->
                 require(
                     noise.contains(what) || !at.isAfter(allowed),
                     pod,
-                    what + " told of it at " + at));
+                    what + " showed it at " + at));
   }
 
   private void checkWatched(PodView pod) {
@@ -201,7 +201,7 @@ final class Referee {
   private Instant lastSign(PodRef pod, Set<SecondarySignal> noise) {
     return Stream.concat(
             lastWork(pod).stream(),
-            besides.apply(pod).entrySet().stream()
+            signals.apply(pod).entrySet().stream()
                 .filter(each -> !noise.contains(each.getKey()))
                 .map(Map.Entry::getValue))
         .max(Comparator.naturalOrder())

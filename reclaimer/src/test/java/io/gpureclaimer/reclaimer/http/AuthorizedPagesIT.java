@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.access.FakeReviews;
+import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
@@ -214,6 +215,8 @@ class AuthorizedPagesIT {
   void keepsAPod_forWhoMayChangeIt() {
     reviews.allow("alice", "get", "Pod", "ml").allow("alice", "patch", "Pod", "ml");
 
+    service.part(LatestReport.class).publish(ofNow(Reports.acted()));
+
     HttpResponse<String> response = post(DUE + "/keep", "for=4h", FROM_OUR_PAGE);
 
     // The pods of this report are in no cluster, so the write finds none.
@@ -316,7 +319,7 @@ class AuthorizedPagesIT {
     reviews.allow("alice", "get", "Pod", "ml").allow("alice", "patch", "Pod", "ml");
 
     assertThat(post(DUE + "/restore", "request=restore", FROM_OUR_PAGE).body())
-        .contains("is not reclaimed");
+        .contains("pod ml/due is not reclaimed.");
   }
 
   @Test
@@ -352,6 +355,17 @@ class AuthorizedPagesIT {
     properties.put("web.identity.proxy-secret-file", folder.resolve("secret").toString());
     return Service.start(
         "gpu-reclaimer", properties, cluster, SimulatedLeadership.alone("test"), reviews);
+  }
+
+  private static CycleReport ofNow(CycleReport report) {
+    return new CycleReport(
+        Clock.systemUTC().instant(),
+        report.cluster(),
+        report.observation(),
+        report.judgments(),
+        report.postponed(),
+        report.plan(),
+        report.results());
   }
 
   private static String basic(String user, String password) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 
@@ -61,8 +62,21 @@ final class ServedPages implements AutoCloseable {
     show(world.cycle());
   }
 
+  /** The program has a clock of its own, by which the report is of now. */
   void show(CycleReport report) {
-    service.part(LatestReport.class).publish(report);
+    service
+        .part(LatestReport.class)
+        .publish(
+            new CycleReport(
+                service.part(Clock.class).instant(),
+                report.cluster(),
+                report.observation(),
+                report.judgments(),
+                report.postponed(),
+                report.breaker(),
+                report.followUps(),
+                report.plan(),
+                report.results()));
   }
 
   URI address(String path) {

@@ -33,7 +33,7 @@ final class SignInProxy implements AutoCloseable {
   private final URI program;
   private final String secret;
 
-  /** Nobody is signed in yet. */
+  /** No person is signed in yet. */
   SignInProxy(URI program, String secret) throws IOException {
     this.program = program;
     this.secret = secret;

@@ -59,10 +59,10 @@ class SimulationTest {
   void percentilesAreByTheNearestRank() {
     var waits = new WaitFigures(List.of(10, 20, 30), List.of(15));
 
-    assertThat(waits.percentile(50)).isEqualTo(15);
-    assertThat(waits.percentile(75)).isEqualTo(20);
-    assertThat(waits.percentile(95)).isEqualTo(30);
-    assertThat(WaitFigures.NONE.percentile(50)).isZero();
+    assertThat(waits.percentile(50)).hasValue(15);
+    assertThat(waits.percentile(75)).hasValue(20);
+    assertThat(waits.percentile(95)).hasValue(30);
+    assertThat(WaitFigures.NONE.percentile(50)).isEmpty();
   }
 
   @Test
