@@ -196,12 +196,12 @@ public final class Demo implements Callable<Integer> {
   private static List<String> addresses(
       List<DemoNode> nodes, Optional<PrometheusServer> prometheus, int port) {
     var lines = new ArrayList<String>();
+    lines.add("page, in a browser      http://127.0.0.1:" + port + "/ui");
     nodes.forEach(node -> lines.add("exporter of " + node.name() + "  " + node.metrics()));
     lines.add(
         prometheus
             .map(server -> "Prometheus              " + server.address())
             .orElse("no Prometheus here: the reclaimer asks the exporters directly"));
-    lines.add("reclaimer               http://127.0.0.1:" + port + "/ui");
     return lines;
   }
 }
