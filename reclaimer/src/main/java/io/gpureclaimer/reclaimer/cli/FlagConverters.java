@@ -114,12 +114,40 @@ final class FlagConverters {
                       text));
     }
 
-    private static Optional<Instant> instant(String text) {
+    static Optional<Instant> instant(String text) {
       try {
         return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.SECONDS));
       } catch (DateTimeException _) {
         return Optional.empty();
       }
+    }
+  }
+
+  /**
+   * Where a trace is entered: after its begin, or at a time.
+   *
+   * @param after the begin of the trace; empty if a time is given
+   * @param at the time; empty if a duration is given
+   */
+  record TraceTime(Optional<Duration> after, Optional<Instant> at) {}
+
+  /** A duration, or a time, which is UTC if it does not say. */
+  static final class OfTraceTime implements ITypeConverter<TraceTime> {
+    @Override
+    public TraceTime convert(String text) {
+      Optional<Duration> duration = Durations.parse(text);
+      return duration.isPresent()
+          ? new TraceTime(duration, Optional.empty())
+          : new TraceTime(Optional.empty(), Optional.of(at(text)));
+    }
+
+    private static Instant at(String text) {
+      return OfPastTime.instant(text)
+          .or(() -> OfPastTime.instant(text + "Z"))
+          .or(() -> OfPastTime.instant(text + "T00:00:00Z"))
+          .orElseThrow(
+              () ->
+                  invalid("must be a duration like 12h, or a time like 2026-03-01T18:00:00", text));
     }
   }
 

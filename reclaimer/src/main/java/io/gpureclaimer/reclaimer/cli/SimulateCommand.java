@@ -2,12 +2,14 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
+import io.gpureclaimer.reclaimer.cli.FlagConverters.TraceTime;
 import io.gpureclaimer.reclaimer.show.SimulationHtml;
 import io.gpureclaimer.reclaimer.show.SimulationJson;
 import io.gpureclaimer.reclaimer.show.SimulationText;
 import io.gpureclaimer.reclaimer.simulate.ComparedPolicy;
 import io.gpureclaimer.reclaimer.simulate.PolicyComparison;
 import io.gpureclaimer.reclaimer.simulate.SeedScenario;
+import io.gpureclaimer.reclaimer.simulate.SlurmOptions;
 import io.gpureclaimer.reclaimer.simulate.TraceFiles;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems.InvalidTrace;
@@ -20,9 +22,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,6 +77,41 @@ final class SimulateCommand implements Callable<Integer> {
   Optional<Path> workloads = Optional.empty();
 
   @Option(
+      names = "--sacct",
+      paramLabel = "FILE",
+      description =
+          "Jobs of a Slurm cluster: output of sacct -a -X --parsable2 --format=JobID,User,Account,"
+              + "Partition,State,Submit,Start,End,Elapsed,Timelimit,AllocTRES,ReqTRES,AllocNodes;"
+              + " needs --node-list.")
+  Optional<Path> sacct = Optional.empty();
+
+  @Option(
+      names = "--job-activity",
+      paramLabel = "FILE",
+      description =
+          "Activity of jobs of --sacct: CSV with the columns job and activity, such as 0-10m@0.8"
+              + " 1h-3h from the start of the job; Slurm does not record it. Default drawn.")
+  Optional<Path> jobActivity = Optional.empty();
+
+  @Option(
+      names = "--notebook-partitions",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Partitions of --sacct in which people work interactively, separated by commas; jobs of"
+              + " others are trainings. Default none.")
+  List<String> notebookPartitions = List.of();
+
+  @Option(
+      names = "--priorities",
+      paramLabel = "NAME=N",
+      split = ",",
+      description =
+          "Priority of the pods of a partition of --sacct; default 0. Priorities of Slurm change with"
+              + " time and are left out.")
+  Map<String, Integer> priorities = Map.of();
+
+  @Option(
       names = "--duty-cycles",
       paramLabel = "FILE",
       description =
@@ -83,11 +122,12 @@ final class SimulateCommand implements Callable<Integer> {
 
   @Option(
       names = "--from",
-      paramLabel = "DURATION",
-      converter = FlagConverters.OfDuration.class,
+      paramLabel = "TIME",
+      converter = FlagConverters.OfTraceTime.class,
       description =
-          "Where in --pod-list the simulation begins; default --length before the last pod.")
-  Optional<Duration> from = Optional.empty();
+          "Where the simulation begins: a duration after the begin of --pod-list, or a time of"
+              + " --sacct like 2026-03-01T18:00:00; default --length before the end.")
+  Optional<TraceTime> from = Optional.empty();
 
   @Option(
       names = "--skip-invalid",
@@ -161,15 +201,37 @@ final class SimulateCommand implements Callable<Integer> {
     if (interval.compareTo(SHORTEST_INTERVAL) < 0 || interval.compareTo(LONGEST_INTERVAL) > 0) {
       return Optional.of("--interval must be from 10s to 1h, was " + Durations.format(interval));
     }
-    if (nodeList.isEmpty() && (podList.isPresent() || workloads.isPresent())) {
-      return Optional.of("--pod-list and --workloads need --node-list, which is missing");
+    long lists = Stream.of(podList, workloads, sacct).flatMap(Optional::stream).count();
+    if (nodeList.isEmpty() && lists > 0) {
+      return Optional.of("--pod-list, --workloads and --sacct need --node-list, which is missing");
     }
-    if (nodeList.isPresent() && podList.isPresent() == workloads.isPresent()) {
+    if (nodeList.isPresent() && lists != 1) {
       return Optional.of(
-          "--node-list needs either --pod-list or --workloads, was "
-              + (podList.isPresent() ? "both" : "neither"));
+          "--node-list needs one of --pod-list, --workloads and --sacct, was "
+              + (lists == 0 ? "none" : lists + " of them"));
     }
-    return Optional.empty();
+    if (sacct.isEmpty()
+        && (jobActivity.isPresent() || !notebookPartitions.isEmpty() || !priorities.isEmpty())) {
+      return Optional.of(
+          "--job-activity, --notebook-partitions and --priorities need --sacct, which is"
+              + " missing");
+    }
+    return fromMistake();
+  }
+
+  private Optional<String> fromMistake() {
+    if (from.isEmpty()) {
+      return Optional.empty();
+    }
+    if (podList.isEmpty() && sacct.isEmpty()) {
+      return Optional.of("--from needs --pod-list or --sacct, which is missing");
+    }
+    return from.get().at().isPresent() == sacct.isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            sacct.isPresent()
+                ? "--from must be a time of --sacct like 2026-03-01T18:00:00, was a duration"
+                : "--from must be a duration after the begin of --pod-list, was a time");
   }
 
   /** Those of this program; the agents of a simulation report no signals. */
@@ -224,19 +286,24 @@ final class SimulateCommand implements Callable<Integer> {
     if (nodeList.isEmpty()) {
       return each -> SeedScenario.generate(nodes, length, each);
     }
-    return podList
-            .map(
-                pods ->
-                    TraceFiles.openb(
-                        nodeList.orElseThrow(), pods, dutyCycles, from, length, problems))
-            .orElseGet(
-                () ->
-                    TraceFiles.workloads(
-                        nodeList.orElseThrow(),
-                        workloads.orElseThrow(),
-                        dutyCycles,
-                        length,
-                        problems))
+    Path nodeFile = nodeList.orElseThrow();
+    if (podList.isPresent()) {
+      return TraceFiles.openb(
+              nodeFile, podList.get(), dutyCycles, from.flatMap(TraceTime::after), length, problems)
+          ::trace;
+    }
+    if (sacct.isPresent()) {
+      return TraceFiles.slurm(
+              nodeFile,
+              sacct.get(),
+              new SlurmOptions(Set.copyOf(notebookPartitions), priorities, jobActivity),
+              dutyCycles,
+              from.flatMap(TraceTime::at),
+              length,
+              problems)
+          ::trace;
+    }
+    return TraceFiles.workloads(nodeFile, workloads.orElseThrow(), dutyCycles, length, problems)
         ::trace;
   }
 }

@@ -126,6 +126,15 @@ public final class ActivityPeriods {
     return new ActivityPeriods(newStarts, newEnds, levels);
   }
 
+  /** The parts within a range, in seconds from its begin. */
+  ActivityPeriods within(int from, int to) {
+    var parts = new Builder();
+    for (int i = firstEndingAfter(from); i < size() && starts[i] < to; i++) {
+      parts.add(Math.max(from, starts[i]) - from, Math.min(to, ends[i]) - from, levels[i]);
+    }
+    return parts.build();
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ActivityPeriods that

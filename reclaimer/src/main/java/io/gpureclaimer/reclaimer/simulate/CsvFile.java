@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -25,10 +26,21 @@ import java.util.zip.GZIPInputStream;
  */
 final class CsvFile {
   private final Path path;
+  private final String separator;
   private final TraceProblems problems;
 
   CsvFile(Path path, TraceProblems problems) {
+    this(path, ",", problems);
+  }
+
+  /**
+   * A file with another separator.
+   *
+   * @param separator one character
+   */
+  CsvFile(Path path, String separator, TraceProblems problems) {
     this.path = path;
+    this.separator = separator;
     this.problems = problems;
   }
 
@@ -78,7 +90,7 @@ final class CsvFile {
   }
 
   private Map<String, Integer> columns(String header, List<String> required) {
-    String[] names = header.strip().split(",", -1);
+    String[] names = split(header.strip());
     Map<String, Integer> columns = new HashMap<>();
     for (int i = 0; i < names.length; i++) {
       columns.put(names[i].strip(), i);
@@ -96,11 +108,15 @@ final class CsvFile {
   private <T> Optional<T> read(
       String line, long number, Map<String, Integer> columns, Function<CsvRow, Optional<T>> read) {
     try {
-      return read.apply(new CsvRow(columns, line.split(",", -1)));
+      return read.apply(new CsvRow(columns, split(line), number));
     } catch (InvalidValue e) {
       problems.add(new TraceProblem(name(), number, e.column, String.valueOf(e.getMessage())));
       return Optional.empty();
     }
+  }
+
+  private String[] split(String line) {
+    return line.split(Pattern.quote(separator), -1);
   }
 
   private String name() {
@@ -111,10 +127,17 @@ final class CsvFile {
   static final class CsvRow {
     private final Map<String, Integer> columns;
     private final String[] values;
+    private final long line;
 
-    private CsvRow(Map<String, Integer> columns, String[] values) {
+    private CsvRow(Map<String, Integer> columns, String[] values, long line) {
       this.columns = columns;
       this.values = values;
+      this.line = line;
+    }
+
+    /** Its line in the file, from 1, the header included. */
+    long line() {
+      return line;
     }
 
     /** The value of a column; empty if the row or the file has none. */

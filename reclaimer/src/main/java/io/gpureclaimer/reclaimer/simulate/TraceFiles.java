@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,9 +18,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Traces that are read from files: a list of nodes, and either the pods of the openb traces or
- * workloads in the form of this project. Activity that the files do not have is drawn for each
- * seed.
+ * Traces that are read from files: a list of nodes, and either the pods of the openb traces, jobs
+ * of a Slurm cluster, or workloads in the form of this project. Activity that the files do not have
+ * is drawn for each seed.
  */
 public final class TraceFiles {
   private static final int CHECKPOINT = 30 * ActivityGenerator.MINUTE;
@@ -30,6 +31,7 @@ public final class TraceFiles {
   private final List<Draft> drafts;
   private final Optional<DutyCycles> duties;
   private final Duration length;
+  private final int secondOfWeek;
   private final String description;
   private final List<String> remarks;
 
@@ -38,7 +40,7 @@ public final class TraceFiles {
    *
    * @param activity as the file has it; empty if it is to be drawn
    */
-  private record Draft(
+  record Draft(
       String namespace,
       String name,
       WorkloadKind kind,
@@ -56,12 +58,14 @@ public final class TraceFiles {
       List<Draft> drafts,
       Optional<DutyCycles> duties,
       Duration length,
+      int secondOfWeek,
       String description,
       List<String> remarks) {
     this.nodes = nodes;
     this.drafts = drafts;
     this.duties = duties;
     this.length = length;
+    this.secondOfWeek = secondOfWeek;
     this.description = description;
     this.remarks = remarks;
   }
@@ -106,6 +110,7 @@ public final class TraceFiles {
         drafts,
         dutyCycles.map(file -> DutyCycles.read(file, problems, remarks)),
         length,
+        0,
         "openb pods of " + podList.getFileName(),
         remarks);
   }
@@ -149,8 +154,61 @@ public final class TraceFiles {
         drafts,
         dutyCycles.map(file -> DutyCycles.read(file, problems, remarks)),
         length,
+        0,
         "workloads of " + workloadList.getFileName(),
         remarks);
+  }
+
+  /**
+   * Reads jobs of a Slurm cluster.
+   *
+   * @param jobList output of {@code sacct --parsable2}
+   * @param from where the simulation begins, in the times of the list; empty for the last {@code
+   *     length} before the last time in it
+   * @param problems collects the rows that cannot be used
+   */
+  public static TraceFiles slurm(
+      Path nodeList,
+      Path jobList,
+      SlurmOptions options,
+      Optional<Path> dutyCycles,
+      Optional<Instant> from,
+      Duration length,
+      TraceProblems problems) {
+    List<TracedNode> nodes = nodes(nodeList, problems);
+    var jobs = new SlurmJobs(nodes, options);
+    jobs.read(jobList, problems);
+    Instant start = from.orElseGet(() -> jobs.lastEvent().minus(length));
+    if (problems.count() == 0 && start.isAfter(jobs.lastEvent())) {
+      throw new TraceProblems.InvalidTrace(
+          "--from must not be after the last time of the list, "
+              + jobs.lastEvent()
+              + ", was "
+              + start);
+    }
+    List<Draft> drafts = jobs.drafts(start, length);
+    var remarks = new ArrayList<String>(jobs.remarks());
+    boolean isDrawn = drafts.stream().anyMatch(draft -> draft.activity().isEmpty());
+    if (isDrawn && dutyCycles.isEmpty()) {
+      remarks.add(
+          "sacct: Slurm does not record what a job does on its GPUs; activity that no file has is"
+              + " drawn from the distributions of the generated scenario");
+    }
+    return new TraceFiles(
+        nodes,
+        drafts,
+        dutyCycles.map(file -> DutyCycles.read(file, problems, remarks)),
+        length,
+        secondOfWeek(start),
+        "Slurm jobs of " + jobList.getFileName() + " from " + start + " on",
+        remarks);
+  }
+
+  /** Seconds since Monday, midnight. */
+  private static int secondOfWeek(Instant at) {
+    return Math.toIntExact(
+        Math.floorMod(
+            Duration.between(WorkloadTrace.START, at).toSeconds(), 7L * ActivityGenerator.DAY));
   }
 
   private static Draft draft(CsvRow row, List<TracedNode> nodes, Set<String> names) {
@@ -191,8 +249,12 @@ public final class TraceFiles {
             () -> CsvRow.invalid("kind", "expected notebook, service or training, found " + code));
   }
 
-  static int gpus(CsvRow row, String column, List<TracedNode> nodes) {
-    int gpus = row.number(column);
+  private static int gpus(CsvRow row, String column, List<TracedNode> nodes) {
+    return fitting(row.number(column), column, nodes);
+  }
+
+  /** The same number of GPUs, which one node must have. */
+  static int fitting(int gpus, String column, List<TracedNode> nodes) {
     int most = nodes.stream().mapToInt(TracedNode::gpus).max().orElse(0);
     if (gpus < 1 || gpus > most) {
       throw CsvRow.invalid(
@@ -202,7 +264,7 @@ public final class TraceFiles {
   }
 
   /** Models separated by {@code |}, each of which a node must have. */
-  static Set<String> models(CsvRow row, String column, List<TracedNode> nodes) {
+  private static Set<String> models(CsvRow row, String column, List<TracedNode> nodes) {
     Set<String> known = nodes.stream().map(TracedNode::model).collect(Collectors.toSet());
     Set<String> models = row.text(column).map(text -> Set.of(text.split("\\|"))).orElse(Set.of());
     for (String model : models) {
@@ -214,7 +276,7 @@ public final class TraceFiles {
   }
 
   /** Periods like {@code 10m-1h@0.8}, separated by spaces; without a level it is 1. */
-  private static ActivityPeriods activity(String text, int lifetime) {
+  static ActivityPeriods activity(String text, int lifetime) {
     var periods = new ActivityPeriods.Builder();
     for (String period : text.isEmpty() ? new String[0] : text.split(" +")) {
       String[] parts = period.split("[-@]", -1);
@@ -299,8 +361,8 @@ public final class TraceFiles {
       return duties.get().draw(lasts, generator);
     }
     return switch (draft.kind()) {
-      case NOTEBOOK -> generator.notebook(draft.arrival(), lasts);
-      case SERVICE -> generator.service(draft.arrival(), lasts);
+      case NOTEBOOK -> generator.notebook(secondOfWeek + draft.arrival(), lasts);
+      case SERVICE -> generator.service(secondOfWeek + draft.arrival(), lasts);
       case TRAINING -> generator.training(lasts);
     };
   }

@@ -88,8 +88,21 @@ class MistakesTest {
         "simulate --seeds=0 | --seeds must be from 1 to 1000, was 0",
         "simulate --length=0s | --length must be from 1s to 3650d, was 0s",
         "simulate --interval=5s | --interval must be from 10s to 1h, was 5s",
-        "simulate --pod-list=a | --pod-list and --workloads need --node-list, which is missing",
-        "simulate --node-list=a | --node-list needs either --pod-list or --workloads, was neither",
+        "simulate --pod-list=a | --pod-list, --workloads and --sacct need --node-list, which is"
+            + " missing",
+        "simulate --node-list=a | --node-list needs one of --pod-list, --workloads and --sacct, was"
+            + " none",
+        "simulate --node-list=a --pod-list=b --sacct=c | --node-list needs one of --pod-list,"
+            + " --workloads and --sacct, was 2 of them",
+        "simulate --job-activity=a | --job-activity, --notebook-partitions and --priorities"
+            + " need --sacct, which is missing",
+        "simulate --from=1h | --from needs --pod-list or --sacct, which is missing",
+        "simulate --node-list=a --sacct=b --from=1h | --from must be a time of --sacct like"
+            + " 2026-03-01T18:00:00, was a duration",
+        "simulate --node-list=a --pod-list=b --from=2026-03-01 | --from must be a duration after the"
+            + " begin of --pod-list, was a time",
+        "simulate --from=x | Invalid value for option '--from': must be a duration like 12h,"
+            + " or a time like 2026-03-01T18:00:00, was x (see --help)",
         "simulate --node-list=/nowhere --pod-list=b | cannot read /nowhere:"
             + " java.nio.file.NoSuchFileException: /nowhere",
         "simulate --policies=best | Invalid value for option '--policies' (NAME): must be one of"
