@@ -92,6 +92,13 @@ gpu-exporter
 {{- if ne $pages.readers "localhost" }}
 {{- $properties = merge $properties (dict "web" (dict "pages" $pages.readers)) }}
 {{- end }}
+{{- with .Values.prometheusRule.prices }}
+{{- $prices := list }}
+{{- range $model, $price := . }}
+{{- $prices = append $prices (printf "%s=%v" $model $price) }}
+{{- end }}
+{{- $properties = merge $properties (dict "web" (dict "prices" $prices)) }}
+{{- end }}
 {{- if $pages.proxy.secretName }}
 {{- $identity := dict "proxy-secret-file" "/etc/gpu-reclaimer/proxy-secret/secret" "proxy-peers" $pages.proxy.peers "user-header" $pages.proxy.userHeader "groups-header" $pages.proxy.groupsHeader "user-prefix" $pages.proxy.userPrefix "groups-prefix" $pages.proxy.groupsPrefix }}
 {{- $properties = merge $properties (dict "web" (dict "identity" $identity)) }}

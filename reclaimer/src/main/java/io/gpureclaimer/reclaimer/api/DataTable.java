@@ -34,6 +34,8 @@ public record DataTable<T>(
   /** What the values of a column are. */
   public enum ColumnType {
     TEXT,
+    /** True or false. */
+    FLAG,
     /** A whole number. */
     COUNT,
     /** A whole number of seconds. */

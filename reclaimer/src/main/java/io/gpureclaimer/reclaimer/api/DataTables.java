@@ -46,6 +46,10 @@ public final class DataTables {
                   row -> row.verdict().workload().devicesHeld()),
               Column.text("model", "models of its GPUs; empty if unknown", WorkloadRow::model),
               Column.count("pods", "pods", row -> row.verdict().workload().allPods().size()),
+              Column.text(
+                  "activity",
+                  "active, idle, unknown, or other if it decides nothing",
+                  row -> GpuUse.activity(row.verdict()).code()),
               Column.text("verdict", "verdict", row -> VerdictCode.of(row.verdict()).verdict()),
               Column.optional(
                   "idleSeconds",
@@ -134,6 +138,17 @@ public final class DataTables {
                   ColumnType.TEXT,
                   "pod for which it was reclaimed; absent if it was for none",
                   ActionRow::pendingPod),
+              Column.optional(
+                  "backAfterSeconds",
+                  ColumnType.SECONDS,
+                  "time from the action to the restoration, whoever made it; absent before, and if the"
+                      + " action failed",
+                  row -> row.backAfter().map(Duration::toSeconds)),
+              Column.optional(
+                  "regretted",
+                  ColumnType.FLAG,
+                  "whether the owner was contested, or a person requested it within an hour",
+                  row -> Optional.of(row.isRegretted())),
               Column.text("message", "what was done, in a sentence", ActionRow::message)),
           false,
           report -> report.cluster().reclamations().map(ClusterPage::allActions));

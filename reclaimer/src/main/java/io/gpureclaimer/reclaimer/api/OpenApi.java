@@ -99,6 +99,7 @@ public final class OpenApi {
     return described(
         switch (column.type()) {
           case TEXT -> TEXT;
+          case FLAG -> Map.of("type", "boolean");
           case COUNT, SECONDS -> Map.of("type", "integer");
           case TIME -> time();
         },

@@ -2,10 +2,12 @@ package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.WebConfig;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory;
 import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
+import io.gpureclaimer.reclaimer.page.GpuPrices;
 import io.gpureclaimer.reclaimer.page.PageFrame;
 import io.gpureclaimer.reclaimer.page.Pages;
 import io.gpureclaimer.reclaimer.page.WorkloadCharts;
@@ -24,6 +26,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.uri.UriBuilder;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import java.net.URI;
@@ -50,12 +53,17 @@ final class PageController {
   private final Pages pages = new Pages();
   private final ReportViews views;
   private final Leadership leadership;
+  private final WebConfig web;
   private final Optional<UtilizationHistory> utilization;
 
   PageController(
-      ReportViews views, Leadership leadership, Optional<UtilizationHistory> utilization) {
+      ReportViews views,
+      Leadership leadership,
+      WebConfig web,
+      Optional<UtilizationHistory> utilization) {
     this.views = views;
     this.leadership = leadership;
+    this.web = web;
     this.utilization = utilization;
   }
 
@@ -67,7 +75,10 @@ final class PageController {
   @Get(Pages.CLUSTER)
   HttpResponse<byte[]> cluster(HttpRequest<?> request) {
     return page(
-        request, (report, frame) -> Optional.of(pages.cluster(ClusterPage.of(report, frame))));
+        request,
+        (report, frame) ->
+            Optional.of(
+                pages.cluster(ClusterPage.of(report, frame, new GpuPrices(web.pricesByModel())))));
   }
 
   @Get(Pages.WORKLOADS)
@@ -75,9 +86,10 @@ final class PageController {
       HttpRequest<?> request,
       @QueryValue @Nullable String namespace,
       @QueryValue @Nullable String verdict,
+      @QueryValue @Nullable String activity,
       @QueryValue @Nullable String model,
       @QueryValue(defaultValue = "false") boolean all) {
-    var filter = new Filter(given(namespace), given(verdict), given(model), all);
+    var filter = new Filter(given(namespace), given(verdict), given(activity), given(model), all);
     return page(
         request,
         (report, frame) ->
@@ -91,6 +103,13 @@ final class PageController {
       HttpRequest<?> request, String namespace, String kind, String name) {
     return workload(
         request, new ExplainedObject(namespace, kind, name), HttpStatus.OK, Optional.empty());
+  }
+
+  /** A reload after a request, where no script runs. */
+  @Get(Pages.WORKLOADS + "/{namespace}/{kind}/{name}/{request:keep|restore}")
+  HttpResponse<?> afterRequest(String namespace, String kind, String name, String request) {
+    return HttpResponse.temporaryRedirect(
+        UriBuilder.of(Pages.WORKLOADS).path(namespace).path(kind).path(name).build());
   }
 
   /**

@@ -1,13 +1,16 @@
 package io.gpureclaimer.reclaimer.page;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,20 +23,12 @@ import java.util.stream.Collectors;
 /**
  * The cluster: its GPUs, pending pods, the next steps, namespaces, and actions on owners.
  *
- * @param gpus whole GPUs of all nodes; absent for a reader who may not see all namespaces
- * @param use of them and of MIG instances
- * @param pendingGpus requested by pending pods
- * @param reclaimedGpus of owners that are reclaimed and not restored; absent while the records of
- *     actions cannot be read
  * @param models of GPUs; none for a reader who may not see all namespaces
  * @param actions the newest first; absent while the records cannot be read
  */
 public record ClusterPage(
     PageFrame frame,
-    Optional<Integer> gpus,
-    GpuUse use,
-    int pendingGpus,
-    Optional<Integer> reclaimedGpus,
+    List<ClusterTile> tiles,
     List<PendingStatus> pending,
     List<StepRow> steps,
     List<NamespaceRow> namespaces,
@@ -43,7 +38,11 @@ public record ClusterPage(
   /** Most actions that are listed. */
   private static final int MOST_ACTIONS = 50;
 
+  /** A restoration so early says that the owner was still needed, as in the counter of regrets. */
+  private static final Duration REGRETTED_WITHIN = Duration.ofHours(1);
+
   public ClusterPage {
+    tiles = List.copyOf(tiles);
     pending = List.copyOf(pending);
     steps = List.copyOf(steps);
     namespaces = List.copyOf(namespaces);
@@ -57,7 +56,13 @@ public record ClusterPage(
   /** The workloads of a namespace. */
   public record NamespaceRow(String name, int workloads, GpuUse use) {}
 
-  /** An action on an owner. */
+  /**
+   * An action on an owner.
+   *
+   * @param backAfter how long its pods were gone, until others or the reclaimer wrote the former
+   *     values back; empty if they are gone, or the action failed
+   * @param isRegretted whether the owner was contested, or a person requested it within an hour
+   */
   public record ActionRow(
       Instant at,
       WorkloadLink workload,
@@ -65,33 +70,28 @@ public record ClusterPage(
       int gpus,
       String state,
       Optional<String> pendingPod,
-      String message) {}
+      Optional<Duration> backAfter,
+      boolean isRegretted,
+      String message) {
+
+    /** The time, and whether it is a regret, for people. */
+    public String backAfterText() {
+      return backAfter.map(Durations::format).orElse("–") + (isRegretted ? ", regretted" : "");
+    }
+  }
 
   /** The page of a report. */
-  public static ClusterPage of(CycleReport report, PageFrame frame) {
+  public static ClusterPage of(CycleReport report, PageFrame frame, GpuPrices prices) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
     Optional<List<Reclamation>> records = report.cluster().reclamations();
     return new ClusterPage(
         frame,
-        frame.isWhole()
-            ? Optional.of(report.cluster().nodes().stream().mapToInt(NodeView::gpus).sum())
-            : Optional.empty(),
-        GpuUse.of(verdicts),
-        report.plan().pending().stream().mapToInt(PendingStatus::gpus).sum(),
-        records.map(ClusterPage::reclaimed),
+        ClusterTile.of(report, prices, frame.isWhole()),
         report.plan().pending(),
         steps(report),
         namespaces(verdicts),
         frame.isWhole() ? GpuModels.of(report).rows(report) : List.of(),
         records.map(ClusterPage::actions));
-  }
-
-  private static int reclaimed(List<Reclamation> records) {
-    return records.stream()
-        .filter(Reclamation::hasActed)
-        .flatMap(record -> record.status().stream())
-        .mapToInt(Progress::devices)
-        .sum();
   }
 
   /** What the reclaimer does next. */
@@ -144,20 +144,41 @@ public record ClusterPage(
   /** Actions on owners, the newest first. */
   public static List<ActionRow> allActions(List<Reclamation> records) {
     return records.stream()
-        .flatMap(record -> record.status().stream())
-        .map(ClusterPage::action)
+        .flatMap(record -> record.status().stream().map(progress -> action(record, progress)))
         .sorted(Comparator.comparing(ActionRow::at).reversed())
         .toList();
   }
 
-  private static ActionRow action(Progress progress) {
+  private static ActionRow action(Reclamation record, Progress progress) {
+    Timeline times = progress.times();
+    Optional<Duration> backAfter =
+        switch (progress.state()) {
+          case RESTORING, RESTORED, CONTESTED, SUPERSEDED ->
+              times
+                  .actedAt()
+                  .flatMap(
+                      from ->
+                          times
+                              .restoringAt()
+                              .or(times::endedAt)
+                              .map(back -> Duration.between(from, back)));
+          case INTENDED, ACTING, RECLAIMED, FAILED -> Optional.empty();
+        };
     return new ActionRow(
-        progress.times().recordedAt(),
+        times.recordedAt(),
         WorkloadLink.of(progress.owner()),
         progress.action(),
         progress.devices(),
         progress.state().text(),
         progress.pendingPod(),
+        backAfter,
+        backAfter.isPresent() && isRegretted(record, progress, backAfter.get()),
         progress.message());
+  }
+
+  private static boolean isRegretted(Reclamation record, Progress progress, Duration backAfter) {
+    boolean isRequested = record.request().restore() || record.request().keepUntil().isPresent();
+    return progress.state() == ReclamationState.CONTESTED
+        || (isRequested && backAfter.compareTo(REGRETTED_WITHIN) <= 0);
   }
 }

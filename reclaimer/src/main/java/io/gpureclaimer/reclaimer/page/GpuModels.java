@@ -49,7 +49,8 @@ public record GpuModels(Map<String, String> byNode) {
         .collect(Collectors.joining(", "));
   }
 
-  private Optional<String> of(PodView pod) {
+  /** The model of the node of a pod; empty if unknown. */
+  Optional<String> of(PodView pod) {
     return pod.node().flatMap(node -> Optional.ofNullable(byNode.get(node)));
   }
 

@@ -15,6 +15,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.Vetoed;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Warned;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Watching;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * How many GPUs and MIG instances workloads have, by what is known of their activity.
@@ -58,8 +59,8 @@ public record GpuUse(int allocated, int active, int idle, int unknown) {
         unknown + other.unknown);
   }
 
-  /** How a verdict is colored. */
-  static Activity activity(Verdict verdict) {
+  /** What a verdict says of it. */
+  public static Activity activity(Verdict verdict) {
     return switch (verdict) {
       case Active _, Vetoed _, ToWithdraw _ -> Activity.ACTIVE;
       case Watching _, Reported _, ToWarn _, Warned _, Notified _, Due _ -> Activity.IDLE;
@@ -74,6 +75,11 @@ public record GpuUse(int allocated, int active, int idle, int unknown) {
     IDLE,
     UNKNOWN,
     /** It is protected or does not run yet, so its activity decides nothing. */
-    OTHER
+    OTHER;
+
+    /** In addresses, tables and styles. */
+    public String code() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 }

@@ -74,16 +74,25 @@ public record WorkloadsPage(
    *
    * @param namespace only of this one
    * @param verdict only with this code
+   * @param activity only with this one
    * @param model only with GPUs of this model
    * @param all whether to show more than the first {@link #MOST_ROWS}
    */
   public record Filter(
-      Optional<String> namespace, Optional<String> verdict, Optional<String> model, boolean all) {
+      Optional<String> namespace,
+      Optional<String> verdict,
+      Optional<String> activity,
+      Optional<String> model,
+      boolean all) {
+    /** All workloads. */
+    public static final Filter NONE =
+        new Filter(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
 
     /** The same as further parameters of an address. */
     public String query() {
       return namespace.map(name -> "&namespace=" + encoded(name)).orElse("")
           + verdict.map(code -> "&verdict=" + encoded(code)).orElse("")
+          + activity.map(code -> "&activity=" + encoded(code)).orElse("")
           + model.map(name -> "&model=" + encoded(name)).orElse("");
     }
 
@@ -94,8 +103,14 @@ public record WorkloadsPage(
     boolean takes(Verdict one, GpuModels models) {
       return namespace.filter(name -> !name.equals(one.workload().namespace())).isEmpty()
           && verdict.filter(code -> !code.equals(VerdictCode.of(one).verdict())).isEmpty()
+          && activity.filter(code -> !code.equals(GpuUse.activity(one).code())).isEmpty()
           && model.filter(name -> !name.equals(models.of(one.workload()))).isEmpty();
     }
+  }
+
+  /** From which to choose. */
+  public List<Activity> activities() {
+    return List.of(Activity.values());
   }
 
   /** Whether there is a chart of a workload. */

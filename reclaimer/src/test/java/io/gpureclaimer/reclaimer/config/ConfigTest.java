@@ -403,6 +403,8 @@ class ConfigTest {
   @CsvSource({
     "reclaimer.interval, 999ms, reclaimer.interval must be at least 1s",
     "reclaimer.dry-run, ture, 'reclaimer.dry-run must be true or false, was ture'",
+    "web.prices[0], Tesla T4, 'web.prices must be like NVIDIA H100 80GB HBM3=2.5, was Tesla T4'",
+    "web.prices[0], Tesla T4=-1, 'web.prices must be like NVIDIA H100 80GB HBM3=2.5, was Tesla T4=-1'",
     "reclaimer.cluster, docker, 'reclaimer.cluster must be kubernetes or embedded, was docker'",
     "policy.min-idle-after, 0s, 'policy.min-idle-after must be positive, was 0s'",
     "policy.idle-after, 9m, 'policy.idle-after must be at least policy.min-idle-after, which is"

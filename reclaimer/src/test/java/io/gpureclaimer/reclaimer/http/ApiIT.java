@@ -101,7 +101,7 @@ class ApiIT {
   @ParameterizedTest
   @CsvSource({
     "/api/v1/nothing, 404, 'Expected one of workloads, pending, steps, namespaces, models, actions, found nothing.'",
-    "/api/v1/workloads?owner=x, 400, 'Expected as parameters format, namespace, kind, name, model, verdict, reason, found owner.'",
+    "/api/v1/workloads?owner=x, 400, 'Expected as parameters format, namespace, kind, name, model, activity, verdict, reason, found owner.'",
     "/api/v1/workloads?format=xml, 400, 'Expected json or csv as format, found xml.'",
     "/api/v1/workloads/ml/pod/nope, 404, pod ml/nope requests no GPU or does not exist.",
     "/api/v2/workloads, 404, Page Not Found"

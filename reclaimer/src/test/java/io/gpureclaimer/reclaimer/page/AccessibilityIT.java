@@ -63,12 +63,13 @@ class AccessibilityIT {
       strings = {
         "/ui",
         "/ui/workloads",
+        "/ui/workloads?activity=idle",
         "/ui/workloads?namespace=ml",
         "/ui/workloads/ml/pod/warned",
         "/ui/workloads/ml/pod/nothing"
       })
   void aBusyCluster(String path) {
-    pages.show(Reports.acted());
+    pages.show(Reports.actedOn("NVIDIA-H100-80GB-HBM3"));
 
     assertThat(violations(path)).isEmpty();
   }
@@ -90,6 +91,16 @@ class AccessibilityIT {
     pages.cycle();
 
     assertThat(violations(path)).isEmpty();
+  }
+
+  @Test
+  void charts() {
+    pages.show(Reports.acted());
+
+    browser.open(pages.address("/ui/workloads?namespace=ml"));
+    browser.awaitTrue("document.querySelector('svg.sparkline[aria-label]')");
+
+    assertThat(violationsHere()).isEmpty();
   }
 
   @Test

@@ -1,5 +1,11 @@
 package io.gpureclaimer.reclaimer.page;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.okJson;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlPathEqualTo;
+import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.access.FakeReviews;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
@@ -11,10 +17,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.List;
+import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 
-/** The program in front of a small cluster, and a proxy where people sign in. */
+/** The program in front of a small cluster and a Prometheus, and a proxy where people sign in. */
 final class ServedPages implements AutoCloseable {
   private static final String SECRET = "a-secret-of-the-proxy";
 
@@ -22,6 +29,7 @@ final class ServedPages implements AutoCloseable {
   final FakeReviews reviews = new FakeReviews();
   final SimulatedLeadership leadership = SimulatedLeadership.alone("replica-a");
   final SignInProxy proxy;
+  private final WireMockServer prometheus = new WireMockServer(options().dynamicPort());
   private final Service.Running service;
 
   /**
@@ -30,6 +38,9 @@ final class ServedPages implements AutoCloseable {
    * @param folder for the secret
    */
   ServedPages(Path folder) throws IOException {
+    prometheus.start();
+    prometheus.stubFor(
+        post(urlPathEqualTo("/api/v1/query_range")).willReturn(okJson(utilization())));
     Path secret = Files.writeString(folder.resolve("secret"), SECRET);
     this.service =
         switch (Service.start(
@@ -41,8 +52,8 @@ final class ServedPages implements AutoCloseable {
                 0,
                 "reclaimer.cluster",
                 "embedded",
-                "direct.agents",
-                List.of("http://127.0.0.1:9/metrics"),
+                "prometheus.url",
+                prometheus.baseUrl(),
                 "web.pages",
                 "authorized",
                 "web.identity.proxy-secret-file",
@@ -87,5 +98,21 @@ final class ServedPages implements AutoCloseable {
   public void close() {
     proxy.close();
     service.close();
+    prometheus.stop();
+  }
+
+  /** Of one pod, with a gap. */
+  private static String utilization() {
+    long now = Instant.now().getEpochSecond();
+    return String.format(
+        Locale.ROOT,
+        """
+        {"status":"success","data":{"resultType":"matrix","result":[
+          {"metric":{"namespace":"ml","pod":"warned"},
+           "values":[[%d,"80"],[%d,"95"],[%d,"0"]]}]}}
+        """,
+        now - 7200,
+        now - 6600,
+        now - 600);
   }
 }

@@ -3,21 +3,23 @@ package io.gpureclaimer.reclaimer.show;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.GpuModels;
 import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
+import io.gpureclaimer.reclaimer.page.GpuPrices;
 import io.gpureclaimer.reclaimer.page.GpuUse;
-import java.util.List;
+import io.gpureclaimer.reclaimer.page.PageFrame;
+import io.gpureclaimer.reclaimer.page.Pages;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class GpuModelsTest {
 
   @Test
   void countsWhatTheGpusOfEachModelDo() {
-    CycleReport report = on("NVIDIA-H100");
+    CycleReport report = Reports.actedOn("NVIDIA-H100");
 
     assertThat(GpuModels.of(report).rows(report))
         .containsExactly(
@@ -35,28 +37,47 @@ class GpuModelsTest {
         .isEmpty();
   }
 
+  @Test
+  void idleGpus_costTheirPriceOfADay() {
+    CycleReport report = Reports.actedOn("NVIDIA-H100-80GB-HBM3");
+    int idle = total(report).idle();
+
+    assertThat(idle).isEqualTo(IDLE_GPUS);
+    assertThat(page(report, Map.of("NVIDIA-H100-80GB-HBM3", 2.5)))
+        .contains(
+            "<a href=\"/ui/workloads?activity=idle\"><span class=\"number\">$"
+                + IDLE_GPUS * 60
+                + "</span> a day for idle GPUs</a>");
+  }
+
+  /** Never as free of charge. */
+  @Test
+  void idleGpusOfAModelWithoutAPrice_areSaidToHaveNone() {
+    CycleReport report = Reports.actedOn("NVIDIA-H100-80GB-HBM3");
+
+    assertThat(page(report, Map.of("NVIDIA-A10", 1.0)))
+        .contains(
+            "$0</span> a day for idle GPUs<span class=\"detail\">"
+                + IDLE_GPUS
+                + " without a price</span>");
+    assertThat(page(report, Map.of())).doesNotContain("idle GPUs");
+  }
+
+  private static final int IDLE_GPUS = 11;
+
+  private static String page(CycleReport report, Map<String, Double> prices) {
+    return new String(
+        new Pages()
+            .cluster(
+                ClusterPage.of(
+                    report,
+                    PageFrame.of(
+                        report, new AnsweringReplica("a", true, "a"), Optional.empty(), true),
+                    new GpuPrices(prices))),
+        StandardCharsets.UTF_8);
+  }
+
   private static GpuUse total(CycleReport report) {
     return ClusterPage.namespaces(report).getFirst().use();
-  }
-
-  private static CycleReport on(String model) {
-    CycleReport report = Reports.acted();
-    NodeView node = report.cluster().nodes().getFirst();
-    return new CycleReport(
-        report.at(),
-        new ClusterView(
-            report.cluster().pods(),
-            report.cluster().namespaces(),
-            List.of(labeled(node.name(), node.gpus(), model), labeled("other", 4, "NVIDIA-A10")),
-            report.cluster().owners()),
-        report.observation(),
-        report.judgments(),
-        report.postponed(),
-        report.plan(),
-        report.results());
-  }
-
-  private static NodeView labeled(String name, int gpus, String model) {
-    return new NodeView(name, gpus, Map.of("nvidia.com/gpu.product", model), List.of(), true);
   }
 }

@@ -18,6 +18,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
+import io.gpureclaimer.reclaimer.page.GpuPrices;
 import io.gpureclaimer.reclaimer.page.PageFrame;
 import io.gpureclaimer.reclaimer.page.Pages;
 import io.gpureclaimer.reclaimer.page.WorkloadCharts;
@@ -37,24 +38,33 @@ class PagesGoldenTest {
   private static final AnsweringReplica REPLICA =
       new AnsweringReplica("gpu-reclaimer-a", true, "gpu-reclaimer-a");
   private static final Person ALICE = new Person("alice", "", List.of(), Map.of());
-  private static final Filter ALL =
-      new Filter(Optional.empty(), Optional.empty(), Optional.empty(), false);
+  private static final Filter ALL = Filter.NONE;
+
+  private static final Instant ACTED = Reports.empty().at().minusSeconds(7200);
+  private static final Timeline TIMES = Timeline.recorded(ACTED, ACTED, ACTED);
+  private static final Optional<String> NONE = Optional.empty();
 
   private final Pages pages = new Pages();
 
   @Test
   void clusterInWhichEverythingHappens() {
-    isPage("cluster", pages.cluster(ClusterPage.of(Reports.acted(), frame(Reports.acted()))));
+    isPage(
+        "cluster",
+        pages.cluster(ClusterPage.of(Reports.acted(), frame(Reports.acted()), GpuPrices.NONE)));
   }
 
   @Test
   void clusterWithoutWorkloads() {
-    isPage("cluster-empty", pages.cluster(ClusterPage.of(Reports.empty(), frame(Reports.empty()))));
+    isPage(
+        "cluster-empty",
+        pages.cluster(ClusterPage.of(Reports.empty(), frame(Reports.empty()), GpuPrices.NONE)));
   }
 
   @Test
   void clusterWithoutEvidence() {
-    isPage("cluster-blind", pages.cluster(ClusterPage.of(Reports.blind(), frame(Reports.blind()))));
+    isPage(
+        "cluster-blind",
+        pages.cluster(ClusterPage.of(Reports.blind(), frame(Reports.blind()), GpuPrices.NONE)));
   }
 
   @Test
@@ -65,9 +75,7 @@ class PagesGoldenTest {
   @Test
   void workloadsOfAVerdict() {
     String page =
-        text(
-            workloads(
-                new Filter(Optional.of("ml"), Optional.of("warned"), Optional.empty(), false)));
+        text(workloads(new Filter(Optional.of("ml"), Optional.of("warned"), NONE, NONE, false)));
 
     assertThat(page)
         .contains("1 workload, those", "/ui/workloads/ml/pod/warned")
@@ -77,10 +85,7 @@ class PagesGoldenTest {
 
   @Test
   void noWorkloadMatches() {
-    assertThat(
-            text(
-                workloads(
-                    new Filter(Optional.of("nowhere"), Optional.empty(), Optional.empty(), false))))
+    assertThat(text(workloads(new Filter(Optional.of("nowhere"), NONE, NONE, NONE, false))))
         .contains("No workload with GPUs matches.");
   }
 
@@ -141,14 +146,13 @@ class PagesGoldenTest {
             WorkloadsPage.of(
                 report,
                 PageFrame.of(report, REPLICA, Optional.of(ALICE), false),
-                new Filter(Optional.of("ml"), Optional.of("due"), Optional.empty(), false),
+                new Filter(Optional.of("ml"), Optional.of("due"), NONE, NONE, false),
                 charts)));
   }
 
   @Test
   void showsTheFirstOfManyWorkloads_andAllOnRequest() {
     CycleReport report = Reports.of(501);
-    var none = Optional.<String>empty();
 
     assertThat(
             text(
@@ -160,7 +164,7 @@ class PagesGoldenTest {
                     WorkloadsPage.of(
                         report,
                         frame(report),
-                        new Filter(none, none, none, true),
+                        new Filter(NONE, NONE, NONE, NONE, true),
                         WorkloadCharts.NONE))))
         .contains("501 workloads, those")
         .doesNotContain("Show all");
@@ -229,19 +233,78 @@ class PagesGoldenTest {
   void clusterWithAReclaimedOwner() {
     CycleReport report = reclaimed();
 
-    assertThat(text(pages.cluster(ClusterPage.of(report, frame(report)))))
+    assertThat(text(pages.cluster(ClusterPage.of(report, frame(report), GpuPrices.NONE))))
         .contains(
-            "<span class=\"number\">2</span> reclaimed, not restored",
-            "<a href=\"/ui/workloads/ml/deployment/web\">Deployment/web</a>");
+            "<a href=\"#actions\"><span class=\"number\">2</span> reclaimed from owners in 7 days"
+                + "<span class=\"detail\">2 not restored</span></a>",
+            "<a href=\"/ui/workloads/ml/deployment/web\">Deployment/web</a>",
+            "<td data-label=\"Back after\">–</td>");
+  }
+
+  @Test
+  void anOwnerThatAPersonRequestsWithinTheHour_isRegretted() {
+    Timeline times = TIMES.acted(ACTED).reclaimed(ACTED.plusSeconds(60));
+    var requested = new RestoreRequest(true, Optional.empty());
+
+    assertThat(history(ReclamationState.RESTORED, requested, times.ended(ACTED.plusSeconds(3600))))
+        .contains(
+            "2</span> reclaimed from owners in 7 days<span class=\"detail\">2 regretted</span>",
+            "<td data-label=\"Back after\">1h, regretted</td>");
+    assertThat(history(ReclamationState.RESTORED, requested, times.ended(ACTED.plusSeconds(3601))))
+        .contains("<td data-label=\"Back after\">1h</td>")
+        .doesNotContain("regretted");
+    assertThat(
+            history(
+                ReclamationState.RESTORED,
+                RestoreRequest.NONE,
+                times.ended(ACTED.plusSeconds(600))))
+        .contains("<td data-label=\"Back after\">10m</td>")
+        .doesNotContain("regretted");
+    assertThat(
+            history(
+                ReclamationState.CONTESTED,
+                RestoreRequest.NONE,
+                times.ended(ACTED.plusSeconds(600))))
+        .contains("10m, regretted");
+    assertThat(
+            history(
+                ReclamationState.FAILED, RestoreRequest.NONE, times.ended(ACTED.plusSeconds(600))))
+        .contains("<td data-label=\"Back after\">–</td>")
+        .doesNotContain("regretted");
+  }
+
+  @Test
+  void anActionOfEarlierWeeks_isNotCounted() {
+    Instant now = Reports.empty().at();
+    Timeline times = TIMES.acted(now.minusSeconds(700_000)).reclaimed(now.minusSeconds(699_000));
+
+    assertThat(history(ReclamationState.RECLAIMED, RestoreRequest.NONE, times))
+        .contains(
+            "0</span> reclaimed from owners in 7 days<span class=\"detail\">2 not restored</span>");
+  }
+
+  private String history(ReclamationState state, RestoreRequest request, Timeline times) {
+    CycleReport report = reclaimed(state, request, times);
+    return text(pages.cluster(ClusterPage.of(report, frame(report), GpuPrices.NONE)));
   }
 
   private static CycleReport reclaimed() {
+    Instant now = Reports.empty().at();
+    return reclaimed(
+        ReclamationState.RECLAIMED,
+        RestoreRequest.NONE,
+        Timeline.recorded(now.minusSeconds(7200), now.minusSeconds(1200), now.minusSeconds(300))
+            .acted(now.minusSeconds(290)));
+  }
+
+  private static CycleReport reclaimed(
+      ReclamationState state, RestoreRequest request, Timeline times) {
     CycleReport empty = Reports.empty();
     ObjectRef web = new ObjectRef("apps/v1", "Deployment", "ml", "web", "uid-of-web");
     Instant now = empty.at();
     Progress progress =
         new Progress(
-            ReclamationState.RECLAIMED,
+            state,
             "scale",
             "63abaa1e",
             "its pods are gone and 2 GPUs are free",
@@ -254,11 +317,9 @@ class PagesGoldenTest {
             List.of(
                 new FieldChange(
                     web, FieldChange.SCALE, "/spec/replicas", Optional.of("2"), Optional.of("0"))),
-            Timeline.recorded(
-                now.minusSeconds(7200), now.minusSeconds(1200), now.minusSeconds(300)));
+            times);
     var record =
-        new Reclamation(
-            "ml", "deployment-web-63abaa1e", "", "", RestoreRequest.NONE, Optional.of(progress));
+        new Reclamation("ml", "deployment-web-63abaa1e", "", "", request, Optional.of(progress));
     return new CycleReport(
         now,
         new ClusterView(

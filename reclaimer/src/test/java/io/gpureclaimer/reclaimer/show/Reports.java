@@ -13,6 +13,7 @@ import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -60,6 +61,28 @@ public final class Reports {
             .map(Plan.PlanEntry::step)
             .flatMap(Reports::result)
             .toList());
+  }
+
+  /** The same, whose node has GPUs of this model, and another node others. */
+  public static CycleReport actedOn(String model) {
+    CycleReport report = acted();
+    NodeView node = report.cluster().nodes().getFirst();
+    return new CycleReport(
+        report.at(),
+        new ClusterView(
+            report.cluster().pods(),
+            report.cluster().namespaces(),
+            List.of(labeled(node.name(), node.gpus(), model), labeled("other", 4, "NVIDIA-A10")),
+            report.cluster().owners()),
+        report.observation(),
+        report.judgments(),
+        report.postponed(),
+        report.plan(),
+        report.results());
+  }
+
+  private static NodeView labeled(String name, int gpus, String model) {
+    return new NodeView(name, gpus, Map.of("nvidia.com/gpu.product", model), List.of(), true);
   }
 
   /** The same cluster, and a source that did not answer. */

@@ -150,6 +150,7 @@ public final class Demo implements Callable<Integer> {
     var properties = new HashMap<String, Object>();
     properties.put("micronaut.server.host", "127.0.0.1");
     properties.put("micronaut.server.port", port);
+    properties.put("web.prices", List.of("NVIDIA H100 80GB HBM3=2.5", "Tesla T4=0.35"));
     properties.put("reclaimer.cluster", "embedded");
     properties.put("reclaimer.schedule", "true");
     properties.put("reclaimer.interval", "2s");

@@ -110,6 +110,29 @@ class ChartPagesTest {
         .contains("/etc/gpu-reclaimer/proxy-secret");
   }
 
+  @Test
+  void pricesOfTheDashboards_areThoseOfThePage() {
+    assertThat(
+            Chart.objects(
+                Map.of(
+                    "prometheusRule.prices.NVIDIA H100 80GB HBM3",
+                    2.5,
+                    "prometheusRule.prices.Tesla T4",
+                    1,
+                    "reclaimer.pages.readers",
+                    "everyone")))
+        .filteredOn(ConfigMap.class::isInstance)
+        .extracting(object -> ((ConfigMap) object).getData().get("application.yml"))
+        .contains(
+            """
+            web:
+              pages: everyone
+              prices:
+              - NVIDIA H100 80GB HBM3=2.5
+              - Tesla T4=1
+            """);
+  }
+
   private static List<HasMetadata> role(List<HasMetadata> objects) {
     return objects.stream()
         .filter(ClusterRole.class::isInstance)

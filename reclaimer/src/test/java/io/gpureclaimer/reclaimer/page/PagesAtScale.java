@@ -1,5 +1,6 @@
-package io.gpureclaimer.reclaimer.http;
+package io.gpureclaimer.reclaimer.page;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.OperatingSystemMXBean;
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
@@ -19,13 +20,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * Measures pages over HTTP: time to the first byte, size as browsers get it, and CPU time of each.
- * Arguments: how many workloads, how many requests to warm up and to measure.
+ * Measures pages over HTTP: time to the first byte, size as browsers get it, and CPU time of each;
+ * and in Chromium, until they can be used and until everything is loaded. Arguments: how many
+ * workloads, how many requests to warm up and to measure.
  */
 final class PagesAtScale {
   private static final OperatingSystemMXBean SYSTEM =
@@ -36,6 +39,7 @@ final class PagesAtScale {
   private static final double CYCLE_SECONDS = 60;
 
   private static final double EMPTY_UPDATES = 3;
+  private static final int VISITS = 11;
   private static final String UNCHANGED = "/ui/workloads (unchanged)";
 
   private PagesAtScale() {}
@@ -93,7 +97,38 @@ final class PagesAtScale {
           found.cpu() / 1e6,
           100 * (found.cpu() + EMPTY_UPDATES * empty) / 1e9 * VIEWERS / CYCLE_SECONDS);
     }
+    measureInChromium(service.port(), out);
     service.close();
+  }
+
+  /** By the clock of the browser, from the click on. Nothing is kept from the last time. */
+  private static void measureInChromium(int port, PrintStream out) throws IOException {
+    out.println();
+    out.println("| page in Chromium | interactive, median | slowest | loaded, median | slowest |");
+    out.println("|---|---|---|---|---|");
+    try (Browser browser = Browser.start()) {
+      var _ = browser.command("Network.setCacheDisabled", Map.of("cacheDisabled", true));
+      for (String path : List.of("/ui", "/ui/workloads", "/ui/workloads?all=true")) {
+        var interactive = new ArrayList<Double>();
+        var loaded = new ArrayList<Double>();
+        for (int i = 0; i < VISITS; i++) {
+          browser.open(address(port, path));
+          JsonNode times = browser.run("return performance.getEntriesByType('navigation')[0]");
+          interactive.add(times.path("domInteractive").asDouble());
+          loaded.add(times.path("loadEventEnd").asDouble());
+        }
+        Collections.sort(interactive);
+        Collections.sort(loaded);
+        out.printf(
+            Locale.ROOT,
+            "| `%s` | %.0f ms | %.0f ms | %.0f ms | %.0f ms |%n",
+            path,
+            interactive.get(VISITS / 2),
+            interactive.getLast(),
+            loaded.get(VISITS / 2),
+            loaded.getLast());
+      }
+    }
   }
 
   private static Measured measure(int port, String path, int requests)

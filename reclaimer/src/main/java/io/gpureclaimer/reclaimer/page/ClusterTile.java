@@ -1,0 +1,144 @@
+package io.gpureclaimer.reclaimer.page;
+
+import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.page.ClusterPage.ActionRow;
+import io.gpureclaimer.reclaimer.page.GpuPrices.IdleCost;
+import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.plan.CoverageStats;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One number of the page of a cluster.
+ *
+ * @param kind by which it is colored
+ * @param label what is counted, which continues the number
+ * @param link where it is listed
+ * @param detail what else is to be known of it
+ */
+public record ClusterTile(
+    String kind, String number, String label, String link, Optional<String> detail) {
+  private static final Duration WEEK = Duration.ofDays(7);
+  private static final int HUNDRED = 100;
+
+  private static ClusterTile count(String kind, int number, String label, String link) {
+    return new ClusterTile(kind, String.valueOf(number), label, link, Optional.empty());
+  }
+
+  /**
+   * Those of a report.
+   *
+   * @param isWhole whether the report has all namespaces; without them, nothing is known of the
+   *     whole cluster
+   */
+  static List<ClusterTile> of(CycleReport report, GpuPrices prices, boolean isWhole) {
+    List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
+    GpuUse use = GpuUse.of(verdicts);
+    var tiles = new ArrayList<ClusterTile>();
+    if (isWhole) {
+      int gpus = report.cluster().nodes().stream().mapToInt(NodeView::gpus).sum();
+      boolean hasModels = !GpuModels.of(report).byNode().isEmpty();
+      tiles.add(count("count", gpus, "GPUs", hasModels ? "#models" : "#namespaces"));
+    }
+    tiles.add(count("count", use.allocated(), "allocated", Pages.WORKLOADS));
+    tiles.add(use(Activity.ACTIVE, use.active()));
+    tiles.add(use(Activity.IDLE, use.idle()));
+    tiles.add(use(Activity.UNKNOWN, use.unknown()));
+    prices.ofIdle(verdicts, GpuModels.of(report)).map(ClusterTile::cost).ifPresent(tiles::add);
+    tiles.add(
+        count(
+            "pending",
+            report.plan().pending().stream().mapToInt(PendingStatus::gpus).sum(),
+            "requested by pending pods",
+            "#pending"));
+    report
+        .cluster()
+        .reclamations()
+        .map(records -> reclaimed(records, report))
+        .ifPresent(tiles::add);
+    if (isWhole) {
+      coverage(report.breaker().coverage()).ifPresent(tiles::add);
+    }
+    return tiles;
+  }
+
+  private static ClusterTile use(Activity activity, int devices) {
+    return count(activity.code(), devices, activity.code(), listOf(activity));
+  }
+
+  private static String listOf(Activity activity) {
+    return Pages.WORKLOADS + "?activity=" + activity.code();
+  }
+
+  private static ClusterTile cost(IdleCost cost) {
+    return new ClusterTile(
+        "idle",
+        String.format(Locale.ROOT, "$%,.0f", cost.perDay()),
+        "a day for idle GPUs",
+        listOf(Activity.IDLE),
+        cost.withoutPrice() == 0
+            ? Optional.empty()
+            : Optional.of(cost.withoutPrice() + " without a price"));
+  }
+
+  /** Those that pods gave up in the last week, whatever became of them. */
+  private static ClusterTile reclaimed(List<Reclamation> records, CycleReport report) {
+    List<ActionRow> actions =
+        ClusterPage.allActions(
+            records.stream()
+                .filter(
+                    record ->
+                        record
+                            .status()
+                            .flatMap(progress -> progress.times().actedAt())
+                            .filter(at -> at.isAfter(report.at().minus(WEEK)))
+                            .isPresent())
+                .toList());
+    int regretted = devices(actions.stream().filter(ActionRow::isRegretted));
+    int open =
+        devices(
+            ClusterPage.allActions(records.stream().filter(Reclamation::hasActed).toList())
+                .stream());
+    return new ClusterTile(
+        "count",
+        String.valueOf(devices(actions.stream())),
+        "reclaimed from owners in 7 days",
+        "#actions",
+        Optional.of(
+                Stream.of(part(open, "not restored"), part(regretted, "regretted"))
+                    .flatMap(Optional::stream)
+                    .collect(Collectors.joining(", ")))
+            .filter(text -> !text.isEmpty()));
+  }
+
+  private static int devices(Stream<ActionRow> actions) {
+    return actions.mapToInt(ActionRow::gpus).sum();
+  }
+
+  private static Optional<String> part(int devices, String what) {
+    return devices == 0 ? Optional.empty() : Optional.of(devices + " " + what);
+  }
+
+  /** Rounded down: 100 % is all. */
+  private static Optional<ClusterTile> coverage(CoverageStats coverage) {
+    return coverage.expected() == 0
+        ? Optional.empty()
+        : Optional.of(
+            new ClusterTile(
+                "count",
+                HUNDRED * coverage.seen() / coverage.expected() + " %",
+                "of running pods with GPUs have evidence",
+                listOf(Activity.UNKNOWN),
+                Optional.empty()));
+  }
+}
