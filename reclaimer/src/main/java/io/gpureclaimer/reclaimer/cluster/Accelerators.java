@@ -45,6 +45,9 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
   /** How many devices an agent has to see in the pod's hands: whole GPUs and instances. */
   public int devices() {
     int devices = gpus + claimedDevices();
+    if (slices.isEmpty()) {
+      return devices;
+    }
     for (int count : slices.values()) {
       devices += count;
     }

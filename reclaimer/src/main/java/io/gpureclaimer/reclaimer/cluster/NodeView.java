@@ -18,17 +18,27 @@ public record NodeView(
 
   /** Whether the placement allows this node, as far as selectors and taints say. */
   public boolean suits(Placement placement) {
-    return accepting
-        && carries(placement.nodeSelector())
-        && taints.stream()
-            .filter(Taint::forbids)
-            .allMatch(taint -> placement.tolerations().stream().anyMatch(t -> t.covers(taint)));
+    return accepting && carries(placement.nodeSelector()) && isTolerated(placement);
+  }
+
+  /** Loops, because a planning asks every node. */
+  private boolean isTolerated(Placement placement) {
+    for (Taint taint : taints) {
+      if (taint.forbids() && placement.tolerations().stream().noneMatch(t -> t.covers(taint))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the node has all of the labels. */
   public boolean carries(Map<String, String> wanted) {
-    return wanted.entrySet().stream()
-        .allMatch(label -> label.getValue().equals(labels.get(label.getKey())));
+    for (Map.Entry<String, String> label : wanted.entrySet()) {
+      if (!label.getValue().equals(labels.get(label.getKey()))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -1,10 +1,12 @@
 package io.gpureclaimer.reclaimer.simulate;
 
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /**
  * The agents of all nodes: they report of every pod that holds GPUs what the trace says that it
@@ -30,9 +33,25 @@ final class SimulatedAgents implements ActivitySource {
   /**
    * The GPUs of one pod.
    *
+   * @param name of the pod
+   * @param entities the same as the agents name them
    * @param since when it got them, in seconds from the start of the trace
    */
-  record Holding(SimulatedWorkload workload, List<GpuUuid> devices, long since) {}
+  record Holding(
+      PodName name,
+      SimulatedWorkload workload,
+      List<GpuUuid> devices,
+      List<Entity> entities,
+      long since) {
+    Holding(PodRef pod, SimulatedWorkload workload, List<GpuUuid> devices, long since) {
+      this(
+          new PodName(pod.namespace(), pod.name()),
+          workload,
+          devices,
+          devices.stream().map(Entity::whole).toList(),
+          since);
+    }
+  }
 
   SimulatedAgents(SimulationClock clock) {
     this.clock = clock;
@@ -78,9 +97,9 @@ final class SimulatedAgents implements ActivitySource {
         last.isPresent()
             ? Optional.of(SimulationClock.instantOf(last.getAsLong()))
             : Optional.empty();
-    var devices = new ArrayList<DeviceActivity>(holding.devices().size());
+    var devices = new ArrayList<DeviceActivity>(holding.entities().size());
     int used = workload.trace().usedGpus();
-    for (var device : holding.devices()) {
+    for (var device : holding.entities()) {
       boolean isUsed = devices.size() < used;
       devices.add(
           new DeviceActivity(
@@ -93,7 +112,14 @@ final class SimulatedAgents implements ActivitySource {
                   ? OptionalDouble.of(isUsed ? recentPercent(workload, now) : 0)
                   : OptionalDouble.empty()));
     }
-    return new PodActivity(uid, devices);
+    return new PodActivity(
+        uid,
+        Optional.of(holding.name()),
+        devices,
+        OptionalInt.empty(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private static double recentPercent(SimulatedWorkload workload, long now) {

@@ -374,7 +374,7 @@ public final class Simulation {
         totals.returned(waited);
       }
       freeGpus -= devices.size();
-      agents.add(pod, new Holding(workload, devices, now));
+      agents.add(pod, new Holding(pod, workload, devices, now));
       freed.take(workload, devices, now);
       workload.bound(now);
       plan(workload.endsAt(), EventType.END, indexOf(spec));

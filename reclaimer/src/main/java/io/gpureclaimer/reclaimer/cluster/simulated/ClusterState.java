@@ -2,15 +2,21 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.Scheduler.PodShape;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -27,13 +33,21 @@ final class ClusterState {
   private final NavigableMap<String, SimulatedNode> nodes = new TreeMap<>();
   private final Map<String, NamespaceView> namespaces = new LinkedHashMap<>();
   private final Map<String, SimulatedPod> pods = new LinkedHashMap<>();
+  private final Map<NamespacedOwner, Set<SimulatedPod>> podsByOwner = new HashMap<>();
   private final OwnerObjects ownerObjects = new OwnerObjects();
-  private final NavigableSet<SimulatedPod> pending = new TreeSet<>(SimulatedPod.TURN);
+  private final Map<PodShape, NavigableSet<SimulatedPod>> pending = new LinkedHashMap<>();
+
+  /** Pending pods that the scheduler has not answered yet. */
+  private final Set<SimulatedPod> unanswered = new LinkedHashSet<>();
+
   private final PriorityQueue<SimulatedPod> terminating =
       new PriorityQueue<>(Comparator.comparing(pod -> pod.goneAt().orElse(Instant.MAX)));
   private long version;
   private long serial;
   private boolean roomChanged;
+
+  /** An owner by its description. */
+  record NamespacedOwner(String namespace, OwnerSpec owner) {}
 
   ClusterState(PodListener listener) {
     this.listener = listener;
@@ -41,6 +55,11 @@ final class ClusterState {
 
   PodListener listener() {
     return listener;
+  }
+
+  /** The version of the last change. */
+  long version() {
+    return version;
   }
 
   long nextVersion() {
@@ -63,9 +82,37 @@ final class ClusterState {
     return pods.values();
   }
 
-  /** Bound to no node and not terminating, in the order of their turns. */
-  NavigableSet<SimulatedPod> pending() {
+  /** The pods below an owner, oldest first. */
+  List<SimulatedPod> podsOf(NamespacedOwner owner) {
+    return List.copyOf(podsByOwner.getOrDefault(owner, Set.of()));
+  }
+
+  /** Bound to no node and not terminating, by what they need, in the order of their turns. */
+  Map<PodShape, NavigableSet<SimulatedPod>> pending() {
     return pending;
+  }
+
+  /** A pod is no longer pending. */
+  void notPending(SimulatedPod pod) {
+    NavigableSet<SimulatedPod> alike = pending.get(PodShape.of(pod));
+    if (alike != null && alike.remove(pod) && alike.isEmpty()) {
+      pending.remove(PodShape.of(pod));
+    }
+    unanswered.remove(pod);
+  }
+
+  /** The pending pods that the scheduler has not answered since this was asked last. */
+  List<SimulatedPod> takeUnanswered() {
+    List<SimulatedPod> pods = List.copyOf(unanswered);
+    unanswered.clear();
+    return pods;
+  }
+
+  /** Nodes were added, cordoned or let in again: the scheduler has other answers. */
+  void nodesChanged() {
+    pending.values().forEach(unanswered::addAll);
+    nextVersion();
+    roomChanged();
   }
 
   Optional<SimulatedPod> pod(String namespace, String name) {
@@ -101,7 +148,15 @@ final class ClusterState {
     PodRef ref = new PodRef(spec.namespace(), spec.name(), uid(serial));
     SimulatedPod pod = new SimulatedPod(spec, ref, ownerObjects.of(spec), serial, nextVersion());
     pods.put(spec.namespace() + "/" + spec.name(), pod);
-    pending.add(pod);
+    OwnerControllers.chain(spec)
+        .forEach(
+            owner ->
+                podsByOwner
+                    .computeIfAbsent(
+                        new NamespacedOwner(spec.namespace(), owner), _ -> new LinkedHashSet<>())
+                    .add(pod));
+    pending.computeIfAbsent(PodShape.of(pod), _ -> new TreeSet<>(SimulatedPod.TURN)).add(pod);
+    unanswered.add(pod);
     roomChanged();
     listener.onCreated(ref, spec);
     return pod;
@@ -113,7 +168,7 @@ final class ClusterState {
       return;
     }
     if (!pod.bound()) {
-      pending.remove(pod);
+      notPending(pod);
       remove(pod);
       return;
     }
@@ -135,6 +190,15 @@ final class ClusterState {
 
   private void remove(SimulatedPod pod) {
     pods.remove(pod.ref().namespace() + "/" + pod.ref().name());
+    OwnerControllers.chain(pod.spec())
+        .forEach(
+            owner -> {
+              var id = new NamespacedOwner(pod.spec().namespace(), owner);
+              Set<SimulatedPod> below = podsByOwner.get(id);
+              if (below != null && below.remove(pod) && below.isEmpty()) {
+                podsByOwner.remove(id);
+              }
+            });
     pod.node().ifPresent(node -> node.giveBack(pod.devices()));
     roomChanged();
     nextVersion();

@@ -37,6 +37,10 @@ final class DisruptionBudgets {
     budgets.remove(namespace + "/" + name);
   }
 
+  boolean isEmpty() {
+    return budgets.isEmpty();
+  }
+
   void step() {
     observed.clear();
     observed.addAll(budgets.values());
@@ -44,6 +48,9 @@ final class DisruptionBudgets {
 
   /** The budgets that select the pod, with their numbers. */
   List<BudgetView> of(SimulatedPod pod) {
+    if (budgets.isEmpty()) {
+      return List.of();
+    }
     return budgets.values().stream()
         .filter(budget -> budget.selects(pod.spec()))
         .map(this::view)

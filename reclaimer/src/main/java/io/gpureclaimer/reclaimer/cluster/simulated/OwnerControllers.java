@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.ClusterState.NamespacedOwner;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -22,11 +23,9 @@ final class OwnerControllers {
 
   private final ClusterState state;
   private final List<PodSpec> missing = new ArrayList<>();
-  private final Set<DeletedOwner> deleted = new HashSet<>();
+  private final Set<NamespacedOwner> deleted = new HashSet<>();
   private final Map<String, List<PodSpec>> asleep = new HashMap<>();
   private long suffixes;
-
-  private record DeletedOwner(String namespace, OwnerSpec owner) {}
 
   OwnerControllers(ClusterState state) {
     this.state = state;
@@ -41,26 +40,18 @@ final class OwnerControllers {
   }
 
   void delete(String namespace, OwnerSpec owner) {
-    deleted.add(new DeletedOwner(namespace, owner));
+    deleted.add(new NamespacedOwner(namespace, owner));
     missing.removeIf(pod -> pod.namespace().equals(namespace) && owns(owner, pod));
   }
 
   /** An owner of the same name may have been deleted before. */
   void create(String namespace, OwnerSpec owner) {
-    deleted.remove(new DeletedOwner(namespace, owner));
+    deleted.remove(new NamespacedOwner(namespace, owner));
   }
 
   /** Whether the pod goes when the owner does: it or what is above it is that owner. */
-  static boolean owns(OwnerSpec owner, PodSpec pod) {
-    // A loop, because a simulation asks this of every pod of a namespace.
-    for (Optional<OwnerSpec> each = pod.owner();
-        each.isPresent();
-        each = each.orElseThrow().above()) {
-      if (each.orElseThrow().equals(owner)) {
-        return true;
-      }
-    }
-    return false;
+  private static boolean owns(OwnerSpec owner, PodSpec pod) {
+    return chain(pod).anyMatch(owner::equals);
   }
 
   static Stream<OwnerSpec> chain(PodSpec pod) {
@@ -118,7 +109,7 @@ final class OwnerControllers {
 
   private void noticed(PodSpec pod, Set<OwnerSpec.OwnerType> kinds) {
     boolean ended =
-        chain(pod).anyMatch(each -> deleted.contains(new DeletedOwner(pod.namespace(), each)));
+        chain(pod).anyMatch(each -> deleted.contains(new NamespacedOwner(pod.namespace(), each)));
     pod.owner()
         .filter(owner -> kinds.contains(owner.kind()) && !ended && !isStopped(pod))
         .filter(_ -> asleep.values().stream().noneMatch(pods -> pods.contains(pod)))

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,10 @@ final class OwnerObjects {
   static final String REPLICAS = OwnerSpec.REPLICAS;
 
   private final Map<String, StoredOwner> entries = new HashMap<>();
+
+  /** The same, as the API server shows them. */
+  private final Map<String, OwnerView> views = new HashMap<>();
+
   private final Map<String, Integer> deletions = new HashMap<>();
   private final Set<OwnerSpec.OwnerType> hidden = EnumSet.noneOf(OwnerSpec.OwnerType.class);
 
@@ -120,12 +125,14 @@ final class OwnerObjects {
 
   void annotate(
       String namespace, OwnerSpec owner, Map<String, Optional<String>> changes, String version) {
-    entries.computeIfPresent(
-        put(namespace, owner).uid(), (_, entry) -> entry.annotated(changes, version));
+    String uid = put(namespace, owner).uid();
+    byUid(uid).ifPresent(entry -> store(uid, entry.annotated(changes, version)));
   }
 
   void delete(String namespace, OwnerSpec owner) {
-    entries.remove(reference(namespace, owner).uid());
+    String uid = reference(namespace, owner).uid();
+    entries.remove(uid);
+    views.remove(uid);
     deletions.merge(id(namespace, owner), 1, Integer::sum);
   }
 
@@ -134,13 +141,14 @@ final class OwnerObjects {
     var scaler = new OwnerSpec(OwnerSpec.OwnerType.SCALED_OBJECT, target.name());
     put(namespace, scaler);
     var autoscaler = new Autoscaler(find(namespace, scaler).orElseThrow().view().ref(), Map.of());
-    entries.computeIfPresent(
-        put(namespace, target).uid(),
-        (_, entry) ->
-            new StoredOwner(
-                entry.kind(),
-                entry.spec(),
-                entry.view().scaledBy(Optional.of(List.of(autoscaler)))));
+    String uid = put(namespace, target).uid();
+    StoredOwner entry = entries.get(uid);
+    if (entry != null) {
+      store(
+          uid,
+          new StoredOwner(
+              entry.kind(), entry.spec(), entry.view().scaledBy(Optional.of(List.of(autoscaler)))));
+    }
     return scaler;
   }
 
@@ -171,7 +179,7 @@ final class OwnerObjects {
             changes.containsKey(REPLICAS) ? rolledOut(before.kind(), fields) : fields,
             version,
             writers);
-    entries.put(uid, after);
+    store(uid, after);
     return after;
   }
 
@@ -182,12 +190,18 @@ final class OwnerObjects {
 
   /** Counts a pod among the replicas that the owner has to run. */
   void count(String namespace, OwnerSpec spec, long version) {
-    entries.computeIfPresent(
-        reference(namespace, spec).uid(),
-        (_, entry) ->
-            entry.kind().hasReplicas()
-                ? entry.with(oneMore(entry), Long.toString(version))
-                : entry);
+    find(namespace, spec)
+        .filter(entry -> entry.kind().hasReplicas())
+        .ifPresent(
+            entry ->
+                store(
+                    entry.view().owner().uid(),
+                    entry.with(oneMore(entry), Long.toString(version))));
+  }
+
+  private void store(String uid, StoredOwner entry) {
+    entries.put(uid, entry);
+    views.put(uid, entry.view());
   }
 
   private static Map<String, String> oneMore(StoredOwner entry) {
@@ -212,10 +226,12 @@ final class OwnerObjects {
 
   /** By UID, those that can be read. */
   Map<String, OwnerView> readable() {
-    return entries.values().stream()
-        .filter(entry -> !hidden.contains(entry.kind()))
-        .map(StoredOwner::view)
-        .collect(toUnmodifiableMap(view -> view.owner().uid(), view -> view));
+    if (hidden.isEmpty()) {
+      return Collections.unmodifiableMap(views);
+    }
+    Map<String, OwnerView> some = new HashMap<>(views);
+    some.keySet().removeIf(uid -> hidden.contains(byUid(uid).orElseThrow().kind()));
+    return some;
   }
 
   private Owner put(String namespace, OwnerSpec spec) {
@@ -226,7 +242,7 @@ final class OwnerObjects {
           new OwnerDetails(
               "1", Optional.of("1"), Map.of(), Map.of(), Map.of(), Optional.of(List.of()));
       var view = new OwnerView(owner, namespace, controller, Map.of(), Optional.of(details));
-      entries.put(owner.uid(), new StoredOwner(spec.kind(), spec, view));
+      store(owner.uid(), new StoredOwner(spec.kind(), spec, view));
     }
     return owner;
   }

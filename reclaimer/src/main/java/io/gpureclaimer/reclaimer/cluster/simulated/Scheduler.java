@@ -6,11 +6,13 @@ import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,35 +21,89 @@ import org.jspecify.annotations.Nullable;
 final class Scheduler {
   private final ClusterState state;
 
+  /** Why pods find no node, by their placement, as long as the nodes stay the same. */
+  private final Map<Placement, String> shortages = new HashMap<>();
+
   Scheduler(ClusterState state) {
     this.state = state;
+  }
+
+  /** Nodes were added, cordoned or let in again. */
+  void nodesChanged() {
+    shortages.clear();
+    state.nodesChanged();
   }
 
   void step(Instant now) {
     if (!state.takeRoomChanged()) {
       return;
     }
-    Map<NodeSearch.PodShape, NodeSearch> searches = new HashMap<>();
-    for (SimulatedPod pod : List.copyOf(state.pending())) {
-      NodeSearch search =
-          searches.computeIfAbsent(
-              new NodeSearch.PodShape(pod.spec().gpus(), pod.spec().placement()),
-              shape -> new NodeSearch(shape, state.nodes().values()));
-      search.find().ifPresentOrElse(node -> bind(pod, node, now), () -> putOff(pod, search, now));
+    var turns =
+        new PriorityQueue<NodeSearch>(Comparator.comparing(NodeSearch::next, SimulatedPod.TURN));
+    state
+        .pending()
+        .forEach((shape, pods) -> turns.add(new NodeSearch(shape, pods, state.nodes().values())));
+    // Of a shape that no node has room for, no pod is bound in this step.
+    for (NodeSearch search = turns.poll(); search != null; search = turns.poll()) {
+      Optional<SimulatedNode> node = search.find();
+      if (node.isPresent()) {
+        bind(search.next(), node.get(), now);
+        if (!search.pods.isEmpty()) {
+          turns.add(search);
+        }
+      }
     }
+    state.takeUnanswered().forEach(pod -> putOff(pod, now));
   }
 
   private void bind(SimulatedPod pod, SimulatedNode node, Instant now) {
-    state.pending().remove(pod);
+    state.notPending(pod);
     pod.bind(node, node.take(pod.spec().gpus()), now, state.nextVersion());
     state.listener().onBound(pod.ref(), pod.spec(), pod.devices());
   }
 
-  private void putOff(SimulatedPod pod, NodeSearch search, Instant now) {
-    Instant since = pod.waiting().map(Waiting::since).orElse(now);
-    Waiting waiting = new Waiting(since, search.shortage());
-    if (!pod.waiting().filter(waiting::equals).isPresent()) {
-      pod.waitFor(waiting, state.nextVersion());
+  private void putOff(SimulatedPod pod, Instant now) {
+    String shortage = shortages.computeIfAbsent(pod.spec().placement(), this::shortage);
+    Optional<Waiting> before = pod.waiting();
+    if (before.isEmpty() || !before.get().message().equals(shortage)) {
+      Instant since = before.map(Waiting::since).orElse(now);
+      pod.waitFor(new Waiting(since, shortage), state.nextVersion());
+    }
+  }
+
+  /** Why no node was found, in the scheduler's words. */
+  private String shortage(Placement placement) {
+    Map<String, Integer> reasons = new TreeMap<>();
+    for (SimulatedNode node : state.nodes().values()) {
+      reasons.merge(reason(node.view(), placement), 1, Integer::sum);
+    }
+    String counted =
+        reasons.entrySet().stream()
+            .map(reason -> reason.getValue() + " " + reason.getKey())
+            .collect(Collectors.joining(", "));
+    return "0/" + state.nodes().size() + " nodes are available: " + counted + ".";
+  }
+
+  private static String reason(NodeView node, Placement placement) {
+    if (!node.accepting()) {
+      return "node(s) were unschedulable";
+    }
+    if (node.suits(placement)) {
+      return "Insufficient " + ResourceNames.GPU;
+    }
+    return node.carries(placement.nodeSelector())
+        ? "node(s) had untolerated taint(s)"
+        : "node(s) didn't match Pod's node affinity/selector";
+  }
+
+  /** What two pods must have in common to fit the same nodes. */
+  record PodShape(int gpus, Placement placement) {
+    static PodShape of(SimulatedPod pod) {
+      return new PodShape(pod.spec().gpus(), pod.spec().placement());
+    }
+
+    boolean fits(SimulatedNode node) {
+      return node.free() >= gpus && node.view().suits(placement);
     }
   }
 
@@ -58,22 +114,21 @@ final class Scheduler {
    */
   static final class NodeSearch {
     private final PodShape shape;
-    private final Collection<SimulatedNode> nodes;
+    private final NavigableSet<SimulatedPod> pods;
     private final Iterator<SimulatedNode> rest;
     private @Nullable SimulatedNode candidate;
-    private @Nullable String shortage;
 
-    /** What two pods must have in common to fit the same nodes. */
-    record PodShape(int gpus, Placement placement) {
-      boolean fits(SimulatedNode node) {
-        return node.free() >= gpus && node.view().suits(placement);
-      }
+    /**
+     * @param pods that are pending, in the order of their turns; those that are bound disappear
+     */
+    NodeSearch(PodShape shape, NavigableSet<SimulatedPod> pods, Collection<SimulatedNode> nodes) {
+      this.shape = shape;
+      this.pods = pods;
+      this.rest = nodes.iterator();
     }
 
-    NodeSearch(PodShape shape, Collection<SimulatedNode> nodes) {
-      this.shape = shape;
-      this.nodes = nodes;
-      this.rest = nodes.iterator();
+    SimulatedPod next() {
+      return pods.first();
     }
 
     Optional<SimulatedNode> find() {
@@ -87,38 +142,6 @@ final class Scheduler {
       }
       candidate = found;
       return Optional.of(found);
-    }
-
-    /** Why no node was found, in the scheduler's words. */
-    String shortage() {
-      if (shortage == null) {
-        shortage = describe();
-      }
-      return shortage;
-    }
-
-    private String describe() {
-      Map<String, Integer> reasons = new TreeMap<>();
-      for (SimulatedNode node : nodes) {
-        reasons.merge(reason(node.view()), 1, Integer::sum);
-      }
-      String counted =
-          reasons.entrySet().stream()
-              .map(reason -> reason.getValue() + " " + reason.getKey())
-              .collect(Collectors.joining(", "));
-      return "0/" + nodes.size() + " nodes are available: " + counted + ".";
-    }
-
-    private String reason(NodeView node) {
-      if (!node.accepting()) {
-        return "node(s) were unschedulable";
-      }
-      if (node.suits(shape.placement())) {
-        return "Insufficient " + ResourceNames.GPU;
-      }
-      return node.carries(shape.placement().nodeSelector())
-          ? "node(s) had untolerated taint(s)"
-          : "node(s) didn't match Pod's node affinity/selector";
     }
   }
 }

@@ -5,13 +5,15 @@ import static io.gpureclaimer.reclaimer.cluster.simulated.OwnerObjects.REPLICAS;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.cluster.Reclamations;
+import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
+import io.gpureclaimer.reclaimer.cluster.simulated.ClusterState.NamespacedOwner;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
@@ -25,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Answers as the API server does, preconditions included. Confined to the cluster's lock. */
 final class SimulatedApi {
@@ -36,6 +37,12 @@ final class SimulatedApi {
   private final ApiFaults faults;
   private final Consumer<SimulatedPod> terminate;
   private final List<StoredEvent> events = new ArrayList<>();
+
+  /** The last look, which is the next one as well while nothing changes. */
+  private Optional<ClusterView> last = Optional.empty();
+
+  /** The version of the last look; budgets change without one. */
+  private long lastVersion;
 
   SimulatedApi(
       ClusterState state,
@@ -57,20 +64,29 @@ final class SimulatedApi {
 
   ClusterView look() {
     faults.checkReachable("look");
+    if (last.isEmpty() || lastVersion != state.version() || !budgets.isEmpty()) {
+      last = Optional.of(view());
+      lastVersion = state.version();
+    }
+    return last.get();
+  }
+
+  private ClusterView view() {
+    List<PodView> pods = new ArrayList<>(state.pods().size());
+    for (SimulatedPod pod : state.pods()) {
+      if (pod.view().accelerators().devices() > 0) {
+        pods.add(placed(pod));
+      }
+    }
     return new ClusterView(
-        state.pods().stream()
-            .map(this::placed)
-            .filter(pod -> pod.accelerators().devices() > 0)
-            .toList(),
+        pods,
         state.namespaces(),
         state.nodes().values().stream()
             .map(SimulatedNode::view)
             .filter(node -> node.gpus() > 0)
             .toList(),
         state.ownerObjects().readable(),
-        faults.areRecordsServed()
-            ? Optional.of(new Reclamations(records.all()))
-            : Optional.empty());
+        faults.areRecordsServed() ? Optional.of(records.known()) : Optional.empty());
   }
 
   SimulatedRecords records() {
@@ -131,7 +147,7 @@ final class SimulatedApi {
     var owner =
         state.ownerObjects().change(uid, fields, Long.toString(state.nextVersion()), manager);
     if (ran && !owner.runs() && !faults.areStopsIgnored()) {
-      List<SimulatedPod> pods = podsOf(owner).toList();
+      List<SimulatedPod> pods = podsOf(owner);
       owners.stopped(uid, owner.spec(), pods.stream().map(SimulatedPod::spec).toList());
       pods.forEach(terminate);
     } else if (!ran && owner.runs()) {
@@ -143,16 +159,14 @@ final class SimulatedApi {
     }
   }
 
-  private Stream<SimulatedPod> podsOf(OwnerObjects.StoredOwner owner) {
-    return state.pods().stream()
-        .filter(pod -> pod.ref().namespace().equals(owner.view().namespace()))
-        .filter(pod -> OwnerControllers.owns(owner.spec(), pod.spec()));
+  private List<SimulatedPod> podsOf(OwnerObjects.StoredOwner owner) {
+    return state.podsOf(new NamespacedOwner(owner.view().namespace(), owner.spec()));
   }
 
   /** Removes pods in the order of the ReplicaSet controller, or lets some of them come back. */
   private void scale(String uid, OwnerObjects.StoredOwner owner) {
     List<SimulatedPod> pods =
-        podsOf(owner)
+        podsOf(owner).stream()
             .filter(pod -> !pod.terminating())
             .sorted(SimulatedPod.removal(faults.areDeletionCostsHonored()))
             .toList();
@@ -174,8 +188,14 @@ final class SimulatedApi {
     return state.pod(pod).map(this::placed);
   }
 
+  Optional<NamespaceView> freshNamespace(String name) {
+    faults.checkReachable("get namespace " + name);
+    return Optional.ofNullable(state.namespaces().get(name));
+  }
+
   private PodView placed(SimulatedPod pod) {
-    return pod.placed().selectedBy(Optional.of(budgets.of(pod)));
+    List<BudgetView> selecting = budgets.of(pod);
+    return selecting.isEmpty() ? pod.placed() : pod.placed().selectedBy(Optional.of(selecting));
   }
 
   ActionResult annotate(PodView pod, Map<String, Optional<String>> changes) {

@@ -14,6 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
+import io.gpureclaimer.reclaimer.cluster.simulated.ClusterState.NamespacedOwner;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
 import java.time.Instant;
@@ -60,7 +61,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
     if (state.nodes().putIfAbsent(node.name(), new SimulatedNode(node)) != null) {
       throw new IllegalArgumentException("node " + node.name() + " already exists");
     }
-    state.roomChanged();
+    scheduler.nodesChanged();
   }
 
   /** Cordons a node, or lets it accept pods again. */
@@ -70,12 +71,13 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
       throw new IllegalArgumentException("node " + nodeName + " does not exist");
     }
     node.accept(accepting);
-    state.roomChanged();
+    scheduler.nodesChanged();
   }
 
   /** Adds a namespace. */
   public synchronized void addNamespace(String name, Map<String, String> annotations) {
     state.namespaces().put(name, new NamespaceView(name, annotations));
+    state.nextVersion();
   }
 
   /** Writes and removes annotations of a namespace, as its owner would. */
@@ -118,10 +120,8 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   public synchronized void deleteOwner(String namespace, OwnerSpec owner) {
     owners.delete(namespace, owner);
     state.ownerObjects().delete(namespace, owner);
-    List.copyOf(state.pods()).stream()
-        .filter(pod -> pod.ref().namespace().equals(namespace))
-        .filter(pod -> OwnerControllers.owns(owner, pod.spec()))
-        .forEach(this::terminate);
+    state.nextVersion();
+    state.podsOf(new NamespacedOwner(namespace, owner)).forEach(this::terminate);
   }
 
   /** Writes and removes annotations of an owner, as people would. */
@@ -133,6 +133,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   /** Makes owners of this kind unreadable. */
   public synchronized void hideOwners(OwnerSpec.OwnerType kind) {
     state.ownerObjects().hide(kind);
+    state.nextVersion();
   }
 
   /** Lets terminated pods go, then owners recreate pods, then the scheduler binds what it can. */
@@ -160,6 +161,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
    * Adds a ScaledObject of KEDA for an owner, and returns it. KEDA does not run: it scales nothing.
    */
   public synchronized OwnerSpec addScaledObject(String namespace, OwnerSpec target) {
+    state.nextVersion();
     return state.ownerObjects().scale(namespace, target);
   }
 
@@ -171,6 +173,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   /** Removes the CRD of the records of actions. */
   public synchronized void hideRecords() {
     faults.hideRecords();
+    state.nextVersion();
   }
 
   /** Switches the API server off or on; controllers go on. */
@@ -225,7 +228,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
 
   @Override
   public synchronized Optional<NamespaceView> freshNamespace(String name) {
-    return Optional.ofNullable(look().namespaces().get(name));
+    return api.freshNamespace(name);
   }
 
   @Override

@@ -188,7 +188,7 @@ final class SimulatedPod {
         Optional.empty(),
         readyAt,
         spec.traits(),
-        Optional.empty(),
+        Optional.of(List.of()),
         Optional.of(spec.grace()));
   }
 }

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
+import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import java.util.List;
@@ -20,13 +21,23 @@ final class SimulatedRecords {
   private final ApiFaults faults;
   private final Map<String, Reclamation> records = new TreeMap<>();
 
+  /** The same for callers; empty after a change. */
+  private Optional<Reclamations> known = Optional.empty();
+
   SimulatedRecords(ClusterState state, ApiFaults faults) {
     this.state = state;
     this.faults = faults;
   }
 
   List<Reclamation> all() {
-    return List.copyOf(records.values());
+    return known().all();
+  }
+
+  /** All of them, found by their objects. */
+  Reclamations known() {
+    Reclamations now = known.orElseGet(() -> new Reclamations(List.copyOf(records.values())));
+    known = Optional.of(now);
+    return now;
   }
 
   RecordResult create(Reclamation record) {
@@ -112,8 +123,7 @@ final class SimulatedRecords {
     Reclamation found = Objects.requireNonNull(records.get(namespace + "/" + name), name);
     var unreadable =
         new Reclamation.Unreadable(Set.of(found.status().orElseThrow().owner().uid()), why);
-    records.put(
-        namespace + "/" + name,
+    store(
         new Reclamation(
             namespace,
             name,
@@ -126,6 +136,8 @@ final class SimulatedRecords {
 
   void delete(String namespace, String name) {
     records.remove(namespace + "/" + name);
+    known = Optional.empty();
+    state.nextVersion();
   }
 
   private Optional<RecordResult> refusal(Reclamation record) {
@@ -156,8 +168,13 @@ final class SimulatedRecords {
             Long.toString(state.nextVersion()),
             record.request(),
             record.status());
-    records.put(key(record), next);
+    store(next);
     return next;
+  }
+
+  private void store(Reclamation record) {
+    records.put(key(record), record);
+    known = Optional.empty();
   }
 
   private static String key(Reclamation record) {
