@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,8 +46,16 @@ public final class Reclamations {
   }
 
   /** The records of actions on any of these objects. */
-  public Stream<Reclamation> of(Set<String> uids) {
-    return uids.stream().flatMap(uid -> byObject.getOrDefault(uid, List.of()).stream()).distinct();
+  public List<Reclamation> of(Set<String> uids) {
+    Set<Reclamation> found = Set.of();
+    for (String uid : byObject.isEmpty() ? Set.<String>of() : uids) {
+      List<Reclamation> ofOne = byObject.get(uid);
+      if (ofOne != null) {
+        found = found.isEmpty() ? new LinkedHashSet<>() : found;
+        found.addAll(ofOne);
+      }
+    }
+    return List.copyOf(found);
   }
 
   /** The records that cannot be read. */

@@ -11,7 +11,6 @@ import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,15 +54,22 @@ public final class EvidenceRule {
     Optional<Evidence> doubtOrWork =
         pod.doubt()
             .or(() -> otherCount(pod, requested))
-            .or(
-                () ->
-                    devices.stream()
-                        .flatMap(each -> checks.of(each, at, look).stream())
-                        .findFirst())
+            .or(() -> doubt(devices, at, look))
             .<Evidence>map(unknown -> unknown)
             .or(() -> workOf(devices))
             .or(() -> missingSignal(devices, look));
     return doubtOrWork.orElseGet(() -> idle(devices));
+  }
+
+  /** The first. Loops here and below, because every cycle asks all devices. */
+  private Optional<Unknown> doubt(List<DeviceActivity> devices, Instant at, FetchScope look) {
+    for (DeviceActivity device : devices) {
+      Optional<Unknown> doubt = checks.of(device, at, look);
+      if (doubt.isPresent()) {
+        return doubt;
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Unknown> otherCount(PodActivity pod, int requested) {
@@ -83,9 +89,15 @@ public final class EvidenceRule {
   }
 
   private static Optional<Active> workOf(List<DeviceActivity> devices) {
-    return devices.stream()
-        .flatMap(device -> work(device).stream())
-        .max(Comparator.comparing(Active::lastActive));
+    Optional<Active> last = Optional.empty();
+    for (DeviceActivity device : devices) {
+      Optional<Active> work = work(device);
+      if (work.isPresent()
+          && (last.isEmpty() || work.get().lastActive().isAfter(last.get().lastActive()))) {
+        last = work;
+      }
+    }
+    return last;
   }
 
   private static Optional<Active> work(DeviceActivity device) {
@@ -119,13 +131,14 @@ public final class EvidenceRule {
 
   /** Only instants of one node's clock are subtracted from each other. */
   private static Idle idle(List<DeviceActivity> devices) {
-    Instant since =
-        devices.stream().map(EvidenceRule::idleStart).max(Comparator.naturalOrder()).orElseThrow();
-    Duration length =
-        devices.stream()
-            .map(device -> Duration.between(idleStart(device), device.observedUntil()))
-            .min(Comparator.naturalOrder())
-            .orElseThrow();
+    Instant since = idleStart(devices.getFirst());
+    Duration length = Duration.between(since, devices.getFirst().observedUntil());
+    for (DeviceActivity device : devices) {
+      Instant start = idleStart(device);
+      Duration idleFor = Duration.between(start, device.observedUntil());
+      since = start.isAfter(since) ? start : since;
+      length = idleFor.compareTo(length) < 0 ? idleFor : length;
+    }
     return new Idle(since, length);
   }
 

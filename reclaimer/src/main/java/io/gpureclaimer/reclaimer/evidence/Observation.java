@@ -60,6 +60,9 @@ public sealed interface Observation {
      */
     @Override
     public Seen joined(Collection<PodIdentity> identities) {
+      if (unjoined.isNothing() && areNamed(identities)) {
+        return this;
+      }
       Map<String, PodActivity> joined = new HashMap<>(pods);
       Map<PodName, PodActivity> nameless = new HashMap<>(unjoined.pods());
       for (PodIdentity identity : identities) {
@@ -74,6 +77,17 @@ public sealed interface Observation {
       }
       nameless.forEach((name, pod) -> joined.putIfAbsent(name.toString(), pod));
       return new Seen(at, joined, oddities, ByName.nothing(), sourceStartedAt, format);
+    }
+
+    /** Whether all of these pods that were seen are matched already. */
+    private boolean areNamed(Collection<PodIdentity> identities) {
+      for (PodIdentity identity : identities) {
+        PodActivity pod = pods.get(identity.uid());
+        if (pod != null && !pod.isOf(identity)) {
+          return false;
+        }
+      }
+      return true;
     }
 
     private Optional<PodActivity> byName(PodIdentity identity) {
@@ -136,6 +150,10 @@ public sealed interface Observation {
     public ByName {
       pods = Map.copyOf(pods);
       signals = Map.copyOf(signals);
+    }
+
+    boolean isNothing() {
+      return pods.isEmpty() && signals.isEmpty();
     }
 
     /** Nothing is known by name. */

@@ -64,6 +64,11 @@ public record PodActivity(
     return entities;
   }
 
+  /** Whether it is known to be this pod. */
+  boolean isOf(PodIdentity identity) {
+    return uid.equals(identity.uid()) && name.filter(identity.name()::equals).isPresent();
+  }
+
   /** The same, known to be this pod. */
   PodActivity of(PodIdentity identity) {
     return new PodActivity(

@@ -7,9 +7,10 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 
 /**
  * Events on pending pods that say what is reclaimed for them, or why nothing is. One for each pod
@@ -30,13 +31,9 @@ final class PendingNotices {
 
   /** Writes what is new, up to the first Event that is not stored. */
   void write(List<PendingStatus> pending) {
-    written
-        .keySet()
-        .retainAll(
-            pending.stream()
-                .flatMap(unit -> unit.pods().stream())
-                .map(PodRef::uid)
-                .collect(Collectors.toUnmodifiableSet()));
+    Set<String> known = HashSet.newHashSet(pending.size());
+    pending.forEach(unit -> unit.pods().forEach(pod -> known.add(pod.uid())));
+    written.keySet().retainAll(known);
     int pods = 0;
     for (PendingStatus unit : pending) {
       for (PodRef pod : isReported(unit) ? unit.pods() : List.<PodRef>of()) {

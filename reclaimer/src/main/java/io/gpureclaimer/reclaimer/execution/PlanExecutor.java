@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointStatus;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck.Recheck;
@@ -241,9 +242,12 @@ public final class PlanExecutor {
   }
 
   private boolean hasEnough(PodRef waiting) {
-    return cluster.look().pods().stream()
-        .noneMatch(
-            pod -> pod.ref().equals(waiting) && pod.waiting().isPresent() && !pod.terminating());
+    for (PodView pod : cluster.look().pods()) {
+      if (pod.ref().equals(waiting) && pod.waiting().isPresent() && !pod.terminating()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

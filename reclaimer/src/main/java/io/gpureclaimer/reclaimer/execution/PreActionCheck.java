@@ -190,6 +190,9 @@ public final class PreActionCheck {
   }
 
   private static ClusterView with(Map<String, OwnerView> fresh, ClusterView view) {
+    if (view.owners().entrySet().containsAll(fresh.entrySet())) {
+      return view;
+    }
     Map<String, OwnerView> owners = new HashMap<>(view.owners());
     fresh.forEach(owners::replace);
     return new ClusterView(view.pods(), view.namespaces(), view.nodes(), owners, view.records());

@@ -11,10 +11,11 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.ReportOnly;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Set;
 
 /**
  * Events that say why idle GPUs are not reclaimed, where the owner of the workload can change it.
@@ -39,12 +40,11 @@ final class RefusalNotices {
 
   /** Writes about workloads that are only reported, up to the first Event that is not stored. */
   void reported(List<Judgment> judgments) {
-    written
-        .keySet()
-        .retainAll(
-            judgments.stream()
-                .map(judgment -> judgment.verdict().workload().uid())
-                .collect(Collectors.toUnmodifiableSet()));
+    if (!written.isEmpty()) {
+      Set<String> known = HashSet.newHashSet(judgments.size());
+      judgments.forEach(judgment -> known.add(judgment.verdict().workload().uid()));
+      written.keySet().retainAll(known);
+    }
     int workloads = 0;
     for (Judgment judgment : judgments) {
       if (judgment.verdict() instanceof Verdict.Reported reported) {

@@ -43,6 +43,10 @@ final class ActionSelection {
   }
 
   private final PlanInput input;
+
+  /** UIDs of the pods for which a workload was reclaimed already. */
+  private final Set<String> freed;
+
   private final BudgetCheck budgets;
   private final CandidateNodes nodes;
   private final OtherComponents others;
@@ -65,6 +69,7 @@ final class ActionSelection {
 
   private ActionSelection(PlanInput input, PlanLimits limits) {
     this.input = input;
+    this.freed = input.history().nominations().waiting();
     this.budgets = new BudgetCheck(input, limits.budgets());
     this.most = limits.maxActions();
     this.nodes = new CandidateNodes(input.cluster());
@@ -104,16 +109,13 @@ final class ActionSelection {
    * scheduler frees.
    */
   private void reserve(List<PendingUnit> units) {
-    Set<String> freed = input.history().nominations().waiting();
-    units.stream()
-        .flatMap(unit -> unit.members().stream())
-        .filter(member -> !freed.contains(member.pod().uid()))
-        .forEach(
-            member ->
-                others
-                    .nodeFor(member)
-                    .flatMap(nodes::named)
-                    .ifPresent(node -> node.take(member.gpus())));
+    for (PendingUnit unit : units) {
+      for (Demand member : unit.members()) {
+        if (!freed.contains(member.pod().uid())) {
+          others.nodeFor(member).flatMap(nodes::named).ifPresent(node -> node.take(member.gpus()));
+        }
+      }
+    }
     for (Nominations.Nomination nomination : input.history().nominations().all()) {
       nodes.named(nomination.node()).ifPresent(node -> node.take(nomination.demand().gpus()));
     }
@@ -163,7 +165,7 @@ final class ActionSelection {
   }
 
   private void consider(PendingUnit unit) {
-    Optional<PendingUnit> unserved = unit.without(input.history().nominations().waiting());
+    Optional<PendingUnit> unserved = unit.without(freed);
     statuses.add(
         unserved
             .map(this::serve)

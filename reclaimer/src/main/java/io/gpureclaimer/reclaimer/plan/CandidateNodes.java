@@ -69,12 +69,13 @@ final class CandidateNodes {
 
   /** Offers a workload as a victim on every node where it holds GPUs. */
   void offer(Due due) {
-    due.workload().pods().stream()
-        .filter(pod -> pod.holdsGpus() && pod.gpus() > 0)
-        .flatMap(pod -> pod.node().stream())
-        .distinct()
-        .flatMap(node -> named(node).stream())
-        .forEach(node -> node.offer(due));
+    Set<String> nodes = new HashSet<>();
+    for (PodView pod : due.workload().pods()) {
+      if (pod.holdsGpus() && pod.gpus() > 0 && pod.node().isPresent()) {
+        nodes.add(pod.node().get());
+      }
+    }
+    nodes.forEach(node -> named(node).ifPresent(found -> found.offer(due)));
   }
 
   private void on(PodView pod, Consumer<CandidateNode> what) {

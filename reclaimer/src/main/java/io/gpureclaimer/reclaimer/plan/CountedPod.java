@@ -3,11 +3,11 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A running pod with GPUs and the evidence about it. A pod that also holds accelerators that are
@@ -17,18 +17,26 @@ record CountedPod(PodView pod, Evidence evidence) {
 
   /** Those of one workload. */
   static List<CountedPod> of(Judgment judgment) {
+    if (judgment.evidence().isEmpty()) {
+      return List.of();
+    }
     List<PodView> pods = judgment.verdict().workload().allPods();
-    Map<String, PodView> byUid = HashMap.newHashMap(pods.size());
-    pods.forEach(pod -> byUid.put(pod.ref().uid(), pod));
-    return judgment.evidence().stream()
-        .flatMap(each -> counted(byUid.get(each.pod().uid()), each.evidence()).stream())
-        .toList();
-  }
-
-  private static Optional<CountedPod> counted(@Nullable PodView pod, Evidence evidence) {
-    return Optional.ofNullable(pod)
-        .filter(found -> found.accelerators().isCounted())
-        .map(found -> new CountedPod(found, evidence));
+    // No map for the most frequent case, because every cycle asks all workloads.
+    Map<String, PodView> byUid =
+        pods.size() == 1
+            ? Map.of(pods.getFirst().ref().uid(), pods.getFirst())
+            : HashMap.newHashMap(pods.size());
+    if (pods.size() > 1) {
+      pods.forEach(pod -> byUid.put(pod.ref().uid(), pod));
+    }
+    List<CountedPod> counted = new ArrayList<>(judgment.evidence().size());
+    for (PodEvidence each : judgment.evidence()) {
+      PodView pod = byUid.get(each.pod().uid());
+      if (pod != null && pod.accelerators().isCounted()) {
+        counted.add(new CountedPod(pod, each.evidence()));
+      }
+    }
+    return counted;
   }
 
   String uid() {

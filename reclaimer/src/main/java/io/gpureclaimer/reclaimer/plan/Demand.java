@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,9 +33,18 @@ public record Demand(
 
   /** Empty if free GPUs on a suitable node are not all that the pod needs, or may not be. */
   public static Optional<Demand> of(PodView pod) {
+    return of(pod, SchedulerMessage::onlyGpusAreMissing);
+  }
+
+  /**
+   * The same.
+   *
+   * @param lacksOnlyGpus reads the scheduler's words
+   */
+  static Optional<Demand> of(PodView pod, Predicate<String> lacksOnlyGpus) {
     boolean isPending = pod.awaitsGpus() && !pod.terminating();
     return pod.waiting()
-        .filter(_ -> isPending && objection(pod).isEmpty())
+        .filter(_ -> isPending && objection(pod, lacksOnlyGpus).isEmpty())
         .map(
             waiting ->
                 new Demand(
@@ -47,7 +57,7 @@ public record Demand(
   }
 
   /** Why free GPUs would not help a pending pod, or may not, without the final stop. */
-  static Optional<String> objection(PodView pod) {
+  static Optional<String> objection(PodView pod, Predicate<String> lacksOnlyGpus) {
     if (pod.gpus() == 0 || !pod.accelerators().isCounted()) {
       return Optional.of(
           "the reclaimer frees whole GPUs only, and the pod requests MIG devices, resource claims"
@@ -65,7 +75,7 @@ public record Demand(
     }
     String message = pod.waiting().get().message();
     boolean helps =
-        SchedulerMessage.onlyGpusAreMissing(message)
+        lacksOnlyGpus.test(message)
             || (pod.traits().group().isPresent()
                 && SchedulerMessage.onlyItsGroupIsMissing(message));
     return helps

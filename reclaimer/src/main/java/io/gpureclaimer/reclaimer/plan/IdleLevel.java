@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +19,8 @@ import java.util.Optional;
  */
 record IdleLevel(Map<String, Boolean> idle, Optional<IdleJump> jump) {
   IdleLevel {
-    idle = Map.copyOf(idle);
+    // Each pod is looked up in every cycle, which Map.copyOf takes longer for.
+    idle = Collections.unmodifiableMap(new HashMap<>(idle));
   }
 
   /**
@@ -87,13 +90,18 @@ record IdleLevel(Map<String, Boolean> idle, Optional<IdleJump> jump) {
 
   /** Pods of which something is known and that are past their startup grace, by workload. */
   private static List<List<CountedPod>> measured(List<Judgment> judgments, Instant now) {
-    return judgments.stream()
-        .map(
-            judgment ->
-                CountedPod.of(judgment).stream()
-                    .filter(each -> !(each.evidence() instanceof Unknown))
-                    .filter(each -> !judgment.isStarting(each.pod(), now))
-                    .toList())
-        .toList();
+    List<List<CountedPod>> measured = new ArrayList<>(judgments.size());
+    for (Judgment judgment : judgments) {
+      List<CountedPod> pods = new ArrayList<>(judgment.evidence().size());
+      for (CountedPod each : CountedPod.of(judgment)) {
+        if (!(each.evidence() instanceof Unknown) && !judgment.isStarting(each.pod(), now)) {
+          pods.add(each);
+        }
+      }
+      if (!pods.isEmpty()) {
+        measured.add(pods);
+      }
+    }
+    return measured;
   }
 }

@@ -84,6 +84,9 @@ record OtherComponents(
 
   /** The component that is waited for longest; empty if none is. */
   Optional<Expected> expected(PendingUnit unit) {
+    if (nominations.isEmpty() && cluster.scheduling().announcements().isEmpty()) {
+      return Optional.empty();
+    }
     return unit.members().stream()
         .flatMap(member -> expected(member, unit.members().size() == 1))
         .max(Comparator.comparing(Expected::until).thenComparing(Expected::sentence));

@@ -22,20 +22,34 @@ record PendingUnit(String id, List<Demand> members) {
       Comparator.comparingInt(Demand::gpus).reversed().thenComparing(each -> each.pod().uid());
 
   PendingUnit {
-    members = members.stream().sorted(LARGEST_FIRST).toList();
+    members =
+        members.size() == 1
+            ? List.copyOf(members)
+            : members.stream().sorted(LARGEST_FIRST).toList();
   }
 
   /** The lowest of its members: the scheduler runs none of them before that one. */
   int priority() {
-    return members.stream().mapToInt(Demand::priority).min().orElseThrow();
+    int lowest = members.getFirst().priority();
+    for (Demand member : members) {
+      lowest = Math.min(lowest, member.priority());
+    }
+    return lowest;
   }
 
   Instant since() {
-    return members.stream().map(Demand::since).min(Comparator.naturalOrder()).orElseThrow();
+    Instant first = members.getFirst().since();
+    for (Demand member : members) {
+      first = member.since().isBefore(first) ? member.since() : first;
+    }
+    return first;
   }
 
   /** Without the members for which GPUs are being freed; empty if these are all. */
   Optional<PendingUnit> without(Set<String> uids) {
+    if (uids.isEmpty()) {
+      return Optional.of(this);
+    }
     List<Demand> others =
         members.stream().filter(each -> !uids.contains(each.pod().uid())).toList();
     return others.isEmpty() ? Optional.empty() : Optional.of(new PendingUnit(id, others));
@@ -67,7 +81,11 @@ record PendingUnit(String id, List<Demand> members) {
 
   /** How many GPUs all members need. */
   int gpus() {
-    return members.stream().mapToInt(Demand::gpus).sum();
+    int gpus = 0;
+    for (Demand member : members) {
+      gpus += member.gpus();
+    }
+    return gpus;
   }
 
   PendingStatus status(PendingOutcome outcome, int candidates, String sentence) {
@@ -78,7 +96,9 @@ record PendingUnit(String id, List<Demand> members) {
       PendingOutcome outcome, Optional<Instant> until, int candidates, String sentence) {
     return new PendingStatus(
         id,
-        members.stream().map(Demand::pod).toList(),
+        members.size() == 1
+            ? List.of(members.getFirst().pod())
+            : members.stream().map(Demand::pod).toList(),
         members.getFirst().group(),
         gpus(),
         Optional.of(since()),

@@ -13,10 +13,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * All pending pods that request GPUs.
@@ -46,11 +46,13 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
    */
   static PendingUnits in(ClusterView cluster, Duration grace, Instant now) {
     var sorting = new Sorting(cluster, grace, now);
-    cluster.pods().stream()
-        .filter(pod -> pod.awaitsGpus() && !pod.terminating())
-        .collect(Collectors.groupingBy(Demand::unitOf))
-        .values()
-        .forEach(sorting::sort);
+    Map<String, List<PodView>> units = new HashMap<>();
+    for (PodView pod : cluster.pods()) {
+      if (pod.awaitsGpus() && !pod.terminating()) {
+        units.computeIfAbsent(Demand.unitOf(pod), _ -> new ArrayList<>(1)).add(pod);
+      }
+    }
+    units.values().forEach(sorting::sort);
     sorting.servable.sort(ORDER);
     sorting.others.sort(Comparator.comparing(PendingStatus::unit));
     return new PendingUnits(sorting.servable, sorting.others);
@@ -59,8 +61,8 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
   /** Confined to one planning. */
   private static final class Sorting {
     /** As many as are needed of a group: those that cost least, of those that would run. */
-    private static final Comparator<PodView> CHEAPEST_FIRST =
-        Comparator.<PodView, Boolean>comparing(pod -> Demand.objection(pod).isPresent())
+    private final Comparator<PodView> cheapestFirst =
+        Comparator.<PodView, Boolean>comparing(pod -> objection(pod).isPresent())
             .thenComparing(Comparator.comparingInt(PodView::priority).reversed())
             .thenComparingInt(PodView::gpus)
             .thenComparing(pod -> pod.ref().uid());
@@ -70,6 +72,9 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     private final Instant now;
     private final List<PendingUnit> servable = new ArrayList<>();
     private final List<PendingStatus> others = new ArrayList<>();
+
+    /** Whether the scheduler's words say that only GPUs are missing: many pods have the same. */
+    private final Map<String, Boolean> lacksOnlyGpus = new HashMap<>();
 
     private Sorting(ClusterView cluster, Duration grace, Instant now) {
       this.cluster = cluster;
@@ -105,7 +110,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
         return;
       }
       int missing = Math.max(1, minimum - size.placed() - size.pendingWithoutGpus());
-      List<PodView> ordered = pods.stream().sorted(CHEAPEST_FIRST).toList();
+      List<PodView> ordered = pods.stream().sorted(cheapestFirst).toList();
       sortUnit(ordered.subList(0, Math.min(missing, ordered.size())));
       if (missing < ordered.size()) {
         others.add(
@@ -120,7 +125,11 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
       needsMore(List.of(pod))
           .ifPresentOrElse(
               why -> others.add(status(List.of(pod), PendingOutcome.NEEDS_MORE, why)),
-              () -> add(pod.ref().uid(), List.of(pod), demands(List.of(pod)).map(Demand::alone)));
+              () ->
+                  add(
+                      pod.ref().uid(),
+                      List.of(pod),
+                      demands(List.of(pod)).stream().map(Demand::alone).toList()));
     }
 
     private void sortUnit(List<PodView> pods) {
@@ -130,12 +139,10 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
               () -> add(Demand.unitOf(pods.getFirst()), pods, demands(pods)));
     }
 
-    private void add(String id, List<PodView> pods, Stream<Demand> demands) {
-      var unit = new PendingUnit(id, demands.toList());
+    private void add(String id, List<PodView> pods, List<Demand> demands) {
+      var unit = new PendingUnit(id, demands);
       Duration wanted = grace(pods);
-      boolean isYoung =
-          unit.members().stream().anyMatch(each -> now.isBefore(each.since().plus(wanted)));
-      if (isYoung) {
+      if (isYoung(unit, wanted)) {
         String sentence =
             "pods are served once they have been pending for " + Durations.format(wanted);
         others.add(unit.status(PendingOutcome.IN_GRACE, 0, sentence));
@@ -144,37 +151,60 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
       }
     }
 
+    private boolean isYoung(PendingUnit unit, Duration wanted) {
+      for (Demand member : unit.members()) {
+        if (now.isBefore(member.since().plus(wanted))) {
+          return true;
+        }
+      }
+      return false;
+    }
+
     /** KAI preempts for none of them sooner either, so that an autoscaler comes first. */
     private Duration grace(List<PodView> pods) {
-      return Stream.concat(
-              Stream.of(grace),
-              pods.stream()
-                  .flatMap(pod -> Optional.ofNullable(pod.annotations().get(KAI_DELAY)).stream())
-                  .flatMap(delay -> Durations.parseGo(delay).stream()))
-          .max(Comparator.naturalOrder())
-          .orElseThrow();
-    }
-  }
-
-  private static Stream<Demand> demands(List<PodView> pods) {
-    return pods.stream().flatMap(pod -> Demand.of(pod).stream());
-  }
-
-  private static Optional<String> needsMore(Collection<PodView> pods) {
-    for (PodView pod : pods) {
-      Optional<String> objection = Demand.objection(pod);
-      if (objection.isPresent()) {
-        return pods.size() == 1
-            ? objection
-            : objection.map(why -> "pod " + pod.ref().name() + " of the group: " + why);
+      Duration longest = grace;
+      for (PodView pod : pods) {
+        Duration delay =
+            Optional.ofNullable(pod.annotations().get(KAI_DELAY))
+                .flatMap(Durations::parseGo)
+                .orElse(grace);
+        longest = delay.compareTo(longest) > 0 ? delay : longest;
       }
+      return longest;
     }
-    return pods.stream()
-            .flatMap(pod -> pod.waiting().stream())
-            .map(Waiting::message)
-            .anyMatch(SchedulerMessage::onlyGpusAreMissing)
-        ? Optional.empty()
-        : Optional.of("the scheduler does not say of any pod of the group that it lacks GPUs");
+
+    private boolean lacksOnlyGpus(String message) {
+      return lacksOnlyGpus.computeIfAbsent(message, SchedulerMessage::onlyGpusAreMissing);
+    }
+
+    private Optional<String> objection(PodView pod) {
+      return Demand.objection(pod, this::lacksOnlyGpus);
+    }
+
+    private List<Demand> demands(List<PodView> pods) {
+      List<Demand> demands = new ArrayList<>(pods.size());
+      for (PodView pod : pods) {
+        Demand.of(pod, this::lacksOnlyGpus).ifPresent(demands::add);
+      }
+      return demands;
+    }
+
+    private Optional<String> needsMore(Collection<PodView> pods) {
+      for (PodView pod : pods) {
+        Optional<String> objection = objection(pod);
+        if (objection.isPresent()) {
+          return pods.size() == 1
+              ? objection
+              : objection.map(why -> "pod " + pod.ref().name() + " of the group: " + why);
+        }
+      }
+      for (PodView pod : pods) {
+        if (pod.waiting().map(Waiting::message).filter(this::lacksOnlyGpus).isPresent()) {
+          return Optional.empty();
+        }
+      }
+      return Optional.of("the scheduler does not say of any pod of the group that it lacks GPUs");
+    }
   }
 
   private static PendingStatus status(List<PodView> pods, PendingOutcome outcome, String sentence) {

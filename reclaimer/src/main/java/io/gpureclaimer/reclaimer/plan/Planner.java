@@ -60,7 +60,7 @@ public final class Planner {
             : warningsAndActions(input, pending);
     return new Plan(
         withoutTooManyWrites(Stream.concat(withdrawals, selected.steps().stream()).toList())
-            .map(step -> new PlanEntry(step, step.sentence(input.now())))
+            .map(step -> new PlanEntry(step, input.now()))
             .toList(),
         Stream.concat(selected.pending().stream(), pending.others().stream()).toList());
   }
@@ -216,9 +216,10 @@ public final class Planner {
      */
     boolean isRestoredLately(Workload workload) {
       List<Reclamation> records =
-          cluster.records().stream()
-              .flatMap(known -> known.of(workload.owners().keySet()))
-              .toList();
+          cluster.records().map(known -> known.of(workload.owners().keySet())).orElse(List.of());
+      if (records.isEmpty()) {
+        return false;
+      }
       long contested =
           records.stream()
               .filter(
@@ -281,8 +282,14 @@ public final class Planner {
      * One step and why.
      *
      * @param step what to do
-     * @param reason one sentence for people
+     * @param at when that was decided
      */
-    public record PlanEntry(Step step, String reason) {}
+    public record PlanEntry(Step step, Instant at) {
+
+      /** One sentence for people. */
+      public String reason() {
+        return step.sentence(at);
+      }
+    }
   }
 }

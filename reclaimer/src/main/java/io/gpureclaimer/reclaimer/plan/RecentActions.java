@@ -30,12 +30,18 @@ record RecentActions(Map<Name, Trace> traces) {
 
   /** What stays the same when a workload is created again. */
   record Name(String namespace, String kind, String name) {
+    private static final String POD = "Pod";
+
     static Name of(Workload workload) {
       return new Name(workload.namespace(), workload.kind(), workload.name());
     }
 
     static Name of(PodRef pod) {
-      return new Name(pod.namespace(), "Pod", pod.name());
+      return new Name(pod.namespace(), POD, pod.name());
+    }
+
+    boolean isOfPod() {
+      return kind.equals(POD);
     }
   }
 
@@ -118,7 +124,7 @@ record RecentActions(Map<Name, Trace> traces) {
   /** Which of these pods have come back; see {@link #after(List, Instant)}. */
   List<FollowUp.Recreated> comebacks(List<PodView> pods, Instant now) {
     var found = new ArrayList<FollowUp.Recreated>();
-    if (traces.isEmpty()) {
+    if (traces.keySet().stream().noneMatch(Name::isOfPod)) {
       return found;
     }
     for (PodView pod : pods) {

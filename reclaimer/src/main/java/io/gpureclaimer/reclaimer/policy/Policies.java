@@ -70,6 +70,17 @@ public final class Policies {
     return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), pod, lineage, now);
   }
 
+  /**
+   * Whether another policy may follow from the same objects at a later time: one of them has a
+   * heartbeat in the future, which is remarked on until then.
+   */
+  public static boolean mayChange(EffectivePolicy policy, Instant now) {
+    return policy
+        .lastActivity()
+        .filter(last -> PolicyResolution.isInTheFuture(last.value(), now))
+        .isPresent();
+  }
+
   /** The name of an owner in messages. */
   public static String name(OwnerView owner) {
     return owner.owner().kind() + " " + owner.namespace() + "/" + owner.owner().name();

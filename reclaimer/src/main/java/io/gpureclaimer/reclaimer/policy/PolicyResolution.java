@@ -263,7 +263,7 @@ final class PolicyResolution {
   private Optional<Remark> inTheFuture(ActivityAnnotation heartbeat, AnnotationValues wishes) {
     return wishes
         .of(heartbeat.key())
-        .filter(at -> at.isAfter(now.plus(CLOCKS_DIFFER_BY)))
+        .filter(at -> isInTheFuture(at, now))
         .map(
             at ->
                 new Remark(
@@ -271,6 +271,10 @@ final class PolicyResolution {
                     heartbeat.key().name(),
                     at.toString(),
                     "must not be in the future; " + Remark.UNTIL_THEN));
+  }
+
+  static boolean isInTheFuture(Instant heartbeat, Instant now) {
+    return heartbeat.isAfter(now.plus(CLOCKS_DIFFER_BY));
   }
 
   private NamespaceCaps caps() {

@@ -121,9 +121,7 @@ public final class OwnerReclaimer {
         .map(record -> record.ref() + ", which may be of " + owner + ", cannot be read")
         .or(
             () ->
-                records
-                    .get()
-                    .of(objects)
+                records.get().of(objects).stream()
                     .flatMap(record -> RecordSteps.open(record).stream())
                     .findFirst()
                     .map(_ -> "an earlier action on " + owner + " is not finished"));

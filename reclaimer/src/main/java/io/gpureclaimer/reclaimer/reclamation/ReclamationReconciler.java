@@ -302,8 +302,7 @@ public final class ReclamationReconciler {
   }
 
   private static boolean isOf(Progress progress, PodView pod, ClusterView view) {
-    return OwnerChain.of(pod, view.owners()).owners().stream()
-        .anyMatch(owner -> owner.owner().uid().equals(progress.owner().uid()));
+    return OwnerChain.includes(progress.owner().uid(), pod, view.owners());
   }
 
   /** Whether the watch alone says that nothing has happened: then no call is made. */
@@ -334,8 +333,11 @@ public final class ReclamationReconciler {
   }
 
   private static boolean hasNewPods(Progress progress, ClusterView view) {
-    return view.pods().stream()
-        .filter(pod -> !pod.terminating() && !progress.pods().contains(pod.ref()))
-        .anyMatch(pod -> isOf(progress, pod, view));
+    for (PodView pod : view.pods()) {
+      if (isOf(progress, pod, view) && !pod.terminating() && !progress.pods().contains(pod.ref())) {
+        return true;
+      }
+    }
+    return false;
   }
 }

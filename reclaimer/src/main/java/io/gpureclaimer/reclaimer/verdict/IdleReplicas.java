@@ -37,11 +37,14 @@ final class IdleReplicas {
   /** Empty where the workload is judged as a whole. */
   static Optional<WorkloadEvidence> of(
       WorkloadEvidence all, EffectivePolicy policy, Predicate<WorkloadEvidence> isIdle) {
+    if (!policy.partial().value()) {
+      return Optional.empty();
+    }
     Workload workload = all.workload();
     boolean isDeployment =
         workload.owner().filter(owner -> owner.qualifiedKind().equals(KIND)).isPresent()
             && workload.group().isEmpty();
-    return policy.partial().value() && isDeployment && workload.pods().size() > 1
+    return isDeployment && workload.pods().size() > 1
         ? new IdleReplicas(all, policy, isIdle).part()
         : Optional.empty();
   }

@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
-import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.policy.ActionChoice;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
@@ -28,39 +27,35 @@ final class IdleRule {
    */
   private static final Duration REPORTED_AFTERWARDS = Duration.ofMinutes(4);
 
-  private final Actions actions;
   private final Workload workload;
   private final EffectivePolicy policy;
   private final Instant idleSince;
   private final Duration idleFor;
   private final Optional<String> beganAfter;
   private final Optional<Duration> listened;
-  private final Optional<ActionCheck> check;
+  private final WorkloadRules rules;
   private final Instant now;
   private final Duration maxSkew;
 
   /**
    * @param listened for how long its signals have been observed; empty where that is not necessary
-   * @param check the answer of the action that the policy allows; empty if it allows none that
-   *     exists
+   * @param rules of the workload
    */
   IdleRule(
       Workload workload,
       EffectivePolicy policy,
       WorkloadEvidence evidence,
       Optional<Duration> listened,
-      Actions actions,
-      Optional<ActionCheck> check,
+      WorkloadRules rules,
       Instant now,
       Duration maxSkew) {
-    this.actions = actions;
     this.workload = workload;
     this.policy = policy;
     this.idleSince = evidence.idleSince();
     this.idleFor = evidence.idleFor();
     this.beganAfter = evidence.beganAfter();
     this.listened = listened;
-    this.check = check;
+    this.rules = rules;
     this.now = now;
     this.maxSkew = maxSkew;
   }
@@ -81,13 +76,15 @@ final class IdleRule {
   }
 
   private Optional<ReportOnly> actionRefused() {
-    return check.flatMap(
-        answer ->
-            switch (answer) {
-              case ActionCheck.Possible _ -> Optional.empty();
-              case ActionCheck.Refused refused ->
-                  Optional.of(new ReportOnly.ActionRefused(refused));
-            });
+    return rules
+        .action()
+        .flatMap(
+            answer ->
+                switch (answer) {
+                  case ActionCheck.Possible _ -> Optional.empty();
+                  case ActionCheck.Refused refused ->
+                      Optional.of(new ReportOnly.ActionRefused(refused));
+                });
   }
 
   private Optional<ReportOnly> modeIsReport() {
@@ -115,13 +112,13 @@ final class IdleRule {
 
   private Optional<ReportOnly> actionWithheld() {
     Setting<ActionChoice> choice = policy.action();
-    return check.isPresent()
+    return rules.action().isPresent()
         ? Optional.empty()
         : Optional.of(new ReportOnly.ActionWithheld(choice.value(), choice.origin()));
   }
 
   private Verdict reported(ReportOnly why) {
-    if (Warning.isOn(workload, actions)) {
+    if (rules.isWarned()) {
       return new Verdict.ToWithdraw(workload, why.withdrawal());
     }
     Duration remaining = idleAfter().minus(idleFor);
@@ -131,7 +128,7 @@ final class IdleRule {
   }
 
   private Verdict warnedOrNot() {
-    return switch (Warning.noteOn(workload)) {
+    return switch (rules.note()) {
       case Warning.Note.None() -> notWarned();
       case Warning.Note.Unreadable() -> new Verdict.ToWithdraw(workload, Withdrawal.UNREADABLE);
       case Warning.Note.Incomplete() ->
@@ -210,7 +207,8 @@ final class IdleRule {
   }
 
   private Action action() {
-    return check
+    return rules
+        .action()
         .filter(ActionCheck.Possible.class::isInstance)
         .map(ActionCheck.Possible.class::cast)
         .orElseThrow()

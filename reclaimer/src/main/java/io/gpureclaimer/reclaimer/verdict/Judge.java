@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
@@ -25,20 +26,27 @@ import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.verdict.Protections.SharedGpus;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.verdict.WorkloadEvidence.IdleClock;
+import io.gpureclaimer.reclaimer.verdict.WorkloadRules.Restoration;
+import io.gpureclaimer.reclaimer.verdict.WorkloadRules.RuleSubject;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Judges workloads. A pure function of the cluster, one observation of it, and the time: the same
- * arguments give the same verdicts in the same order.
+ * Judges workloads. The same cluster, observation and time give the same verdicts in the same
+ * order. Rules of a workload whose objects are equal to those of the last judging are not derived
+ * again; the evidence is weighed each time.
  */
 public final class Judge {
   static final String STOPPED_ALREADY = "stopped-already";
@@ -53,6 +61,9 @@ public final class Judge {
   private final Vetoes vetoes;
   private final Actions actions;
   private final Duration maxSkew;
+
+  /** Of the last judging, by the UID of the first pod, in the order of the judgments. */
+  private final AtomicReference<Map<String, WorkloadRules>> known = new AtomicReference<>(Map.of());
 
   /** A judge that knows every action. */
   public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
@@ -80,11 +91,24 @@ public final class Judge {
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(cluster.pods()));
     JudgingContext sight = JudgingContext.of(cluster, trusted, FetchScope.ALL_PODS, now);
-    return Workloads.of(cluster).stream().map(workload -> judge(workload, sight)).toList();
+    Map<String, WorkloadRules> before = known.get();
+    List<Workload> workloads =
+        Workloads.of(
+            cluster, before.values().stream().map(its -> its.subject().workload()).toList());
+    Map<String, WorkloadRules> after = LinkedHashMap.newLinkedHashMap(workloads.size());
+    List<Judgment> judgments = new ArrayList<>(workloads.size());
+    for (Workload workload : workloads) {
+      WorkloadRules rules = rules(sight.subject(workload), before, sight);
+      after.put(workload.firstPod().ref().uid(), rules);
+      judgments.add(judge(rules, sight));
+    }
+    known.set(Collections.unmodifiableMap(after));
+    return Collections.unmodifiableList(judgments);
   }
 
   /**
-   * Judges a workload again, seconds before an action. Only {@link Verdict.Due} allows the action.
+   * Judges a workload again, seconds before an action, with nothing that was known before. Only
+   * {@link Verdict.Due} allows the action.
    *
    * @param pods of the workload, as the API server has them this moment
    * @param cluster where its namespace is looked up, and what else belongs to the workload
@@ -95,7 +119,7 @@ public final class Judge {
       List<PodView> pods, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(pods));
     JudgingContext sight = JudgingContext.of(cluster, trusted, FetchScope.ONE_POD, now);
-    return judge(Workloads.around(pods, cluster), sight);
+    return judge(rules(sight.subject(Workloads.around(pods, cluster)), sight), sight);
   }
 
   /** The pods as an activity source recognizes them. */
@@ -108,111 +132,95 @@ public final class Judge {
     return new PodIdentity(pod.ref().uid(), name, pod.startedAt());
   }
 
-  /**
-   * What all workloads are judged by. Confined to one judging.
-   *
-   * @param wishes of the namespaces that were read so far: each is read once
-   * @param restored when owners were restored lately, by UID
-   */
+  /** What all workloads are judged by. Confined to one judging. */
   private record JudgingContext(
       ClusterView cluster,
       Observation observation,
       SharedGpus shared,
       FetchScope look,
       Instant now,
-      Map<String, AnnotationValues> wishes,
-      Map<String, Instant> restored) {
+      Map<String, AnnotationValues> wishes) {
 
     static JudgingContext of(
         ClusterView cluster, Observation observation, FetchScope look, Instant now) {
       return new JudgingContext(
-          cluster,
-          observation,
-          SharedGpus.in(observation),
-          look,
-          now,
-          new HashMap<>(),
-          restored(cluster, now));
+          cluster, observation, SharedGpus.in(observation), look, now, new HashMap<>());
     }
 
-    /** Whether idle replicas of the workload are reclaimed. */
-    boolean isScaledDown(Workload workload) {
-      return cluster.records().stream()
-          .flatMap(records -> records.of(workload.owners().keySet()))
-          .anyMatch(Reclamation::hasScaledDown);
+    RuleSubject subject(Workload workload) {
+      return new RuleSubject(
+          workload,
+          Optional.ofNullable(cluster.namespaces().get(workload.namespace())),
+          cluster.records().map(all -> all.of(workload.owners().keySet())).orElse(List.of()));
     }
 
-    /** Whether an owner of the workload is stopped, although its pods are there. */
-    boolean isStopped(Workload workload) {
-      return cluster.records().stream()
-          .flatMap(records -> records.of(workload.owners().keySet()))
-          .anyMatch(Reclamation::hasActed);
-    }
-
-    private static Map<String, Instant> restored(ClusterView cluster, Instant now) {
-      Map<String, Instant> latest = new HashMap<>();
-      for (Reclamation record : cluster.reclamations().orElse(List.of())) {
-        record
-            .restoredAt()
-            .filter(at -> now.isBefore(at.plus(Reclamation.COUNTS_FOR)))
-            .ifPresent(
-                at ->
-                    latest.merge(
-                        record.status().orElseThrow().owner().uid(),
-                        at,
-                        (one, other) -> one.isAfter(other) ? one : other));
-      }
-      return latest;
-    }
-
-    /** The policy, with a longer limit for a workload that was restored lately. */
-    EffectivePolicy lenient(EffectivePolicy policy, Workload workload) {
-      if (restored.isEmpty()) {
-        return policy;
-      }
-      return workload.owners().values().stream()
-          .flatMap(
-              owner ->
-                  Optional.ofNullable(restored.get(owner.owner().uid()))
-                      .map(at -> policy.afterRestoration(Policies.name(owner), at))
-                      .stream())
-          .findFirst()
-          .orElse(policy);
-    }
-
-    Optional<AnnotationValues> ofNamespace(String name) {
-      return Optional.ofNullable(cluster.namespaces().get(name))
-          .map(view -> wishes.computeIfAbsent(name, _ -> Policies.wishes(view)));
+    /** What the namespace asks for; each is read once. */
+    AnnotationValues wishes(NamespaceView namespace) {
+      return wishes.computeIfAbsent(namespace.name(), _ -> Policies.wishes(namespace));
     }
   }
 
-  private Judgment judge(Workload workload, JudgingContext sight) {
+  private WorkloadRules rules(RuleSubject subject, JudgingContext sight) {
+    Workload workload = subject.workload();
+    Optional<Restoration> restoration = Restoration.lastOf(subject, sight.now());
     Optional<EffectivePolicy> policy =
-        sight
-            .ofNamespace(workload.namespace())
-            .map(above -> policies.of(above, workload, sight.now()))
-            .map(known -> sight.lenient(known, workload));
-    WorkloadEvidence all = weigh(workload, policy, sight);
-    WorkloadEvidence judged =
-        policy
-            .flatMap(
-                known ->
-                    IdleReplicas.of(all, known, pod -> unlessIdle(pod, known, sight).isEmpty()))
-            .orElse(all);
-    Optional<ActionCheck> action = policy.flatMap(known -> check(judged.workload(), known, sight));
-    Verdict verdict =
-        policy
-            .map(known -> verdict(judged, known, action, sight))
-            .orElseGet(() -> namespaceUnseen(workload));
-    return new Judgment(verdict, policy, all.evidence(), action);
+        subject
+            .namespace()
+            .map(above -> policies.of(sight.wishes(above), workload, sight.now()))
+            .map(known -> restoration.map(last -> last.soften(known)).orElse(known));
+    boolean once = policy.filter(known -> Policies.mayChange(known, sight.now())).isPresent();
+    Instant until = restoration.map(Restoration::countsUntil).orElse(Instant.MAX);
+    return rules(subject, sight.now(), once ? sight.now() : until, policy);
   }
 
-  private Optional<ActionCheck> check(
-      Workload workload, EffectivePolicy policy, JudgingContext sight) {
+  private WorkloadRules rules(
+      RuleSubject subject, Instant from, Instant until, Optional<EffectivePolicy> policy) {
+    return new WorkloadRules(
+        subject,
+        from,
+        until,
+        policy,
+        policy.flatMap(known -> check(subject, known)),
+        Warning.noteOn(subject.workload()),
+        Warning.isOn(subject.workload(), actions));
+  }
+
+  /** The rules of the workload, derived again only where they may have changed. */
+  private WorkloadRules rules(
+      RuleSubject subject, Map<String, WorkloadRules> known, JudgingContext sight) {
+    WorkloadRules before = known.get(subject.workload().firstPod().ref().uid());
+    return before != null && before.holdFor(subject, sight.now()) ? before : rules(subject, sight);
+  }
+
+  private Judgment judge(WorkloadRules rules, JudgingContext sight) {
+    Workload workload = rules.subject().workload();
+    WorkloadEvidence all = weigh(workload, rules.policy(), sight);
+    if (rules.policy().isEmpty()) {
+      return new Judgment(
+          namespaceUnseen(workload), Optional.empty(), all.evidence(), Optional.empty());
+    }
+    EffectivePolicy policy = rules.policy().get();
+    WorkloadEvidence judged =
+        IdleReplicas.of(all, policy, pod -> unlessIdle(pod, policy, sight).isEmpty()).orElse(all);
+    WorkloadRules its =
+        judged.workload().isPartial()
+            ? rules(sight.subject(judged.workload()), sight.now(), sight.now(), rules.policy())
+            : rules;
+    return new Judgment(
+        verdict(judged, policy, its, sight), rules.policy(), all.evidence(), its.action());
+  }
+
+  private Optional<ActionCheck> check(RuleSubject subject, EffectivePolicy policy) {
+    Workload workload = subject.workload();
+    List<Reclamation> records = subject.records();
     return actions
         .check(workload, policy.action().value().text())
-        .map(check -> sight.isStopped(workload) ? stopped(workload) : check)
-        .map(check -> sight.isScaledDown(workload) ? scaledDown(workload) : check);
+        .map(check -> records.stream().anyMatch(Reclamation::hasActed) ? stopped(workload) : check)
+        .map(
+            check ->
+                records.stream().anyMatch(Reclamation::hasScaledDown)
+                    ? scaledDown(workload)
+                    : check);
   }
 
   private static ActionCheck stopped(Workload workload) {
@@ -233,11 +241,11 @@ public final class Judge {
   private Verdict verdict(
       WorkloadEvidence evidence,
       EffectivePolicy policy,
-      Optional<ActionCheck> action,
+      WorkloadRules rules,
       JudgingContext sight) {
     Workload workload = evidence.workload();
     return unlessIdle(evidence, policy, sight)
-        .map(this::withoutWarningIfInUse)
+        .map(verdict -> rules.isWarned() ? withoutWarningIfInUse(verdict) : verdict)
         .orElseGet(
             () ->
                 new IdleRule(
@@ -245,8 +253,7 @@ public final class Judge {
                         policy,
                         evidence,
                         vetoes.listened(workload, sight.observation()),
-                        actions,
-                        action,
+                        rules,
                         sight.now(),
                         maxSkew)
                     .judge());
@@ -275,23 +282,21 @@ public final class Judge {
         : new Verdict.Protected(workload, protection);
   }
 
-  private Verdict withoutWarningIfInUse(Verdict verdict) {
-    Workload workload = verdict.workload();
-    return Warning.isOn(workload, actions)
-        ? Withdrawal.by(verdict)
-            .<Verdict>map(why -> new Verdict.ToWithdraw(workload, why))
-            .orElse(verdict)
-        : verdict;
+  private static Verdict withoutWarningIfInUse(Verdict verdict) {
+    return Withdrawal.by(verdict)
+        .<Verdict>map(why -> new Verdict.ToWithdraw(verdict.workload(), why))
+        .orElse(verdict);
   }
 
   private WorkloadEvidence weigh(
       Workload workload, Optional<EffectivePolicy> policy, JudgingContext sight) {
-    return new WorkloadEvidence(
-        workload,
-        workload.pods().stream()
-            .filter(WorkloadEvidence::isExpectedOf)
-            .map(pod -> new PodEvidence(pod.ref(), weigh(pod, policy, sight)))
-            .toList());
+    List<PodEvidence> evidence = new ArrayList<>(workload.pods().size());
+    for (PodView pod : workload.pods()) {
+      if (WorkloadEvidence.isExpectedOf(pod)) {
+        evidence.add(new PodEvidence(pod.ref(), weigh(pod, policy, sight)));
+      }
+    }
+    return new WorkloadEvidence(workload, evidence);
   }
 
   private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, JudgingContext sight) {
@@ -303,14 +308,16 @@ public final class Judge {
               rule.weigh(
                   sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
         };
-    return policy.map(known -> since(pod, known, evidence, sight)).orElse(evidence);
+    return policy.isPresent() && evidence instanceof Evidence.Idle idle
+        ? since(pod, policy.get(), idle, sight)
+        : evidence;
   }
 
   private Evidence since(
-      PodView pod, EffectivePolicy policy, Evidence evidence, JudgingContext sight) {
+      PodView pod, EffectivePolicy policy, Evidence.Idle idle, JudgingContext sight) {
     Optional<IdleClock.IdleStart> sign =
         vetoes.lastWork(pod, policy.workloadClass().value(), sight.observation());
-    return new IdleClock(policy).since(pod, sign, evidence);
+    return new IdleClock(policy).since(pod, sign, idle);
   }
 
   /** Our clock decides on the grace, so it has to agree with the one that the evidence is of. */

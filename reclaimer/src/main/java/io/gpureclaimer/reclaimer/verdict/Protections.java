@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
@@ -15,8 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Finds why a workload must be left alone. What protects one of its pods protects all of it. */
 final class Protections {
@@ -70,14 +73,18 @@ final class Protections {
   }
 
   private static Optional<Protection> optedOutElsewhere(Workload workload, PodView pod) {
-    return ForeignOptOut.of("pod " + pod.ref(), pod.annotations())
-        .or(
-            () ->
-                workload.ownersOf(pod).stream()
-                    .flatMap(
-                        owner ->
-                            ForeignOptOut.of(Policies.name(owner), owner.annotations()).stream())
-                    .findFirst());
+    Optional<Protection> ofPod = ForeignOptOut.of(() -> "pod " + pod.ref(), pod.annotations());
+    if (ofPod.isPresent()) {
+      return ofPod;
+    }
+    for (OwnerView owner : workload.ownersOf(pod)) {
+      Optional<Protection> ofOwner =
+          ForeignOptOut.of(() -> Policies.name(owner), owner.annotations());
+      if (ofOwner.isPresent()) {
+        return ofOwner;
+      }
+    }
+    return Optional.empty();
   }
 
   private static Optional<Protection> switchedOff(EffectivePolicy policy) {
@@ -102,7 +109,10 @@ final class Protections {
             new ForeignOptOut("descheduler.alpha.kubernetes.io/prefer-no-eviction", _ -> true));
 
     /** The first one that the object carries. */
-    static Optional<Protection> of(String object, Map<String, String> annotations) {
+    static Optional<Protection> of(Supplier<String> object, Map<String, String> annotations) {
+      if (annotations.isEmpty()) {
+        return Optional.empty();
+      }
       for (ForeignOptOut optOut : ALL) {
         Optional<Protection> found = optOut.in(object, annotations);
         if (found.isPresent()) {
@@ -117,10 +127,10 @@ final class Protections {
       return ALL.stream().anyMatch(optOut -> optOut.key().equals(annotation));
     }
 
-    private Optional<Protection> in(String object, Map<String, String> annotations) {
+    private Optional<Protection> in(Supplier<String> object, Map<String, String> annotations) {
       return Optional.ofNullable(annotations.get(key))
           .filter(optsOut)
-          .map(value -> new Protection.OptedOutElsewhere(object, key, value));
+          .map(value -> new Protection.OptedOutElsewhere(object.get(), key, value));
     }
   }
 
@@ -144,11 +154,13 @@ final class Protections {
 
     /** The first GPU of the pod of which another pod holds the same, the whole or a part. */
     Optional<GpuUuid> sharedGpuOf(PodView pod) {
-      return Optional.ofNullable(pods.get(pod.ref().uid())).stream()
-          .flatMap(activity -> activity.entities().stream())
-          .filter(this::isShared)
-          .map(Entity::gpu)
-          .findFirst();
+      PodActivity activity = pods.get(pod.ref().uid());
+      for (Entity device : activity == null ? Set.<Entity>of() : activity.entities()) {
+        if (isShared(device)) {
+          return Optional.of(device.gpu());
+        }
+      }
+      return Optional.empty();
     }
 
     private void count(Entity device) {

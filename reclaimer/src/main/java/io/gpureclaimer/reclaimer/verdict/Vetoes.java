@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -46,24 +47,19 @@ final class Vetoes {
   Optional<Verdict> of(Workload workload, WorkloadClass workloadClass, Observation observation) {
     return switch (observation) {
       case Blind _ -> Optional.empty();
-      case Seen seen ->
-          workload.pods().stream()
-              .flatMap(
-                  pod ->
-                      seen.pod(pod.ref().uid()).stream()
-                          .flatMap(activity -> work(activity, workloadClass).stream())
-                          .map(signal -> new Verdict.Vetoed(workload, pod.ref(), signal)))
-              .<Verdict>map(verdict -> verdict)
-              .findFirst();
+      case Seen seen -> of(workload, countingFor(workloadClass), seen);
     };
   }
 
-  private Optional<Signal> work(PodActivity activity, WorkloadClass workloadClass) {
-    Set<SignalKind> kinds = countingFor(workloadClass);
-    return activity.signals().stream()
-        .filter(signal -> kinds.contains(signal.kind()))
-        .filter(Signal::saysWork)
-        .findFirst();
+  private static Optional<Verdict> of(Workload workload, Set<SignalKind> kinds, Seen seen) {
+    for (PodView pod : workload.pods()) {
+      for (Signal signal : seen.pod(pod.ref().uid()).map(PodActivity::signals).orElse(List.of())) {
+        if (kinds.contains(signal.kind()) && signal.saysWork()) {
+          return Optional.of(new Verdict.Vetoed(workload, pod.ref(), signal));
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** When a signal that counts last said that the pod works; not known to be is empty. */

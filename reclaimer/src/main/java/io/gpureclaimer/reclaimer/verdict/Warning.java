@@ -8,10 +8,11 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A warning as it is written on each pod of a workload. It is a promise about one idle period, and
@@ -66,12 +67,12 @@ public record Warning(
 
   /** What the pods of the workload say together. */
   static Note noteOn(Workload workload) {
-    List<Note> notes =
-        workload.pods().stream().map(pod -> noteIn(pod.annotations())).distinct().toList();
+    Set<Note> notes = new LinkedHashSet<>();
+    workload.pods().forEach(pod -> notes.add(noteIn(pod.annotations())));
     if (notes.contains(new Note.Unreadable())) {
       return new Note.Unreadable();
     }
-    return notes.size() == 1 ? notes.getFirst() : new Note.Incomplete();
+    return notes.size() == 1 ? notes.iterator().next() : new Note.Incomplete();
   }
 
   /** Reads the annotations of a pod. */

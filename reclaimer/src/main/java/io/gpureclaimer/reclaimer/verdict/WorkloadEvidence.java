@@ -12,12 +12,10 @@ import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What the evidence of its pods says about a workload. One active pod makes it active; all pods
@@ -53,10 +51,13 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
   /** The verdict while one of its pods is starting. */
   Optional<Verdict> starting(IdleClock clock, Instant now) {
-    return workload.pods().stream()
-        .filter(WorkloadEvidence::isExpectedOf)
-        .flatMap(pod -> starting(pod, clock, now).stream())
-        .findFirst();
+    for (PodView pod : workload.pods()) {
+      Optional<Verdict> starting = isExpectedOf(pod) ? starting(pod, clock, now) : Optional.empty();
+      if (starting.isPresent()) {
+        return starting;
+      }
+    }
+    return Optional.empty();
   }
 
   private Optional<Verdict> starting(PodView pod, IdleClock clock, Instant now) {
@@ -78,27 +79,34 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
   /** How long every one of its pods has been idle at least. */
   Duration idleFor() {
-    return idle().stream().map(Idle::idleFor).min(Comparator.naturalOrder()).orElseThrow();
+    Duration shortest = ((Idle) evidence.getFirst().evidence()).idleFor();
+    for (PodEvidence of : evidence) {
+      Duration idleFor = ((Idle) of.evidence()).idleFor();
+      shortest = idleFor.compareTo(shortest) < 0 ? idleFor : shortest;
+    }
+    return shortest;
   }
 
   private Optional<Verdict> active() {
-    return evidence.stream()
-        .flatMap(of -> of.evidence() instanceof Active active ? verdict(of, active) : Stream.of())
-        .max(Comparator.comparing((Verdict.Active verdict) -> verdict.evidence().lastActive()))
-        .map(verdict -> verdict);
-  }
-
-  private Stream<Verdict.Active> verdict(PodEvidence of, Active active) {
-    return Stream.of(new Verdict.Active(workload, of.pod(), active));
+    Optional<Verdict.Active> last = Optional.empty();
+    for (PodEvidence of : evidence) {
+      if (of.evidence() instanceof Active active
+          && last.filter(known -> !active.lastActive().isAfter(known.evidence().lastActive()))
+              .isEmpty()) {
+        last = Optional.of(new Verdict.Active(workload, of.pod(), active));
+      }
+    }
+    return last.map(verdict -> verdict);
   }
 
   /** A pod that waits for a node holds nothing; but a workload without any other is not idle. */
   private Optional<Verdict> notRunning() {
-    return workload.pods().stream()
-        .filter(pod -> !isExpectedOf(pod))
-        .filter(pod -> evidence.isEmpty() || !waitsForNode(pod))
-        .findFirst()
-        .map(pod -> new Verdict.NotRunning(workload, pod.ref()));
+    for (PodView pod : workload.pods()) {
+      if (!isExpectedOf(pod) && (evidence.isEmpty() || !waitsForNode(pod))) {
+        return Optional.of(new Verdict.NotRunning(workload, pod.ref()));
+      }
+    }
+    return Optional.empty();
   }
 
   private static boolean waitsForNode(PodView pod) {
@@ -106,22 +114,21 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   }
 
   private Optional<Verdict> unknown() {
-    return evidence.stream()
-        .flatMap(of -> of.evidence() instanceof Unknown doubt ? verdict(of, doubt) : Stream.of())
-        .findFirst()
-        .map(verdict -> verdict);
-  }
-
-  private Stream<Verdict.Unknown> verdict(PodEvidence of, Unknown doubt) {
-    return Stream.of(new Verdict.Unknown(workload, of.pod(), doubt));
+    for (PodEvidence of : evidence) {
+      if (of.evidence() instanceof Unknown doubt) {
+        return Optional.of(new Verdict.Unknown(workload, of.pod(), doubt));
+      }
+    }
+    return Optional.empty();
   }
 
   private Idle last() {
-    return idle().stream().max(Comparator.comparing(Idle::idleSince)).orElseThrow();
-  }
-
-  private List<Idle> idle() {
-    return evidence.stream().map(PodEvidence::evidence).map(Idle.class::cast).toList();
+    Idle last = (Idle) evidence.getFirst().evidence();
+    for (PodEvidence of : evidence) {
+      Idle idle = (Idle) of.evidence();
+      last = idle.idleSince().isAfter(last.idleSince()) ? idle : last;
+    }
+    return last;
   }
 
   /**
@@ -142,10 +149,11 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
 
     /** When the pod has started, grace included; absent where it is not known when it did. */
     Optional<Instant> started(PodView pod) {
-      return Stream.of(pod.startedAt(), pod.readyAt())
-          .flatMap(Optional::stream)
-          .max(Comparator.naturalOrder())
-          .map(start -> start.plus(policy.startupGrace().value()));
+      Optional<Instant> started = pod.startedAt();
+      Optional<Instant> ready = pod.readyAt();
+      boolean readyLater =
+          started.isEmpty() || (ready.isPresent() && ready.get().isAfter(started.get()));
+      return (readyLater ? ready : started).map(at -> at.plus(policy.startupGrace().value()));
     }
 
     /**
@@ -153,15 +161,14 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
      *
      * @param sign when something that was measured last said that it works
      */
-    Evidence since(PodView pod, Optional<IdleStart> sign, Evidence evidence) {
-      return evidence instanceof Evidence.Idle idle
-          ? Stream.of(start(pod), heartbeat(), sign)
-              .flatMap(Optional::stream)
-              .max(Comparator.comparing(IdleStart::at))
-              .filter(start -> idle.idleSince().isBefore(start.at()))
-              .map(start -> later(start, idle))
-              .orElse(evidence)
-          : evidence;
+    Evidence.Idle since(PodView pod, Optional<IdleStart> sign, Evidence.Idle idle) {
+      Evidence.Idle latest = idle;
+      for (Optional<IdleStart> start : List.of(start(pod), heartbeat(), sign)) {
+        if (start.isPresent() && latest.idleSince().isBefore(start.get().at())) {
+          latest = later(start.get(), idle);
+        }
+      }
+      return latest;
     }
 
     private Optional<IdleStart> start(PodView pod) {
@@ -178,7 +185,7 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
                       last.value(), VerdictSentence.of(last.origin()) + " said that it worked"));
     }
 
-    private static Evidence later(IdleStart start, Evidence.Idle idle) {
+    private static Evidence.Idle later(IdleStart start, Evidence.Idle idle) {
       Duration shorter = idle.idleFor().minus(Duration.between(idle.idleSince(), start.at()));
       return new Evidence.Idle(
           start.at(), shorter.isNegative() ? Duration.ZERO : shorter, Optional.of(start.what()));

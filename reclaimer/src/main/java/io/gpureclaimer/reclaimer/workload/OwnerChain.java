@@ -35,12 +35,46 @@ public record OwnerChain(List<OwnerView> owners, Optional<Owner> unread) {
   private static OwnerChain from(Optional<Owner> nearest, Map<String, OwnerView> known) {
     List<OwnerView> climbed = new ArrayList<>();
     Optional<Owner> next = nearest;
-    while (next.isPresent() && climbed.size() < TALLEST && known.containsKey(next.get().uid())) {
+    while (next.isPresent() && climbed.size() < TALLEST) {
       OwnerView view = known.get(next.get().uid());
+      if (view == null) {
+        break;
+      }
       climbed.add(view);
       next = view.controller();
     }
     return new OwnerChain(climbed, next);
+  }
+
+  /** Whether an owner is among those of a pod that are known. */
+  public static boolean includes(String uid, PodView pod, Map<String, OwnerView> known) {
+    Optional<Owner> next = pod.owner();
+    for (int climbed = 0; next.isPresent() && climbed < TALLEST; climbed++) {
+      OwnerView view = known.get(next.get().uid());
+      if (view == null) {
+        return false;
+      }
+      if (view.owner().uid().equals(uid)) {
+        return true;
+      }
+      next = view.controller();
+    }
+    return false;
+  }
+
+  /** The highest owner of a pod that anything is known of. */
+  static Optional<Owner> topOf(PodView pod, Map<String, OwnerView> known) {
+    Optional<Owner> top = Optional.empty();
+    Optional<Owner> next = pod.owner();
+    for (int climbed = 0; next.isPresent() && climbed < TALLEST; climbed++) {
+      OwnerView view = known.get(next.get().uid());
+      if (view == null) {
+        return next;
+      }
+      top = Optional.of(view.owner());
+      next = view.controller();
+    }
+    return next.isPresent() ? next : top;
   }
 
   /** The highest owner that anything is known of. */

@@ -105,16 +105,22 @@ public record Workload(
 
   /** The highest priority of its pods. */
   public int priority() {
-    return pods.stream().mapToInt(PodView::priority).max().orElseThrow();
+    int highest = firstPod().priority();
+    for (PodView pod : pods) {
+      highest = Math.max(highest, pod.priority());
+    }
+    return highest;
   }
 
   /** How many whole GPUs its pods occupy on a node. */
   public int gpusHeldOn(String node) {
-    return pods.stream()
-        .filter(PodView::holdsGpus)
-        .filter(pod -> pod.node().equals(Optional.of(node)))
-        .mapToInt(PodView::gpus)
-        .sum();
+    int gpus = 0;
+    for (PodView pod : pods) {
+      if (pod.holdsGpus() && pod.node().filter(node::equals).isPresent()) {
+        gpus += pod.gpus();
+      }
+    }
+    return gpus;
   }
 
   /** How many GPUs and MIG slices its pods occupy, those of resource claims included. */
@@ -127,23 +133,23 @@ public record Workload(
 
   /** {@code Pod}, {@code Group} or the owner's kind. */
   public String kind() {
-    return owner.map(Owner::kind).orElseGet(() -> group.isPresent() ? "Group" : "Pod");
+    return owner.isPresent() ? owner.get().kind() : group.isPresent() ? "Group" : "Pod";
   }
 
   /** The pod's, the group's or the owner's name. */
   public String name() {
-    return owner
-        .map(Owner::name)
-        .or(() -> group.map(Group::name))
-        .orElseGet(() -> firstPod().ref().name());
+    if (owner.isPresent()) {
+      return owner.get().name();
+    }
+    return group.isPresent() ? group.get().name() : firstPod().ref().name();
   }
 
   /** The pod's or the owner's UID; a group has none, and gets its namespace, key and name. */
   public String uid() {
-    return owner
-        .map(Owner::uid)
-        .or(() -> group.map(this::idOf))
-        .orElseGet(() -> firstPod().ref().uid());
+    if (owner.isPresent()) {
+      return owner.get().uid();
+    }
+    return group.isPresent() ? idOf(group.get()) : firstPod().ref().uid();
   }
 
   /** The owners of one of its pods, nearest first, as far as they could be read. */

@@ -6,7 +6,9 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Groups pods into workloads, in an order that depends on nothing but their names and UIDs. */
 public final class Workloads {
@@ -27,58 +29,155 @@ public final class Workloads {
   private static final Comparator<PodView> BY_NAME =
       Comparator.comparing((PodView pod) -> pod.ref().name()).thenComparing(pod -> pod.ref().uid());
 
-  private static final Comparator<Workload> ORDER =
-      Comparator.comparing(Workload::namespace)
-          .thenComparing(Workload::name)
-          .thenComparing(Workload::kind)
-          .thenComparing(Workload::uid);
-
   private Workloads() {}
 
   /** Every workload that has or wants accelerators. */
   public static List<Workload> of(ClusterView cluster) {
-    return together(cluster.pods().stream().filter(Workloads::counts), cluster.owners()).stream()
-        .map(pods -> of(pods, cluster.owners()))
-        .sorted(ORDER)
-        .toList();
+    return of(cluster, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param before those of an earlier view; one of which nothing has changed is not made again
+   */
+  public static List<Workload> of(ClusterView cluster, List<Workload> before) {
+    List<PodView> counting = new ArrayList<>(cluster.pods().size());
+    for (PodView pod : cluster.pods()) {
+      if (counts(pod)) {
+        counting.add(pod);
+      }
+    }
+    Map<String, List<PodView>> groups = together(counting, cluster.owners());
+    List<Workload> workloads = new ArrayList<>(groups.size());
+    // In their order, because a list that is almost sorted is sorted at once.
+    for (Workload known : before) {
+      List<PodView> pods = groups.remove(known.uid());
+      if (pods != null) {
+        workloads.add(
+            isUnchanged(known, pods, cluster.owners()) ? known : of(pods, cluster.owners()));
+      }
+    }
+    groups.values().forEach(pods -> workloads.add(of(pods, cluster.owners())));
+    workloads.sort(Workloads::compare);
+    return Collections.unmodifiableList(workloads);
+  }
+
+  /**
+   * Whether a workload of these pods would be equal: its pods are, and so are all their owners, of
+   * which none is missing. What else {@link #controlled} adds is not compared.
+   */
+  private static boolean isUnchanged(
+      Workload known, List<PodView> pods, Map<String, OwnerView> owners) {
+    pods.sort(BY_NAME);
+    if (known.isPartial() || known.unread().isPresent() || !known.pods().equals(pods)) {
+      return false;
+    }
+    for (Map.Entry<String, OwnerView> owner : known.owners().entrySet()) {
+      if (addsOthers(owner.getValue()) || !owner.getValue().equals(owners.get(owner.getKey()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean addsOthers(OwnerView owner) {
+    return isQueued(owner) || isGraph(owner);
+  }
+
+  private static boolean isGraph(OwnerView owner) {
+    return DYNAMO_GRAPH.startsWith(owner.owner().kind())
+        && owner.owner().qualifiedKind().equals(DYNAMO_GRAPH);
+  }
+
+  private static int compare(Workload one, Workload other) {
+    int byNamespace = one.namespace().compareTo(other.namespace());
+    int byName = byNamespace != 0 ? byNamespace : one.name().compareTo(other.name());
+    int byKind = byName != 0 ? byName : one.kind().compareTo(other.kind());
+    return byKind != 0 ? byKind : one.uid().compareTo(other.uid());
   }
 
   /** The workload of the first of these pods, which are newer than those in the cluster. */
   public static Workload around(List<PodView> fresh, ClusterView cluster) {
-    Set<String> uids =
-        fresh.stream().map(pod -> pod.ref().uid()).collect(Collectors.toUnmodifiableSet());
-    Stream<PodView> others =
-        cluster.pods().stream()
-            .filter(Workloads::counts)
-            .filter(other -> !uids.contains(other.ref().uid()));
-    return together(Stream.concat(fresh.stream(), others), cluster.owners()).stream()
-        .filter(pods -> pods.contains(fresh.getFirst()))
-        .findFirst()
-        .map(pods -> of(pods, cluster.owners()))
-        .orElseThrow();
+    Set<String> uids = new HashSet<>();
+    fresh.forEach(pod -> uids.add(pod.ref().uid()));
+    List<PodView> all = new ArrayList<>(fresh);
+    for (PodView pod : cluster.pods()) {
+      if (counts(pod) && !uids.contains(pod.ref().uid())) {
+        all.add(pod);
+      }
+    }
+    return of(linked(fresh.getFirst(), all, cluster.owners()), cluster.owners());
+  }
+
+  /** The pods that belong together with the first, as {@link #together} has them. */
+  private static List<PodView> linked(
+      PodView first, List<PodView> all, Map<String, OwnerView> known) {
+    List<PodView> members = new ArrayList<>();
+    Set<String> links = new HashSet<>(List.of(first.ref().uid(), topUid(first, known)));
+    first.traits().group().ifPresent(group -> links.add(idOf(group, first)));
+    List<PodView> others = all;
+    // One pass for most, because only a member that was not linked directly adds a link.
+    for (int before = 0; before < links.size(); ) {
+      before = links.size();
+      List<PodView> rest = new ArrayList<>();
+      for (PodView pod : others) {
+        String top = topUid(pod, known);
+        Optional<String> group = pod.traits().group().map(of -> idOf(of, pod));
+        if (links.contains(top)
+            || links.contains(pod.ref().uid())
+            || group.filter(links::contains).isPresent()) {
+          members.add(pod);
+          links.add(top);
+          group.ifPresent(links::add);
+          links.add(pod.ref().uid());
+        } else {
+          rest.add(pod);
+        }
+      }
+      others = rest;
+    }
+    return members;
   }
 
   /** A workload of these pods, which belong together. */
   public static Workload of(Collection<PodView> members, Map<String, OwnerView> known) {
-    List<PodView> pods = members.stream().sorted(BY_NAME).toList();
+    List<PodView> pods = new ArrayList<>(members);
+    pods.sort(BY_NAME);
     List<OwnerChain> lineages = distinct(pods, known);
     Map<String, OwnerView> owners = new HashMap<>();
-    lineages.forEach(
-        lineage -> lineage.owners().forEach(view -> owners.put(view.owner().uid(), view)));
-    if (owners.values().stream().anyMatch(Workloads::isQueued)) {
+    boolean isQueued = false;
+    boolean isGraph = false;
+    for (OwnerChain lineage : lineages) {
+      for (OwnerView view : lineage.owners()) {
+        owners.put(view.owner().uid(), view);
+        isQueued |= isQueued(view);
+        isGraph |= isGraph(view);
+      }
+    }
+    if (isQueued) {
       owners.putAll(controlled(QUEUED_KIND, owners, known));
     }
-    if (owners.values().stream()
-        .anyMatch(view -> view.owner().qualifiedKind().equals(DYNAMO_GRAPH))) {
+    if (isGraph) {
       owners.putAll(controlled(ADAPTER, owners, known));
     }
     return new Workload(
         pods.getFirst().ref().namespace(),
         commonTop(pods, lineages),
-        pods.stream().flatMap(pod -> pod.traits().group().stream()).findFirst(),
+        first(pods, pod -> pod.traits().group()),
         owners,
-        lineages.stream().flatMap(lineage -> lineage.unread().stream()).findFirst(),
+        first(lineages, OwnerChain::unread),
         pods);
+  }
+
+  private static <T, R> Optional<R> first(List<T> some, Function<T, Optional<R>> of) {
+    for (T each : some) {
+      Optional<R> found = of.apply(each);
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
   }
 
   private static boolean isQueued(OwnerView owner) {
@@ -97,26 +196,44 @@ public final class Workloads {
   /** One for each nearest owner, in the order of the pods. */
   private static List<OwnerChain> distinct(List<PodView> pods, Map<String, OwnerView> known) {
     Set<String> nearest = new HashSet<>();
-    return pods.stream()
-        .filter(pod -> pod.owner().filter(owner -> nearest.add(owner.uid())).isPresent())
-        .map(pod -> OwnerChain.of(pod, known))
-        .toList();
+    List<OwnerChain> lineages = new ArrayList<>();
+    for (PodView pod : pods) {
+      if (pod.owner().isPresent() && nearest.add(pod.owner().get().uid())) {
+        lineages.add(OwnerChain.of(pod, known));
+      }
+    }
+    return lineages;
   }
 
   /** Pods belong together below the same top owner, in the same group, and by way of others. */
-  private static Collection<List<PodView>> together(
-      Stream<PodView> all, Map<String, OwnerView> known) {
-    List<PodView> pods = all.toList();
+  private static Map<String, List<PodView>> together(
+      List<PodView> pods, Map<String, OwnerView> known) {
+    Map<String, List<PodView>> byTop = HashMap.newHashMap(pods.size());
     var sets = new DisjointSets();
-    Map<String, Optional<Owner>> tops = new HashMap<>();
     for (PodView pod : pods) {
-      pod.owner()
-          .flatMap(
-              nearest -> tops.computeIfAbsent(nearest.uid(), _ -> OwnerChain.of(pod, known).top()))
-          .ifPresent(top -> sets.join(pod.ref().uid(), top.uid()));
-      pod.traits().group().ifPresent(group -> sets.join(pod.ref().uid(), idOf(group, pod)));
+      String top = topUid(pod, known);
+      byTop.computeIfAbsent(top, _ -> new ArrayList<>(1)).add(pod);
+      pod.traits().group().ifPresent(group -> sets.join(top, idOf(group, pod)));
     }
-    return pods.stream().collect(Collectors.groupingBy(pod -> sets.root(pod.ref().uid()))).values();
+    for (PodView pod : pods) {
+      // A pod may be the top of others, and have an owner itself.
+      if (pod.owner().isPresent() && byTop.containsKey(pod.ref().uid())) {
+        sets.join(pod.ref().uid(), topUid(pod, known));
+      }
+    }
+    if (sets.isEmpty()) {
+      return byTop;
+    }
+    Map<String, List<PodView>> bySet = HashMap.newHashMap(byTop.size());
+    byTop.forEach(
+        (top, below) ->
+            bySet.computeIfAbsent(sets.root(top), _ -> new ArrayList<>()).addAll(below));
+    return bySet;
+  }
+
+  /** The UID of the top owner, or of a pod without an owner. */
+  private static String topUid(PodView pod, Map<String, OwnerView> known) {
+    return OwnerChain.topOf(pod, known).map(Owner::uid).orElse(pod.ref().uid());
   }
 
   private static String idOf(Group group, PodView pod) {
@@ -125,11 +242,22 @@ public final class Workloads {
 
   /** The top owner, if all have the same. A pod may be the top of the others. */
   private static Optional<Owner> commonTop(List<PodView> pods, List<OwnerChain> lineages) {
-    List<Owner> tops = lineages.stream().flatMap(lineage -> lineage.top().stream()).toList();
-    Set<String> uids = tops.stream().map(Owner::uid).collect(Collectors.toUnmodifiableSet());
-    boolean allBelow =
-        pods.stream().allMatch(pod -> pod.owner().isPresent() || uids.contains(pod.ref().uid()));
-    return tops.stream().findFirst().filter(_ -> uids.size() == 1 && allBelow);
+    Optional<Owner> first = first(lineages, OwnerChain::top);
+    if (first.isEmpty()) {
+      return first;
+    }
+    String uid = first.get().uid();
+    for (OwnerChain lineage : lineages) {
+      if (lineage.top().filter(top -> !top.uid().equals(uid)).isPresent()) {
+        return Optional.empty();
+      }
+    }
+    for (PodView pod : pods) {
+      if (pod.owner().isEmpty() && !pod.ref().uid().equals(uid)) {
+        return Optional.empty();
+      }
+    }
+    return first;
   }
 
   private static boolean counts(PodView pod) {
@@ -140,6 +268,10 @@ public final class Workloads {
   /** Puts names together that belong together, directly or by others. Confined to one thread. */
   static final class DisjointSets {
     private final Map<String, String> parents = new HashMap<>();
+
+    boolean isEmpty() {
+      return parents.isEmpty();
+    }
 
     void join(String one, String other) {
       parents.put(root(one), root(other));

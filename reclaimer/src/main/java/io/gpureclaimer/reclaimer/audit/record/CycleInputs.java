@@ -62,8 +62,7 @@ public final class CycleInputs {
         .records()
         .map(
             records ->
-                records
-                    .of(owners.keySet())
+                records.of(owners.keySet()).stream()
                     .filter(record -> record.restoredAt().isPresent() || record.hasScaledDown())
                     .filter(
                         record -> owners.containsKey(record.status().orElseThrow().owner().uid()))
