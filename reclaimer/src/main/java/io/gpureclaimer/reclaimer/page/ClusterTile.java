@@ -48,9 +48,9 @@ public record ClusterTile(
     if (isWhole) {
       int gpus = report.cluster().nodes().stream().mapToInt(NodeView::gpus).sum();
       boolean hasModels = !GpuModels.of(report).byNode().isEmpty();
-      tiles.add(count("count", gpus, "GPUs", hasModels ? "#models" : "#namespaces"));
+      tiles.add(count("total", gpus, "GPUs", hasModels ? "#models" : "#namespaces"));
     }
-    tiles.add(count("count", use.allocated(), "allocated", Pages.WORKLOADS));
+    tiles.add(count("total", use.allocated(), "allocated", Pages.WORKLOADS));
     tiles.add(use(Activity.ACTIVE, use.active()));
     tiles.add(use(Activity.IDLE, use.idle()));
     tiles.add(use(Activity.UNKNOWN, use.unknown()));
@@ -110,7 +110,7 @@ public record ClusterTile(
             ClusterPage.allActions(records.stream().filter(Reclamation::hasActed).toList())
                 .stream());
     return new ClusterTile(
-        "count",
+        "total",
         String.valueOf(devices(actions.stream())),
         "reclaimed from owners in 7 days",
         "#actions",
@@ -135,7 +135,7 @@ public record ClusterTile(
         ? Optional.empty()
         : Optional.of(
             new ClusterTile(
-                "count",
+                "total",
                 HUNDRED * coverage.seen() / coverage.expected() + " %",
                 "of running pods with GPUs have evidence",
                 listOf(Activity.UNKNOWN),
