@@ -129,6 +129,10 @@ public final class SimulationText {
     var rows = new ArrayList<FigureRow>();
     rows.add(percent("GPUs allocated, %", run -> run.usage().allocatedPercent()));
     rows.add(percent("allocated GPUs active, %", run -> run.usage().activePercent()));
+    boolean isAllKnown = runs(comparison).allMatch(run -> run.usage().unknown() == 0);
+    if (!isAllKnown) {
+      rows.add(percent("allocated GPUs unknown, %", run -> run.usage().unknownPercent()));
+    }
     rows.add(hours("useful work, GPU-hours", run -> run.work().useful()));
     rows.add(count("trainings completed", run -> run.work().trainings()));
     rows.add(hours("work repeated, GPU-hours", run -> run.work().lost()));
@@ -145,6 +149,9 @@ public final class SimulationText {
     rows.add(count("needed again within 1h", run -> run.reclaims().neededWithin1h()));
     rows.add(percent("  of reclaimed, %", run -> run.reclaims().regretPercent()));
     rows.add(count("needed again within 4h", run -> run.reclaims().neededWithin4h()));
+    if (!isAllKnown) {
+      rows.add(count("unknown whether needed", run -> run.reclaims().unknownAfter()));
+    }
     rows.add(
         count(
             "users disturbed a week",

@@ -35,12 +35,14 @@ final class RunTotals {
   private final SortedMap<String, Integer> actions = new TreeMap<>();
   private final List<ReclaimedWorkload> reclaimed = new ArrayList<>();
   private long freeSeconds;
+  private long unknownSeconds;
   private long missed;
   private int trainings;
   private int whileActive;
   private int within30m;
   private int within1h;
   private int within4h;
+  private int unknownAfter;
   private int disturbances;
 
   RunTotals(long end) {
@@ -63,6 +65,7 @@ final class RunTotals {
   /** A workload used its GPUs as its activity says, and ran for that time. */
   void used(SimulatedWorkload workload, long from, long to) {
     int gpus = workload.trace().usedGpus();
+    unknownSeconds += workload.unknownSeconds(from, to) * workload.trace().gpus();
     for (long hour = from / HOUR; hour * HOUR < to; hour++) {
       long seconds =
           workload.activeSeconds(Math.max(from, hour * HOUR), Math.min(to, (hour + 1) * HOUR));
@@ -117,6 +120,13 @@ final class RunTotals {
     within30m += after.filter(seconds -> seconds <= SOON).isPresent() ? 1 : 0;
     within1h += after.filter(seconds -> seconds <= HOUR).isPresent() ? 1 : 0;
     within4h += after.filter(seconds -> seconds <= LATER).isPresent() ? 1 : 0;
+    OptionalLong unknown = what.unknownAfter();
+    unknownAfter +=
+        unknown.isPresent()
+                && now + unknown.getAsLong() < end
+                && after.filter(seconds -> seconds <= unknown.getAsLong()).isEmpty()
+            ? 1
+            : 0;
     reclaimed.add(
         new ReclaimedWorkload(
             now,
@@ -143,7 +153,10 @@ final class RunTotals {
 
   UsageFigures usage() {
     return new UsageFigures(
-        hours(sum(allocatedByHour)), hours(freeSeconds), hours(sum(activeByHour)));
+        hours(sum(allocatedByHour)),
+        hours(freeSeconds),
+        hours(sum(activeByHour)),
+        hours(unknownSeconds));
   }
 
   SortedMap<String, WaitFigures> pending() {
@@ -176,6 +189,7 @@ final class RunTotals {
         within30m,
         within1h,
         within4h,
+        unknownAfter,
         disturbances);
   }
 

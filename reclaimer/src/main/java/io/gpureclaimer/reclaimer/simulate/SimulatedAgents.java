@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * The agents of all nodes: they report of every pod that holds GPUs what the trace says that it
- * does, without gaps and delays. Signals other than the activity of GPUs are not reported. Confined
- * to the thread of the simulation.
+ * does, without delays, and nothing while the trace does not know. Signals other than the activity
+ * of GPUs are not reported. Confined to the thread of the simulation.
  */
 final class SimulatedAgents implements ActivitySource {
   private static final int RECENT = 120;
@@ -74,7 +76,9 @@ final class SimulatedAgents implements ActivitySource {
   @Override
   public Observation fetchAll() {
     Map<String, PodActivity> pods = HashMap.newHashMap(holdings.size());
-    holdings.forEach((uid, holding) -> pods.put(uid, activity(uid, holding, false)));
+    holdings.forEach(
+        (uid, holding) ->
+            activity(uid, holding, false).ifPresent(activity -> pods.put(uid, activity)));
     return new Observation.Seen(clock.instant(), pods, List.of());
   }
 
@@ -83,18 +87,24 @@ final class SimulatedAgents implements ActivitySource {
     Holding holding = holdings.get(pod.uid());
     return new Observation.Seen(
         clock.instant(),
-        holding == null ? Map.of() : Map.of(pod.uid(), activity(pod.uid(), holding, true)),
+        Optional.ofNullable(holding).flatMap(its -> activity(pod.uid(), its, true)).stream()
+            .collect(Collectors.toMap(PodActivity::uid, activity -> activity)),
         List.of());
   }
 
-  private PodActivity activity(String uid, Holding holding, boolean withUtilization) {
+  /** A pod whose activity is unknown is not observed, and after that it is observed anew. */
+  private Optional<PodActivity> activity(String uid, Holding holding, boolean withUtilization) {
     SimulatedWorkload workload = holding.workload();
     long now = clock.seconds();
+    OptionalLong known = workload.knownSince(now);
+    if (known.isEmpty()) {
+      return Optional.empty();
+    }
     Instant at = clock.instant();
-    Instant since = SimulationClock.instantOf(holding.since());
+    Instant since = SimulationClock.instantOf(Math.max(known.getAsLong(), holding.since()));
     var last = workload.lastActivity(now);
     Optional<Instant> lastActive =
-        last.isPresent()
+        last.isPresent() && last.getAsLong() >= known.getAsLong()
             ? Optional.of(SimulationClock.instantOf(last.getAsLong()))
             : Optional.empty();
     var devices = new ArrayList<DeviceActivity>(holding.entities().size());
@@ -112,14 +122,15 @@ final class SimulatedAgents implements ActivitySource {
                   ? OptionalDouble.of(isUsed ? recentPercent(workload, now) : 0)
                   : OptionalDouble.empty()));
     }
-    return new PodActivity(
-        uid,
-        Optional.of(holding.name()),
-        devices,
-        OptionalInt.empty(),
-        List.of(),
-        Optional.empty(),
-        Optional.empty());
+    return Optional.of(
+        new PodActivity(
+            uid,
+            Optional.of(holding.name()),
+            devices,
+            OptionalInt.empty(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty()));
   }
 
   private static double recentPercent(SimulatedWorkload workload, long now) {

@@ -55,8 +55,10 @@ final class SimulatedWorkload {
    * @param wasActive whether it used its GPUs at that second
    * @param lostSeconds seconds of activity that have to be repeated; none if no activity follows
    * @param wantedAfter seconds until it uses its GPUs again; empty for never
+   * @param unknownAfter seconds until its activity is unknown; empty for never
    */
-  record Interruption(boolean wasActive, long lostSeconds, OptionalLong wantedAfter) {}
+  record Interruption(
+      boolean wasActive, long lostSeconds, OptionalLong wantedAfter, OptionalLong unknownAfter) {}
 
   SimulatedWorkload(TracedWorkload trace) {
     this.trace = trace;
@@ -134,11 +136,15 @@ final class SimulatedWorkload {
     }
     reclaimedAt = OptionalLong.of(now);
     enter(LifePhase.STOPPED, now);
-    return new Interruption(active, lost, wantedAfter(at));
+    return new Interruption(active, lost, wantedAfter(at), after(trace.unknown(), at));
   }
 
   private OptionalLong wantedAfter(long at) {
-    var next = periods.nextActive(at);
+    return after(periods, at);
+  }
+
+  private static OptionalLong after(ActivityPeriods what, long at) {
+    var next = what.nextActive(at);
     return next.isPresent() ? OptionalLong.of(next.getAsInt() - at) : OptionalLong.empty();
   }
 
@@ -179,6 +185,31 @@ final class SimulatedWorkload {
 
   OptionalLong nextActivity(long now) {
     return wantedAfter(now - origin);
+  }
+
+  /** Whether anything is unknown of its activity in a part of the present run. */
+  boolean hasUnknown(long from, long to) {
+    return trace.unknown().seconds(from - origin, to - origin) > 0;
+  }
+
+  /** Whether its activity is unknown now or at any time after. */
+  boolean isUnknownFrom(long now) {
+    return trace.unknown().nextActive(now - origin).isPresent();
+  }
+
+  /** Since when its activity is known without a gap; empty if it is unknown now. */
+  OptionalLong knownSince(long now) {
+    if (trace.unknown().isActiveAt(now - origin)) {
+      return OptionalLong.empty();
+    }
+    var gap = trace.unknown().lastActive(now - origin);
+    return OptionalLong.of(
+        gap.isPresent() ? Math.max(runningSince, gap.getAsInt() + origin) : runningSince);
+  }
+
+  /** Seconds of unknown activity within a part of the present run. */
+  long unknownSeconds(long from, long to) {
+    return trace.unknown().seconds(from - origin, to - origin);
   }
 
   double meanLevel(long from, long to) {

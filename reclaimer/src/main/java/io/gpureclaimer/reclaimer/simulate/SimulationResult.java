@@ -56,18 +56,28 @@ public record SimulationResult(
    * @param allocated held by pods, terminating ones among them
    * @param free not held by any pod
    * @param active held by pods and used by them
+   * @param unknown held by running workloads while the trace does not know whether they were used
    */
-  public record UsageFigures(double allocated, double free, double active) {
+  public record UsageFigures(double allocated, double free, double active, double unknown) {
     /** Share of the GPU time that was allocated, in percent; absent if there was no GPU. */
     public OptionalDouble allocatedPercent() {
       return percent(allocated, allocated + free);
     }
 
     /**
-     * Share of the allocated GPU time that was active, in percent; absent if none was allocated.
+     * Share of the allocated GPU time that was active, in percent, of what is known; absent if
+     * nothing is.
      */
     public OptionalDouble activePercent() {
-      return percent(active, allocated);
+      return percent(active, allocated - unknown);
+    }
+
+    /**
+     * Share of the allocated GPU time of which the activity is unknown, in percent; absent if none
+     * was allocated.
+     */
+    public OptionalDouble unknownPercent() {
+      return percent(unknown, allocated);
     }
   }
 
@@ -145,6 +155,8 @@ public record SimulationResult(
    *     minutes
    * @param neededWithin1h the same within an hour
    * @param neededWithin4h the same within four hours
+   * @param unknownAfter of how many the activity was unknown before they are known to have been
+   *     needed
    * @param disturbances how often a user wanted a workload that was reclaimed and had to wait for
    *     it
    */
@@ -155,6 +167,7 @@ public record SimulationResult(
       int neededWithin30m,
       int neededWithin1h,
       int neededWithin4h,
+      int unknownAfter,
       int disturbances) {
     /**
      * Share of what was reclaimed and needed again within an hour, in percent; absent if nothing

@@ -86,6 +86,7 @@ public record WorkloadTrace(
    * @param checkpointEvery seconds of its running time between two checkpoints of a training
    * @param activity in seconds of its running time for a training, and otherwise from its arrival
    *     on; it ends within the lifetime
+   * @param unknown when nothing is known of its activity, in the same seconds
    */
   public record TracedWorkload(
       String namespace,
@@ -98,7 +99,37 @@ public record WorkloadTrace(
       Set<String> models,
       int priority,
       int checkpointEvery,
-      ActivityPeriods activity) {
+      ActivityPeriods activity,
+      ActivityPeriods unknown) {
+
+    /** A workload of which everything is known. */
+    public TracedWorkload(
+        String namespace,
+        String name,
+        WorkloadKind kind,
+        int arrival,
+        int lifetime,
+        int gpus,
+        int usedGpus,
+        Set<String> models,
+        int priority,
+        int checkpointEvery,
+        ActivityPeriods activity) {
+      this(
+          namespace,
+          name,
+          kind,
+          arrival,
+          lifetime,
+          gpus,
+          usedGpus,
+          models,
+          priority,
+          checkpointEvery,
+          activity,
+          ActivityPeriods.NONE);
+    }
+
     public TracedWorkload {
       models = Set.copyOf(models);
       if (arrival < 0 || lifetime < 1 || checkpointEvery < 1) {

@@ -94,9 +94,13 @@ class MistakesTest {
             + " none",
         "simulate --node-list=a --pod-list=b --sacct=c | --node-list needs one of --pod-list,"
             + " --workloads and --sacct, was 2 of them",
-        "simulate --job-activity=a | --job-activity, --notebook-partitions and --priorities"
-            + " need --sacct, which is missing",
-        "simulate --from=1h | --from needs --pod-list or --sacct, which is missing",
+        "simulate --job-activity=a | --job-activity and --notebook-partitions need --sacct, which is"
+            + " missing",
+        "simulate --priorities=a=1 | --priorities needs --sacct or --prometheus, which is missing",
+        "simulate --to=1h | --to needs --prometheus, which is missing",
+        "simulate --prometheus=http://a --node-list=b --sacct=c | --prometheus and --node-list exclude"
+            + " each other, was both",
+        "simulate --from=1h | --from needs --pod-list, --sacct or --prometheus, which is missing",
         "simulate --node-list=a --sacct=b --from=1h | --from must be a time of --sacct like"
             + " 2026-03-01T18:00:00, was a duration",
         "simulate --node-list=a --pod-list=b --from=2026-03-01 | --from must be a duration after the"

@@ -69,14 +69,14 @@ class SimulationTest {
   void aPodStaysPending_whenNoProgramReclaims() {
     SimulationResult result = play(ComparedPolicy.NONE);
 
-    assertThat(result.usage()).isEqualTo(new UsageFigures(8, 0, 2 / 3.0));
+    assertThat(result.usage()).isEqualTo(new UsageFigures(8, 0, 2 / 3.0, 0));
     assertThat(result.pending())
         .isEqualTo(
             new TreeMap<>(
                 Map.of(
                     "1", new WaitFigures(List.of(0, 0), List.of(3 * HOUR)),
                     "all", new WaitFigures(List.of(0, 0), List.of(3 * HOUR)))));
-    assertThat(result.reclaims()).isEqualTo(new ReclaimFigures(0, Map.of(), 0, 0, 0, 0, 0));
+    assertThat(result.reclaims()).isEqualTo(new ReclaimFigures(0, Map.of(), 0, 0, 0, 0, 0, 0));
   }
 
   /**
@@ -89,11 +89,11 @@ class SimulationTest {
 
     double held = 30 + (HOUR + 30) + (3.5 * HOUR + 30);
     assertThat(result.usage())
-        .isEqualTo(new UsageFigures(held / HOUR, (8 * HOUR - held) / HOUR, 1.5));
+        .isEqualTo(new UsageFigures(held / HOUR, (8 * HOUR - held) / HOUR, 1.5, 0));
     assertThat(result.work())
         .isEqualTo(new WorkFigures(1, 1.5, Map.of("notebook", 2 / 3.0, "training", 5 / 6.0), 0, 0));
     assertThat(result.reclaims())
-        .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 0, 0));
+        .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 0, 0, 0));
     assertThat(result.actions())
         .containsExactly(
             new ReclaimedWorkload(0, "service", "service", "scale", 1, false, Optional.empty(), 0),
@@ -118,7 +118,7 @@ class SimulationTest {
     SimulationResult result = play(ComparedPolicy.ANY_GPU_30M);
 
     assertThat(result.reclaims())
-        .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 1, 1));
+        .isEqualTo(new ReclaimFigures(2, Map.of("scale", 1, "stop", 1), 0, 0, 0, 1, 0, 1));
     assertThat(result.returns()).isEqualTo(new WaitFigures(List.of(0), List.of()));
     assertThat(result.usage().active()).isEqualTo(1.5);
   }
@@ -154,7 +154,7 @@ class SimulationTest {
         Simulation.run(trace, 1, ComparedPolicy.AVERAGE_10, MINUTE, (_, _, _) -> fail());
 
     assertThat(result.reclaims())
-        .isEqualTo(new ReclaimFigures(2, Map.of("suspend", 2), 2, 2, 2, 2, 2));
+        .isEqualTo(new ReclaimFigures(2, Map.of("suspend", 2), 2, 2, 2, 2, 0, 2));
     assertThat(result.work().lost()).isEqualTo(2 * (1_200 + 1_230) / 3_600.0);
     assertThat(result.work().useful() + result.work().lost())
         .isEqualTo(result.usage().active(), within(1e-9));

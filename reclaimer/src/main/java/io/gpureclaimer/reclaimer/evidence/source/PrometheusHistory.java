@@ -163,7 +163,7 @@ public final class PrometheusHistory {
       }
       var answer = new RangeSamples(mostSamples);
       switch (client.query(query.get(), slice, labels(kind, format), answer::accept)) {
-        case QueryAnswer.Unusable(_, var found) when found.contains(TOO_MUCH_FOR_THE_SERVER) -> {
+        case QueryAnswer.Unusable unusable when isTooMuch(unusable) -> {
           return new Sliced.TooLong();
         }
         case QueryAnswer.Unusable unusable -> {
@@ -178,6 +178,16 @@ public final class PrometheusHistory {
       }
     }
     return new Sliced.Answered(slice, samples);
+  }
+
+  /** How many slices a range has, unless answers are too long. */
+  public static long slices(TimeRange range) {
+    return Math.ceilDiv(range.looks(), MOST_STEPS);
+  }
+
+  /** Whether a shorter slice may be answered. */
+  static boolean isTooMuch(QueryAnswer.Unusable answer) {
+    return answer.found().contains(TOO_MUCH_FOR_THE_SERVER);
   }
 
   /** Where no pod held a GPU, signals do not matter. */
