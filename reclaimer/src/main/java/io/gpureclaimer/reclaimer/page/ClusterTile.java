@@ -54,7 +54,10 @@ public record ClusterTile(
     tiles.add(use(Activity.ACTIVE, use.active()));
     tiles.add(use(Activity.IDLE, use.idle()));
     tiles.add(use(Activity.UNKNOWN, use.unknown()));
-    prices.ofIdle(verdicts, GpuModels.of(report)).map(ClusterTile::cost).ifPresent(tiles::add);
+    prices
+        .ofIdle(verdicts, GpuModels.of(report))
+        .map(cost -> cost(cost, use.unknown()))
+        .ifPresent(tiles::add);
     tiles.add(
         count(
             "pending",
@@ -80,15 +83,13 @@ public record ClusterTile(
     return Pages.WORKLOADS + "?activity=" + activity.code();
   }
 
-  private static ClusterTile cost(IdleCost cost) {
+  private static ClusterTile cost(IdleCost cost, int unknown) {
     return new ClusterTile(
         "idle",
         String.format(Locale.ROOT, "$%,.0f", cost.perDay()),
         "a day for idle GPUs",
         listOf(Activity.IDLE),
-        cost.withoutPrice() == 0
-            ? Optional.empty()
-            : Optional.of(cost.withoutPrice() + " without a price"));
+        joined(part(cost.withoutPrice(), "without a price"), part(unknown, "of unknown activity")));
   }
 
   /** Those that pods gave up in the last week, whatever became of them. */
@@ -114,15 +115,17 @@ public record ClusterTile(
         String.valueOf(devices(actions.stream())),
         "reclaimed from owners in 7 days",
         "#actions",
-        Optional.of(
-                Stream.of(part(open, "not restored"), part(regretted, "regretted"))
-                    .flatMap(Optional::stream)
-                    .collect(Collectors.joining(", ")))
-            .filter(text -> !text.isEmpty()));
+        joined(part(open, "not restored"), part(regretted, "regretted")));
   }
 
   private static int devices(Stream<ActionRow> actions) {
     return actions.mapToInt(ActionRow::gpus).sum();
+  }
+
+  private static Optional<String> joined(Optional<String> first, Optional<String> second) {
+    return Optional.of(
+            Stream.of(first, second).flatMap(Optional::stream).collect(Collectors.joining(", ")))
+        .filter(text -> !text.isEmpty());
   }
 
   private static Optional<String> part(int devices, String what) {

@@ -47,7 +47,7 @@ class GpuModelsTest {
         .contains(
             "<a href=\"/ui/workloads?activity=idle\"><span class=\"number\">$"
                 + IDLE_GPUS * 60
-                + "</span> a day for idle GPUs</a>");
+                + "</span> a day for idle GPUs<span class=\"detail\">4 of unknown activity</span></a>");
   }
 
   /** Never as free of charge. */
@@ -59,7 +59,7 @@ class GpuModelsTest {
         .contains(
             "$0</span> a day for idle GPUs<span class=\"detail\">"
                 + IDLE_GPUS
-                + " without a price</span>");
+                + " without a price, 4 of unknown activity</span>");
     assertThat(page(report, Map.of())).doesNotContain("idle GPUs");
   }
 
