@@ -71,8 +71,8 @@ public final class Policies {
   }
 
   /**
-   * Whether another policy may follow from the same objects at a later time: one of them has a
-   * heartbeat in the future, which is remarked on until then.
+   * Whether another policy may follow from the same objects at a later time. A heartbeat in the
+   * future is remarked on until then.
    */
   public static boolean mayChange(EffectivePolicy policy, Instant now) {
     return policy

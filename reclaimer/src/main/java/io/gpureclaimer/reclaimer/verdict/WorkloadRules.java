@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a workload is judged by besides the evidence: its policy, the action that is possible, and
- * the warning on its pods. They depend on the objects of the cluster, and on the time only at a few
- * instants.
+ * What a workload is judged by in addition to the evidence: its policy, the action that is
+ * possible, and the warning on its pods. They depend on the objects of the cluster, and on the time
+ * only at a few instants.
  *
  * @param subject what they were derived from
  * @param from when they were derived
- * @param until the first instant at which other rules may follow from the same objects; {@link
- *     Instant#MAX} for never, and not after {@code from} where they hold for one judging only
+ * @param until the first instant at which other rules may follow from the same objects. {@link
+ *     Instant#MAX} is never. Rules for one judging only have {@code from}
  * @param policy what holds; absent while the namespace has not been seen
  * @param action whether an action can free its GPUs; absent where the policy allows none
  * @param note the warning that its pods carry
