@@ -12,9 +12,6 @@ import io.gpureclaimer.reclaimer.simulate.TraceProblems;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems.InvalidTrace;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace;
 import io.micronaut.context.ApplicationContext;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -70,15 +67,11 @@ final class SimulateCommand implements Callable<Integer> {
       split = ",",
       converter = FlagConverters.OfComparedPolicy.class,
       description =
-          "Policies to compare, separated by commas; default all: none, report, on-demand, always,"
-              + " any-gpu-30m, average-10, oracle.")
+          "Policies to compare, separated by commas; default all: none, preemption, report, on-demand,"
+              + " always, any-gpu-30m, average-10, oracle.")
   List<ComparedPolicy> policies = List.of(ComparedPolicy.values());
 
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Also write a report with charts, as one HTML file that needs no other.")
-  Optional<Path> html = Optional.empty();
+  @Mixin HtmlReport html = new HtmlReport();
 
   @Mixin OutputFormat output = new OutputFormat();
 
@@ -144,15 +137,6 @@ final class SimulateCommand implements Callable<Integer> {
             (cluster, source, clock) -> SimulatedProgram.start(properties, cluster, source, clock));
     System.out.print(
         output.choose(() -> SimulationText.of(comparison), () -> SimulationJson.of(comparison)));
-    return html.map(file -> write(file, SimulationHtml.of(comparison))).orElse(ExitCode.OK);
-  }
-
-  private static int write(Path file, String text) {
-    try {
-      Files.writeString(file, text);
-      return ExitCode.OK;
-    } catch (IOException e) {
-      return ExitCode.worldIsBroken("cannot write " + file + ": " + e);
-    }
+    return html.write(() -> SimulationHtml.of(comparison));
   }
 }

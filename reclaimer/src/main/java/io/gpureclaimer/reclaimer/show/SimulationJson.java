@@ -64,9 +64,12 @@ public record SimulationJson(
       double hours,
       double allocated,
       double free,
+      double freeFragmented,
+      double freeWhilePending,
       double active,
       double unknown,
       Map<String, WaitJson> pending,
+      Map<String, WaitJson> pendingByPriority,
       WaitJson returns,
       int trainingsCompleted,
       double usefulWork,
@@ -93,14 +96,22 @@ public record SimulationJson(
           .forEach(
               (key, wait) ->
                   pending.put(key, WaitJson.of(wait, !key.equals(SimulationResult.ALL))));
+      var byPriority = new TreeMap<String, WaitJson>();
+      run.pendingByPriority()
+          .forEach(
+              (priority, wait) ->
+                  byPriority.put(Integer.toString(priority), WaitJson.of(wait, true)));
       return new RunJson(
           run.seed(),
           run.hours(),
           run.usage().allocated(),
           run.usage().free(),
+          run.usage().fragmented(),
+          run.usage().stranded(),
           run.usage().active(),
           run.usage().unknown(),
           pending,
+          byPriority,
           WaitJson.of(run.returns(), true),
           run.work().trainings(),
           run.work().useful(),

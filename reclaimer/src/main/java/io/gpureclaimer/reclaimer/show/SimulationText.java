@@ -128,6 +128,8 @@ public final class SimulationText {
   static List<FigureRow> rows(PolicyComparison comparison) {
     var rows = new ArrayList<FigureRow>();
     rows.add(percent("GPUs allocated, %", run -> run.usage().allocatedPercent()));
+    rows.add(percent("free GPUs fragmented, %", run -> run.usage().fragmentedPercent()));
+    rows.add(hours("free while pods pending, GPU-hours", run -> run.usage().stranded()));
     rows.add(percent("allocated GPUs active, %", run -> run.usage().activePercent()));
     boolean isAllKnown = runs(comparison).allMatch(run -> run.usage().unknown() == 0);
     if (!isAllKnown) {
@@ -140,6 +142,7 @@ public final class SimulationText {
     waits(rows, "all pods", SimulationResult.ALL);
     rows.add(count("pods never served", run -> run.allPending().unserved().size()));
     shapes(comparison).forEach(shape -> waits(rows, shape + "-GPU pods", shape));
+    priorities(comparison).forEach(priority -> waits(rows, priority));
     rows.add(count("reclaimed", run -> run.reclaims().total()));
     for (String action : actions(comparison)) {
       rows.add(count("  by " + action, run -> run.reclaims().byAction().getOrDefault(action, 0)));
@@ -152,10 +155,7 @@ public final class SimulationText {
     if (!isAllKnown) {
       rows.add(count("unknown whether needed", run -> run.reclaims().unknownAfter()));
     }
-    rows.add(
-        count(
-            "users disturbed a week",
-            run -> run.reclaims().disturbances() * HOURS_PER_WEEK / run.hours()));
+    rows.add(count("users disturbed a week", SimulationText::disturbedPerWeek));
     rows.add(duration("their wait, p50", percentile(SimulationResult::returns, 50)));
     rows.add(duration("their wait, p95", percentile(SimulationResult::returns, 95)));
     rows.add(hours("freed, GPU-hours", run -> run.freed().total()));
@@ -163,10 +163,26 @@ public final class SimulationText {
     return rows;
   }
 
+  /** How often users were disturbed, extrapolated to a week. */
+  static double disturbedPerWeek(SimulationResult run) {
+    return run.reclaims().disturbances() * HOURS_PER_WEEK / run.hours();
+  }
+
   private static void waits(List<FigureRow> rows, String pods, String key) {
     rows.add(duration("pending p50, " + pods, percentile(run -> wait(run, key), 50)));
     rows.add(duration("pending p95, " + pods, percentile(run -> wait(run, key), 95)));
     rows.add(duration("pending p99, " + pods, percentile(run -> wait(run, key), 99)));
+  }
+
+  private static void waits(List<FigureRow> rows, int priority) {
+    for (int percent : List.of(50, 95, 99)) {
+      rows.add(
+          duration(
+              "pending p" + percent + ", priority " + priority,
+              percentile(
+                  run -> run.pendingByPriority().getOrDefault(priority, WaitFigures.NONE),
+                  percent)));
+    }
   }
 
   private static WaitFigures wait(SimulationResult run, String key) {
@@ -180,6 +196,13 @@ public final class SimulationText {
         .distinct()
         .sorted(Comparator.comparingInt(Integer::parseInt))
         .toList();
+  }
+
+  /** All priorities of the trace, if it has more than one. */
+  private static Set<Integer> priorities(PolicyComparison comparison) {
+    var priorities = new TreeSet<Integer>();
+    runs(comparison).forEach(run -> priorities.addAll(run.pendingByPriority().keySet()));
+    return priorities.size() > 1 ? priorities : Set.of();
   }
 
   private static Set<String> actions(PolicyComparison comparison) {

@@ -7,6 +7,11 @@ import java.util.Optional;
 public enum ComparedPolicy {
   /** No program reclaims. */
   NONE("none", "no program reclaims", Optional.empty()),
+  /** No program reclaims, and the scheduler preempts. */
+  PREEMPTION(
+      "preemption",
+      "no program reclaims; kube-scheduler evicts running pods for pending ones of higher priority",
+      Optional.empty()),
   /** This program in mode {@code report}. */
   REPORT("report", "this program, mode report", Optional.of("report")),
   /** This program in mode {@code on-demand}. */

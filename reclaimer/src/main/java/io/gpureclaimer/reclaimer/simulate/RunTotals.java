@@ -29,12 +29,15 @@ final class RunTotals {
   private final long[] allocatedByHour;
   private final long[] activeByHour;
   private final SortedMap<String, WaitTimes> pending = new TreeMap<>();
+  private final SortedMap<Integer, WaitTimes> pendingByPriority = new TreeMap<>();
   private final WaitTimes returns = new WaitTimes();
   private final Map<WorkloadKind, Long> active = new EnumMap<>(WorkloadKind.class);
   private final Map<WorkloadKind, Long> lost = new EnumMap<>(WorkloadKind.class);
   private final SortedMap<String, Integer> actions = new TreeMap<>();
   private final List<ReclaimedWorkload> reclaimed = new ArrayList<>();
   private long freeSeconds;
+  private double fragmentedSeconds;
+  private long strandedSeconds;
   private long unknownSeconds;
   private long missed;
   private int trainings;
@@ -52,9 +55,19 @@ final class RunTotals {
     this.activeByHour = new long[hours];
   }
 
-  /** GPUs that no pod held for a while. */
-  void free(long gpuSeconds) {
+  /**
+   * GPUs that no pod held for a while.
+   *
+   * @param fragmented of that, GPU seconds that a typical pod could not use
+   */
+  void free(long gpuSeconds, double fragmented) {
     freeSeconds += gpuSeconds;
+    fragmentedSeconds += fragmented;
+  }
+
+  /** GPUs that no pod held although pods were pending. */
+  void stranded(long gpuSeconds) {
+    strandedSeconds += gpuSeconds;
   }
 
   /** A pod held GPUs. */
@@ -84,11 +97,13 @@ final class RunTotals {
   void bound(TracedWorkload workload, long waited) {
     waits(SimulationResult.ALL).add(waited);
     waits(shape(workload)).add(waited);
+    waitsOf(workload.priority()).add(waited);
   }
 
   void unserved(TracedWorkload workload, long waited) {
     waits(SimulationResult.ALL).addUnserved(waited);
     waits(shape(workload)).addUnserved(waited);
+    waitsOf(workload.priority()).addUnserved(waited);
   }
 
   void returned(long waited) {
@@ -103,13 +118,17 @@ final class RunTotals {
     return pending.computeIfAbsent(key, _ -> new WaitTimes());
   }
 
+  private WaitTimes waitsOf(int priority) {
+    return pendingByPriority.computeIfAbsent(priority, _ -> new WaitTimes());
+  }
+
   private static String shape(TracedWorkload workload) {
     return Integer.toString(workload.gpus());
   }
 
   /** A need that lies behind the end of the simulation is not counted. */
-  void reclaimed(TracedWorkload workload, Interruption what, long now) {
-    actions.merge(workload.kind().action(), 1, Integer::sum);
+  void reclaimed(TracedWorkload workload, String action, Interruption what, long now) {
+    actions.merge(action, 1, Integer::sum);
     lost.merge(workload.kind(), what.lostSeconds() * workload.usedGpus(), Long::sum);
     whileActive += what.wasActive() ? 1 : 0;
     OptionalLong needed = what.wantedAfter();
@@ -132,7 +151,7 @@ final class RunTotals {
             now,
             workload.namespace(),
             workload.name(),
-            workload.kind().action(),
+            action,
             workload.gpus(),
             what.wasActive(),
             after,
@@ -155,6 +174,8 @@ final class RunTotals {
     return new UsageFigures(
         hours(sum(allocatedByHour)),
         hours(freeSeconds),
+        fragmentedSeconds / SECONDS_PER_HOUR,
+        hours(strandedSeconds),
         hours(sum(activeByHour)),
         hours(unknownSeconds));
   }
@@ -162,6 +183,12 @@ final class RunTotals {
   SortedMap<String, WaitFigures> pending() {
     var summaries = new TreeMap<String, WaitFigures>();
     pending.forEach((key, times) -> summaries.put(key, times.figures()));
+    return summaries;
+  }
+
+  SortedMap<Integer, WaitFigures> pendingByPriority() {
+    var summaries = new TreeMap<Integer, WaitFigures>();
+    pendingByPriority.forEach((priority, times) -> summaries.put(priority, times.figures()));
     return summaries;
   }
 

@@ -35,11 +35,12 @@ final class SimulatedAgents implements ActivitySource {
   /**
    * The GPUs of one pod.
    *
-   * @param name of the pod
+   * @param name of the pod, as the agents write it
    * @param entities the same as the agents name them
    * @param since when it got them, in seconds from the start of the trace
    */
   record Holding(
+      PodRef pod,
       PodName name,
       SimulatedWorkload workload,
       List<GpuUuid> devices,
@@ -47,6 +48,7 @@ final class SimulatedAgents implements ActivitySource {
       long since) {
     Holding(PodRef pod, SimulatedWorkload workload, List<GpuUuid> devices, long since) {
       this(
+          pod,
           new PodName(pod.namespace(), pod.name()),
           workload,
           devices,
@@ -59,8 +61,8 @@ final class SimulatedAgents implements ActivitySource {
     this.clock = clock;
   }
 
-  void add(PodRef pod, Holding holding) {
-    holdings.put(pod.uid(), holding);
+  void add(Holding holding) {
+    holdings.put(holding.pod().uid(), holding);
   }
 
   /** Removes a pod; empty if it held nothing. */
@@ -92,7 +94,9 @@ final class SimulatedAgents implements ActivitySource {
         List.of());
   }
 
-  /** A pod whose activity is unknown is not observed, and after that it is observed anew. */
+  /**
+   * A pod whose activity is unknown is not observed, and after that it is observed from the start.
+   */
   private Optional<PodActivity> activity(String uid, Holding holding, boolean withUtilization) {
     SimulatedWorkload workload = holding.workload();
     long now = clock.seconds();

@@ -29,6 +29,7 @@ final class SimulatedWorkload {
   private long since;
   private long runningSince;
   private OptionalLong reclaimedAt = OptionalLong.empty();
+  private OptionalLong neededAt = OptionalLong.empty();
 
   private long servedSeconds;
 
@@ -96,6 +97,11 @@ final class SimulatedWorkload {
     return reclaimedAt;
   }
 
+  /** When it would use its GPUs again, since it was reclaimed; empty for never. */
+  OptionalLong neededAt() {
+    return neededAt;
+  }
+
   void submitted(long now) {
     enter(LifePhase.PENDING, now);
   }
@@ -111,6 +117,7 @@ final class SimulatedWorkload {
   void bound(long now) {
     runningSince = now;
     reclaimedAt = OptionalLong.empty();
+    neededAt = OptionalLong.empty();
     if (trace.kind() == WorkloadKind.TRAINING) {
       origin = now - progress;
     } else if (trace.kind() == WorkloadKind.NOTEBOOK
@@ -135,8 +142,11 @@ final class SimulatedWorkload {
       lost = active ? at - periods.start(open) : 0;
     }
     reclaimedAt = OptionalLong.of(now);
+    OptionalLong wanted = wantedAfter(at);
+    neededAt =
+        wanted.isPresent() ? OptionalLong.of(now + wanted.getAsLong()) : OptionalLong.empty();
     enter(LifePhase.STOPPED, now);
-    return new Interruption(active, lost, wantedAfter(at), after(trace.unknown(), at));
+    return new Interruption(active, lost, wanted, after(trace.unknown(), at));
   }
 
   private OptionalLong wantedAfter(long at) {

@@ -18,9 +18,11 @@ import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
@@ -42,6 +44,7 @@ public final class Simulation {
 
   private static final String INDEX = "trace-index";
   private static final String PEOPLE = "people";
+  private static final String PREEMPT = "preempt";
 
   private final WorkloadTrace trace;
   private final long seed;
@@ -55,11 +58,15 @@ public final class Simulation {
   private final RunTotals totals;
   private final List<SimulatedWorkload> workloads;
   private final BiPredicate<SimulatedWorkload, Long> rule;
+  private final boolean hasPriorities;
   private final PriorityQueue<TimedEvent> events =
       new PriorityQueue<>(
           Comparator.comparingLong(TimedEvent::at).thenComparingLong(TimedEvent::number));
   private long numbers;
-  private long freeGpus;
+  private final FreeGpus freeGpus;
+  private final Preemption preemption;
+  private final Map<GpuUuid, String> nodeOf = new HashMap<>();
+  private int pendingPods;
 
   /** What can happen to a workload by itself. */
   private enum EventType {
@@ -104,7 +111,9 @@ public final class Simulation {
     this.totals = new RunTotals(end);
     this.workloads = trace.workloads().stream().map(SimulatedWorkload::new).toList();
     this.rule = BaselineRules.of(policy);
-    this.freeGpus = trace.gpus();
+    this.hasPriorities = trace.hasPriorities();
+    this.freeGpus = new FreeGpus(trace.nodes(), trace.workloads());
+    this.preemption = new Preemption(trace.nodes(), each -> priority(each.trace()));
     build();
   }
 
@@ -138,12 +147,15 @@ public final class Simulation {
             .distinct()
             .toList();
     for (TracedNode node : trace.nodes()) {
+      List<GpuUuid> devices =
+          IntStream.range(0, node.gpus())
+              .mapToObj(gpu -> new GpuUuid("GPU-" + node.name() + "-" + gpu))
+              .toList();
+      devices.forEach(device -> nodeOf.put(device, node.name()));
       cluster.addNode(
           new NodeSpec(
               node.name(),
-              IntStream.range(0, node.gpus())
-                  .mapToObj(gpu -> new GpuUuid("GPU-" + node.name() + "-" + gpu))
-                  .toList(),
+              devices,
               choices.stream()
                   .filter(models -> models.contains(node.model()))
                   .collect(Collectors.toMap(Simulation::labelOf, _ -> "true")),
@@ -185,6 +197,9 @@ public final class Simulation {
         nextCycle += interval;
         plan(clock.seconds() + STEP, EventType.TICK, -1, -1);
       }
+      if (policy == ComparedPolicy.PREEMPTION) {
+        preempt();
+      }
       observer.run();
     }
     return finish();
@@ -196,7 +211,11 @@ public final class Simulation {
   }
 
   private void advanceTo(long to) {
-    totals.free(freeGpus * (to - clock.seconds()));
+    long seconds = to - clock.seconds();
+    totals.free(freeGpus.free() * seconds, freeGpus.fragmented() * seconds);
+    if (pendingPods > 0) {
+      totals.stranded(freeGpus.free() * seconds);
+    }
     clock.advanceTo(to);
   }
 
@@ -243,13 +262,36 @@ public final class Simulation {
         cluster.submit(
             PodSpec.bare(traced.namespace(), traced.name() + "-0", traced.gpus())
                 .withTraits(traced.kind().traits())
-                .withPriority(traced.priority())
+                .withPriority(priority(traced))
                 .withLabels(Map.of(INDEX, Integer.toString(index)))
                 .withPlacement(
                     traced.models().isEmpty()
                         ? Placement.ANYWHERE
                         : new Placement(Map.of(labelOf(traced.models()), "true"), List.of(), false))
                 .ownedBy(traced.kind().podOwner(traced.name())));
+  }
+
+  /** Preemption among equals does nothing, so that kinds get priorities if the trace has none. */
+  private int priority(TracedWorkload traced) {
+    return policy == ComparedPolicy.PREEMPTION && !hasPriorities
+        ? traced.kind().usualPriority()
+        : traced.priority();
+  }
+
+  /** What the scheduler does at a moment, after it bound what it could. */
+  private void preempt() {
+    if (pendingPods == 0) {
+      return;
+    }
+    Map<String, List<Holding>> holdings =
+        agents.all().stream().collect(Collectors.groupingBy(this::nodeOf));
+    List<SimulatedWorkload> pending =
+        workloads.stream().filter(each -> each.phase() == LifePhase.PENDING).toList();
+    preemption.victims(pending, holdings).forEach(cluster::delete);
+  }
+
+  private String nodeOf(Holding holding) {
+    return nodeOf.getOrDefault(holding.devices().getFirst(), "");
   }
 
   /** People ask this program to restore what it reclaimed, and start what another one stopped. */
@@ -304,7 +346,10 @@ public final class Simulation {
     long now = clock.seconds();
     switch (workload.phase()) {
       case RUNNING -> stopUsing(workload);
-      case PENDING -> totals.unserved(workload.trace(), now - workload.since());
+      case PENDING -> {
+        totals.unserved(workload.trace(), now - workload.since());
+        preemptedWait(workload, now).ifPresent(totals::notReturned);
+      }
       case RETURNING -> {
         totals.unserved(workload.trace(), now - workload.since());
         totals.notReturned(now - workload.since());
@@ -314,6 +359,19 @@ public final class Simulation {
     if (workload.phase() != LifePhase.FUTURE && workload.phase() != LifePhase.ENDED) {
       totals.missed(workload.missedSeconds(now) * workload.trace().usedGpus());
     }
+  }
+
+  /**
+   * How long a user waited for a preempted workload, which is pending without a request; empty if
+   * it was not needed.
+   */
+  private OptionalLong preemptedWait(SimulatedWorkload workload, long now) {
+    OptionalLong needed = workload.neededAt();
+    if (policy != ComparedPolicy.PREEMPTION || needed.isEmpty() || needed.getAsLong() >= now) {
+      return OptionalLong.empty();
+    }
+    totals.disturbed();
+    return OptionalLong.of(now - needed.getAsLong());
   }
 
   private void stopUsing(SimulatedWorkload workload) {
@@ -345,6 +403,7 @@ public final class Simulation {
         trace.gpus(),
         totals.usage(),
         totals.pending(),
+        totals.pendingByPriority(),
         totals.returns(),
         totals.work(),
         totals.reclaims(),
@@ -361,6 +420,7 @@ public final class Simulation {
   private final class Events implements PodListener {
     @Override
     public void onCreated(PodRef pod, PodSpec spec) {
+      pendingPods++;
       workloadOf(spec).created(clock.seconds());
     }
 
@@ -373,8 +433,11 @@ public final class Simulation {
       if (workload.phase() == LifePhase.RETURNING) {
         totals.returned(waited);
       }
-      freeGpus -= devices.size();
-      agents.add(pod, new Holding(pod, workload, devices, now));
+      preemptedWait(workload, now).ifPresent(totals::returned);
+      pendingPods--;
+      var holding = new Holding(pod, workload, devices, now);
+      freeGpus.add(nodeOf(holding), -devices.size());
+      agents.add(holding);
       freed.take(workload, devices, now);
       workload.bound(now);
       plan(workload.endsAt(), EventType.END, indexOf(spec));
@@ -393,7 +456,14 @@ public final class Simulation {
       stopUsing(workload);
       long now = clock.seconds();
       Interruption what = workload.reclaimed(now);
-      totals.reclaimed(workload.trace(), what, now);
+      totals.reclaimed(
+          workload.trace(),
+          policy == ComparedPolicy.PREEMPTION ? PREEMPT : workload.trace().kind().action(),
+          what,
+          now);
+      if (policy == ComparedPolicy.PREEMPTION) {
+        return; // its controller recreates the pod at once, whether it is needed or not
+      }
       what.wantedAfter()
           .ifPresentOrElse(
               after -> plan(now + after, EventType.WANT, index),
@@ -405,16 +475,17 @@ public final class Simulation {
       long now = clock.seconds();
       agents
           .remove(pod)
-          .ifPresent(
+          .ifPresentOrElse(
               holding -> {
                 totals.held(holding.workload().trace(), holding.since(), now);
-                freeGpus += holding.devices().size();
+                freeGpus.add(nodeOf(holding), holding.devices().size());
                 freed.release(holding.devices(), now);
                 if (holding.workload().reclaimedAt().isPresent()
                     && holding.workload().phase() != LifePhase.ENDED) {
                   freed.free(holding.workload(), holding.devices(), now);
                 }
-              });
+              },
+              () -> pendingPods--);
     }
 
     private static int indexOf(PodSpec spec) {

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param gpus how many GPUs the cluster has
  * @param usage how the GPUs were used
  * @param pending how long pods were pending, of all pods and by how many GPUs they request
+ * @param pendingByPriority the same by the priority of the workload in the trace
  * @param returns how long people waited whose workload had been reclaimed, until it ran again
  * @param work what was computed
  * @param reclaims how much was reclaimed, and what followed
@@ -31,6 +32,7 @@ public record SimulationResult(
     int gpus,
     UsageFigures usage,
     SortedMap<String, WaitFigures> pending,
+    SortedMap<Integer, WaitFigures> pendingByPriority,
     WaitFigures returns,
     WorkFigures work,
     ReclaimFigures reclaims,
@@ -55,10 +57,23 @@ public record SimulationResult(
    *
    * @param allocated held by pods, terminating ones among them
    * @param free not held by any pod
+   * @param fragmented of the free ones, unusable for a typical pod of the trace
+   * @param stranded of the free ones, free while pods were pending
    * @param active held by pods and used by them
    * @param unknown held by running workloads while the trace does not know whether they were used
    */
-  public record UsageFigures(double allocated, double free, double active, double unknown) {
+  public record UsageFigures(
+      double allocated,
+      double free,
+      double fragmented,
+      double stranded,
+      double active,
+      double unknown) {
+    /** Share of the free GPU time that was fragmented, in percent; absent if none was free. */
+    public OptionalDouble fragmentedPercent() {
+      return percent(fragmented, free);
+    }
+
     /** Share of the GPU time that was allocated, in percent; absent if there was no GPU. */
     public OptionalDouble allocatedPercent() {
       return percent(allocated, allocated + free);

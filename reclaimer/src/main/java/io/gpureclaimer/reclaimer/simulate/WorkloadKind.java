@@ -76,6 +76,15 @@ public enum WorkloadKind {
     };
   }
 
+  /** Priority of its pods where a trace has none, for policies that need priorities. */
+  int usualPriority() {
+    return switch (this) {
+      case SERVICE -> 200;
+      case NOTEBOOK -> 100;
+      case TRAINING -> 0;
+    };
+  }
+
   /** Whether its activity passes by the clock on the wall, whether it runs or not. */
   boolean isByWallClock() {
     return this != TRAINING;

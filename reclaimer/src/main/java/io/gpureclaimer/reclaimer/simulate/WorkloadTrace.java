@@ -56,6 +56,11 @@ public record WorkloadTrace(
     }
   }
 
+  /** Whether some of its workloads are more important than others. */
+  boolean hasPriorities() {
+    return workloads.stream().mapToInt(TracedWorkload::priority).distinct().limit(2).count() > 1;
+  }
+
   /** How many GPUs the nodes have. */
   public int gpus() {
     return nodes.stream().mapToInt(TracedNode::gpus).sum();

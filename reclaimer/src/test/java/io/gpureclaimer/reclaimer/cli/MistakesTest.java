@@ -110,7 +110,7 @@ class MistakesTest {
         "simulate --node-list=/nowhere --pod-list=b | cannot read /nowhere:"
             + " java.nio.file.NoSuchFileException: /nowhere",
         "simulate --policies=best | Invalid value for option '--policies' (NAME): must be one of"
-            + " none, report, on-demand, always, any-gpu-30m, average-10, oracle, was best (see"
+            + " none, preemption, report, on-demand, always, any-gpu-30m, average-10, oracle, was best (see"
             + " --help)",
         "backtest | exactly one of prometheus.url and direct.agents must be set, was none",
         "plan | exactly one of prometheus.url and direct.agents must be set, was none",

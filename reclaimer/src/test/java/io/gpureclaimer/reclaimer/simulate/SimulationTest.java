@@ -69,7 +69,7 @@ class SimulationTest {
   void aPodStaysPending_whenNoProgramReclaims() {
     SimulationResult result = play(ComparedPolicy.NONE);
 
-    assertThat(result.usage()).isEqualTo(new UsageFigures(8, 0, 2 / 3.0, 0));
+    assertThat(result.usage()).isEqualTo(new UsageFigures(8, 0, 0, 0, 2 / 3.0, 0));
     assertThat(result.pending())
         .isEqualTo(
             new TreeMap<>(
@@ -89,7 +89,7 @@ class SimulationTest {
 
     double held = 30 + (HOUR + 30) + (3.5 * HOUR + 30);
     assertThat(result.usage())
-        .isEqualTo(new UsageFigures(held / HOUR, (8 * HOUR - held) / HOUR, 1.5, 0));
+        .isEqualTo(new UsageFigures(held / HOUR, (8 * HOUR - held) / HOUR, 0, 0, 1.5, 0));
     assertThat(result.work())
         .isEqualTo(new WorkFigures(1, 1.5, Map.of("notebook", 2 / 3.0, "training", 5 / 6.0), 0, 0));
     assertThat(result.reclaims())
@@ -176,6 +176,117 @@ class SimulationTest {
     assertThat(result.usage().active()).isPositive().isLessThan(result.usage().allocated());
     assertThat(result.freed().used()).isLessThanOrEqualTo(result.freed().total());
     assertThat(Simulation.run(trace, 7, policy, MINUTE, (_, _, _) -> fail())).isEqualTo(result);
+  }
+
+  /**
+   * A pod of priority 10 arrives after an hour. On the first node, one of two pods has to go, and
+   * the one with priority 5 is spared; on the second node, one pod of two GPUs would have to go, of
+   * priority 1. The victim repeats what it did since its checkpoint at second 2400.
+   */
+  @Test
+  void preemptionEvictsFewestAndLowest() {
+    SimulationResult result =
+        Simulation.run(
+            new WorkloadTrace(
+                "priorities",
+                Duration.ofHours(4),
+                List.of(new TracedNode("node-1", "H100", 2), new TracedNode("node-2", "H100", 2)),
+                List.of(
+                    training("low", 0, 0, 1),
+                    training("middle", 0, 5, 1),
+                    training("wide", 0, 1, 2),
+                    training("high", HOUR, 10, 1)),
+                List.of()),
+            1,
+            ComparedPolicy.PREEMPTION,
+            MINUTE,
+            (_, _, _) -> fail());
+
+    assertThat(result.actions())
+        .containsExactly(
+            new ReclaimedWorkload(
+                HOUR, "ml", "low", "preempt", 1, true, Optional.of(0L), HOUR - 2_400));
+    assertThat(result.pendingByPriority().get(10))
+        .isEqualTo(new WaitFigures(List.of(30), List.of()));
+    assertThat(result.work().lost()).isEqualTo((HOUR - 2_400) / 3_600.0);
+    assertThat(result.work().trainings()).isEqualTo(4);
+    assertThat(result.reclaims().disturbances()).isEqualTo(1);
+  }
+
+  @Test
+  void preemptionTouchesNoEqual() {
+    SimulationResult result =
+        Simulation.run(
+            new WorkloadTrace(
+                "equals",
+                Duration.ofHours(4),
+                List.of(new TracedNode("node-1", "H100", 2)),
+                List.of(
+                    training("first", 0, 7, 2),
+                    training("second", 60, 7, 1),
+                    training("less", 60, 3, 1)),
+                List.of()),
+            1,
+            ComparedPolicy.PREEMPTION,
+            MINUTE,
+            (_, _, _) -> fail());
+
+    assertThat(result.actions()).isEmpty();
+  }
+
+  /** The kinds have priorities then: the notebook gets the GPU of the training. */
+  @Test
+  void preemptionTakesThePrioritiesOfKinds_whereTheTraceHasNone() {
+    SimulationResult result =
+        Simulation.run(
+            new WorkloadTrace(
+                "kinds",
+                Duration.ofHours(4),
+                List.of(new TracedNode("node-1", "H100", 1)),
+                List.of(
+                    training("train", 0, 0, 1),
+                    workload(WorkloadKind.NOTEBOOK, HOUR, HOUR, ActivityPeriods.NONE)),
+                List.of()),
+            1,
+            ComparedPolicy.PREEMPTION,
+            MINUTE,
+            (_, _, _) -> fail());
+
+    assertThat(result.actions().stream().map(ReclaimedWorkload::name)).containsExactly("train");
+  }
+
+  private static TracedWorkload training(String name, int arrival, int priority, int gpus) {
+    return new TracedWorkload(
+        "ml",
+        name,
+        WorkloadKind.TRAINING,
+        arrival,
+        2 * HOUR,
+        gpus,
+        gpus,
+        Set.of(),
+        priority,
+        2_400,
+        new ActivityPeriods.Builder().add(0, 2 * HOUR, 1).build());
+  }
+
+  /**
+   * Half of the pods request one GPU, half four. On the node of two GPUs, half of the pods do not
+   * fit; on the one of four, none, until one GPU is taken.
+   */
+  @Test
+  void freeGpusAreFragmented_forPodsThatDoNotFit() {
+    var free =
+        new FreeGpus(
+            List.of(new TracedNode("node-1", "H100", 2), new TracedNode("node-2", "H100", 4)),
+            List.of(training("small", 0, 0, 1), training("large", 0, 0, 4)));
+
+    assertThat(free.free()).isEqualTo(6);
+    assertThat(free.fragmented()).isEqualTo(1);
+
+    free.add("node-2", -1);
+    assertThat(free.free()).isEqualTo(5);
+    assertThat(free.fragmented()).isEqualTo(2.5);
   }
 
   private static void requireSingleHolders(SimulatedCluster cluster) {
