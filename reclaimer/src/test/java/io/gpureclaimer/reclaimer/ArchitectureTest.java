@@ -235,6 +235,7 @@ class ArchitectureTest {
               Map.entry(
                   "reclaimer.evidence.source",
                   Set.of(
+                      "common.device",
                       "reclaimer.evidence",
                       "reclaimer.evidence.format",
                       "reclaimer.evidence.ledger",

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cli;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
@@ -7,6 +8,7 @@ import io.gpureclaimer.reclaimer.backtest.ModeOverride;
 import io.gpureclaimer.reclaimer.backtest.PolicyReplay;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
 import io.gpureclaimer.reclaimer.cli.FlagConverters.PastTime;
+import io.gpureclaimer.reclaimer.cli.ResumableRange.UnusableFolder;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.cycle.StartupWait;
@@ -14,13 +16,16 @@ import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
+import io.gpureclaimer.reclaimer.evidence.prometheus.AnswerStore;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory.Replayed;
 import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.show.BacktestHtml;
 import io.gpureclaimer.reclaimer.show.BacktestJson;
 import io.gpureclaimer.reclaimer.show.BacktestText;
 import io.micronaut.context.ApplicationContext;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +53,8 @@ import picocli.CommandLine.Spec;
 final class BacktestCommand implements Callable<Integer> {
   private static final String NEEDS_PROMETHEUS =
       "backtest needs prometheus.url: agents keep no past, was direct.agents";
+  private static final Duration CYCLE = Duration.ofMinutes(1);
+  private static final Duration DEFAULT_STEP = Duration.ofMinutes(2);
   private static final long MOST_LOOKS = 200_000;
   private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
 
@@ -70,9 +79,10 @@ final class BacktestCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = FlagConverters.OfDuration.class,
       description =
-          "Time between two evaluations; default 2m. A longer step costs the Prometheus less, but may"
-              + " miss work that only signals show.")
-  Duration step = Duration.ofMinutes(2);
+          "Time between two evaluations; default 2m, or 1m with the evidence format series, which"
+              + " allows no more. A longer step costs the Prometheus less, but may miss work that only"
+              + " signals show.")
+  Optional<Duration> step = Optional.empty();
 
   @Option(
       names = "--namespace",
@@ -96,6 +106,16 @@ final class BacktestCommand implements Callable<Integer> {
       description = "Maximum number of reclaimed pods in the list; default 20.")
   int limit = 20;
 
+  @Option(
+      names = "--resume",
+      paramLabel = "FOLDER",
+      description =
+          "Keep the answers of the Prometheus in this folder; the same command continues where it was"
+              + " interrupted, over the same time.")
+  Optional<Path> resume = Optional.empty();
+
+  @Mixin HtmlReport html = new HtmlReport();
+
   @Mixin OutputFormat output = new OutputFormat();
 
   @Spec CommandSpec spec = CommandSpec.create();
@@ -111,10 +131,51 @@ final class BacktestCommand implements Callable<Integer> {
     return mistake(from, to, now)
         .map(ExitCode::userError)
         .orElseGet(
-            () ->
-                SingleRun.in(
-                    CommonFlags.properties(spec),
-                    context -> play(new TimeRange(from, to, step).aligned(), context)));
+            () -> resume.map(folder -> resumed(folder, from, to)).orElseGet(() -> run(from, to)));
+  }
+
+  private int resumed(Path folder, Instant from, Instant to) {
+    try {
+      var kept = new ResumableRange(folder).keep(commandLine(), from, to);
+      if (kept.isContinued()) {
+        System.err.println(
+            "gpu-reclaimer: continues with the answers in "
+                + folder
+                + ", from "
+                + kept.from()
+                + " to "
+                + kept.to());
+      }
+      return run(kept.from(), kept.to());
+    } catch (UnusableFolder e) {
+      return ExitCode.userError(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The flags that decide what is asked of the Prometheus. */
+  private String commandLine() {
+    return Stream.of(
+            "--since",
+            "--until",
+            "--step",
+            "--namespace",
+            "--prometheus-url",
+            "--prometheus-tenant",
+            "--prometheus-form",
+            "--prometheus-labels",
+            "--signals")
+        .map(name -> name + " " + String.join(",", spec.findOption(name).originalStringValues()))
+        .collect(Collectors.joining(" "));
+  }
+
+  private int run(Instant from, Instant to) {
+    return SingleRun.in(
+        CommonFlags.properties(spec),
+        context -> play(new TimeRange(from, to, step()).aligned(), context));
+  }
+
+  private Duration step() {
+    return step.orElse(DEFAULT_STEP);
   }
 
   private int play(TimeRange range, ApplicationContext context) {
@@ -136,14 +197,14 @@ final class BacktestCommand implements Callable<Integer> {
     if (to.isAfter(now)) {
       return Optional.of("--until must not be in the future, was " + to);
     }
-    if (!step.isPositive()) {
+    if (!step().isPositive()) {
       return Optional.of("--step must be at least 1s, was 0s");
     }
-    if (from.plus(step).isAfter(to)) {
+    if (from.plus(step()).isAfter(to)) {
       return Optional.of(
           "--since must be at least one --step before --until, was " + from + " and " + to);
     }
-    long looks = Duration.between(from, to).dividedBy(step);
+    long looks = Duration.between(from, to).dividedBy(step());
     return looks > MOST_LOOKS
         ? Optional.of(
             "from --since to --until must be at most "
@@ -158,18 +219,50 @@ final class BacktestCommand implements Callable<Integer> {
     SignalLimits signals = context.getBean(SignalsConfig.class).limits();
     var history =
         new PrometheusHistory(
-            connection, context.getBean(PrometheusConfig.class).options(signals), namespaces);
+            connection,
+            context.getBean(PrometheusConfig.class).options(signals),
+            namespaces,
+            resume.map(AnswerStore::new));
+    announce(history, range);
     PolicyReplay player = player(range, signals, context);
-    return switch (history.replay(range, player::play)) {
+    var progress = new Progress("evaluated", range, clock);
+    return switch (history.replay(
+        range,
+        look -> {
+          player.play(look);
+          progress.reached(look.seen().at());
+        })) {
       case Replayed.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
-      case Replayed.StepTooLong(String rule) -> ExitCode.userError(rule);
+      case Replayed.StepTooLong(_, Duration longest) when step.isEmpty() ->
+          play(connection, new TimeRange(range.from(), range.to(), longest), context);
+      case Replayed.StepTooLong(String rule, _) -> ExitCode.userError(rule);
       case Replayed.Complete(FormatName form) -> print(player.finish(), form);
     };
   }
 
+  private void announce(PrometheusHistory history, TimeRange range) {
+    System.err.println(
+        "gpu-reclaimer: queries "
+            + history.address()
+            + " from "
+            + range.from()
+            + " to "
+            + range.to()
+            + " every "
+            + Durations.format(range.step())
+            + ": the activity of "
+            + (namespaces.isEmpty() ? "all GPUs" : "the GPUs of " + String.join(", ", namespaces))
+            + " and their signals, in at least "
+            + (1 + PrometheusHistory.slices(range))
+            + " requests of each kind"
+            + (range.step().compareTo(CYCLE) > 0
+                ? "; pods that are due for less than a step are missed, --step 1m finds them"
+                : ""));
+  }
+
   private PolicyReplay player(TimeRange range, SignalLimits signals, ApplicationContext context) {
     var terms = context.getBean(JudgmentTerms.class);
-    Duration twoSteps = step.multipliedBy(2);
+    Duration twoSteps = range.step().multipliedBy(2);
     return new PolicyReplay(
         range,
         context.getBean(StartupWait.class).cluster(),
@@ -198,6 +291,6 @@ final class BacktestCommand implements Callable<Integer> {
         output.choose(
             () -> BacktestText.of(backtest, form, limit),
             () -> BacktestJson.of(backtest, form, limit)));
-    return ExitCode.OK;
+    return html.write(() -> BacktestHtml.of(backtest, form, limit));
   }
 }

@@ -17,33 +17,29 @@ final class Progress {
   private final TimeRange range;
   private final Clock clock;
   private final Instant began;
-  private final Instant resumedAt;
   private Instant reported;
 
   /**
    * @param what is read, for people
-   * @param resumedAt where in the range it begins
    */
-  Progress(String what, TimeRange range, Instant resumedAt, Clock clock) {
+  Progress(String what, TimeRange range, Clock clock) {
     this.what = what;
     this.range = range;
     this.clock = clock;
     this.began = clock.instant();
-    this.resumedAt = resumedAt;
     this.reported = began;
   }
 
   /** Says how far it is and how long the rest will take, at most every ten seconds. */
   void reached(Instant at) {
     Instant now = clock.instant();
-    if (Duration.between(reported, now).compareTo(EVERY) < 0 || !at.isAfter(resumedAt)) {
+    if (Duration.between(reported, now).compareTo(EVERY) < 0 || !at.isAfter(range.from())) {
       return;
     }
     reported = now;
     double whole = range.length().toSeconds();
     double done = Duration.between(range.from(), at).toSeconds();
-    double since = Duration.between(resumedAt, at).toSeconds();
-    double left = Duration.between(began, now).toSeconds() * (whole - done) / since;
+    double left = Duration.between(began, now).toSeconds() * (whole - done) / done;
     System.err.println(
         "gpu-reclaimer: "
             + what

@@ -27,7 +27,7 @@ import java.util.Optional;
 /** The past of a cluster as a trace, from the Prometheus of the configuration. */
 final class PrometheusPast {
   /** The longest that every evidence format allows. */
-  private static final Duration STEP = Duration.ofMinutes(2);
+  private static final Duration STEP = Duration.ofMinutes(1);
 
   private final ApplicationContext context;
   private final Map<String, Integer> priorities;
@@ -82,7 +82,7 @@ final class PrometheusPast {
     if (start.plus(STEP).isAfter(end)
         || Duration.between(start, end).compareTo(WorkloadTrace.LONGEST) > 0) {
       throw new InvalidTrace(
-          "--from must be from 2m to 3650d before --to, was " + start + " and " + end);
+          "--from must be from 1m to 3650d before --to, was " + start + " and " + end);
     }
     return new TimeRange(start, end, STEP).aligned();
   }
@@ -95,7 +95,7 @@ final class PrometheusPast {
             + range.from()
             + " to "
             + range.to()
-            + " every 2m, in at least "
+            + " every 1m, in at least "
             + ClusterHistory.queries(range)
             + " requests for "
             + String.join(", ", ClusterHistory.METRICS)
@@ -105,7 +105,7 @@ final class PrometheusPast {
   }
 
   private void readCluster(ClusterHistory cluster, TimeRange range, PastTrace trace) {
-    var progress = new Progress("pods", range, range.from(), clock);
+    var progress = new Progress("pods", range, clock);
     Optional<String> problem =
         cluster.replay(
             range,
@@ -122,7 +122,7 @@ final class PrometheusPast {
 
   /** Signals other than the activity of GPUs are not simulated. */
   private String readActivity(PrometheusConnection connection, TimeRange range, PastTrace trace) {
-    var progress = new Progress("activity", range, range.from(), clock);
+    var progress = new Progress("activity", range, clock);
     var history =
         new PrometheusHistory(
             connection,
@@ -136,7 +136,7 @@ final class PrometheusPast {
         })) {
       case Replayed.Complete(var format) -> format.toString();
       case Replayed.Unusable(String reason) -> throw new PastUnavailable(reason);
-      case Replayed.StepTooLong(String rule) -> throw new PastUnavailable(rule);
+      case Replayed.StepTooLong(String rule, _) -> throw new PastUnavailable(rule);
     };
   }
 }

@@ -21,6 +21,22 @@ public final class BacktestText {
   static final Duration SOON = Duration.ofHours(1);
   static final Duration LATER = Duration.ofHours(24);
 
+  static final List<String> NAMESPACE_COLUMNS =
+      List.of(
+          "NAMESPACE",
+          "MODE",
+          "GPU-HOURS",
+          "IDLE",
+          "UNKNOWN",
+          "ONLY REPORTED",
+          "FREED",
+          "RECLAIMED",
+          "BACK IN 1H",
+          "BACK IN 24H",
+          "UNKNOWN AFTER");
+  static final List<String> RECLAIM_COLUMNS =
+      List.of("RECLAIMED AT", "POD", "GPUS", "IDLE FOR", "FREED", "AFTERWARDS");
+
   private static final double SECONDS_PER_HOUR = 3_600.0;
 
   private BacktestText() {}
@@ -80,37 +96,32 @@ public final class BacktestText {
   }
 
   private static String namespaces(Backtest backtest) {
-    var table =
-        new Table(
-            "NAMESPACE",
-            "MODE",
-            "GPU-HOURS",
-            "IDLE",
-            "UNKNOWN",
-            "ONLY REPORTED",
-            "FREED",
-            "RECLAIMED",
-            "BACK IN 1H",
-            "BACK IN 24H",
-            "UNKNOWN AFTER");
+    var table = new Table(NAMESPACE_COLUMNS.toArray(String[]::new));
+    namespaceRows(backtest).forEach(row -> table.add(row.toArray(String[]::new)));
+    return table.text();
+  }
+
+  /** One row for each namespace, and one for all if there are several. */
+  static List<List<String>> namespaceRows(Backtest backtest) {
+    List<List<String>> rows = new ArrayList<>();
     backtest
         .namespaces()
         .forEach(
             each ->
-                add(
-                    each.name(),
-                    each.mode().map(ModeOverride.Played::toString).orElse("?"),
-                    each,
-                    table));
+                rows.add(
+                    row(
+                        each.name(),
+                        each.mode().map(ModeOverride.Played::toString).orElse("?"),
+                        each)));
     if (backtest.namespaces().size() > 1) {
-      add("(all)", "", backtest.total(), table);
+      rows.add(row("(all)", "", backtest.total()));
     }
-    return table.text();
+    return rows;
   }
 
-  private static void add(String name, String mode, NamespaceResult result, Table table) {
+  private static List<String> row(String name, String mode, NamespaceResult result) {
     GpuTime account = result.account();
-    table.add(
+    return List.of(
         name,
         mode,
         hours(account.held()),
@@ -128,20 +139,26 @@ public final class BacktestText {
     if (reclaims.isEmpty()) {
       return "Nothing would have been reclaimed.\n";
     }
-    var table = new Table("RECLAIMED AT", "POD", "GPUS", "IDLE FOR", "FREED", "AFTERWARDS");
-    reclaims.stream()
+    var table = new Table(RECLAIM_COLUMNS.toArray(String[]::new));
+    reclaimRows(reclaims, limit).forEach(row -> table.add(row.toArray(String[]::new)));
+    int more = reclaims.size() - limit;
+    return table.text() + (more > 0 ? "and " + more + " more; --limit shows them\n" : "");
+  }
+
+  /** One row for each of the first pods. */
+  static List<List<String>> reclaimRows(List<SimulatedReclamation> reclaims, int limit) {
+    return reclaims.stream()
         .limit(limit)
-        .forEach(
+        .map(
             each ->
-                table.add(
+                List.of(
                     each.at().toString(),
                     each.pod() + (each.isGone() ? " (gone)" : ""),
                     Integer.toString(each.devices()),
                     Durations.format(each.idleFor()),
                     hours(each.givenBack()),
-                    words(each.afterwards(), each.at())));
-    int more = reclaims.size() - limit;
-    return table.text() + (more > 0 ? "and " + more + " more; --limit shows them\n" : "");
+                    words(each.afterwards(), each.at())))
+        .toList();
   }
 
   /** What became of a pod that would have been taken at that time. */

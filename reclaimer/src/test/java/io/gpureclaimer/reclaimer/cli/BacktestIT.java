@@ -48,10 +48,15 @@ class BacktestIT {
 
   @TempDir static Path folder;
 
+  private static final String QUERIES = "gpu-reclaimer: queries http://";
+
   private static FakeApiServer api;
   private static Path kubeconfig = Path.of("kubeconfig");
   private static int callsOfTheScene;
   private static Server.Running server;
+
+  /** Holds the same past, with a sample every 57 seconds. */
+  private static Server.Running uneven;
 
   private final Server kind;
 
@@ -73,14 +78,19 @@ class BacktestIT {
     surroundings.addNamespace(
         "training", Map.of("gpu-reclaimer.io/mode", "always", "gpu-reclaimer.io/idle-after", "4h"));
     var past = new Backfill();
-    pods().forEach(pod -> pod.into(past));
+    List<PastPod> pods = pods().toList();
+    pods.forEach(pod -> pod.into(past));
     server = kind.start(Files.createTempDirectory(folder, "past"), Server.Scene.of(past));
+    var otherPast = new Backfill();
+    pods.forEach(pod -> pod.into(otherPast, Duration.ofSeconds(57)));
+    uneven = kind.start(Files.createTempDirectory(folder, "uneven"), Server.Scene.of(otherPast));
     callsOfTheScene = api.calls().size();
   }
 
   @AfterParameterizedClassInvocation
   static void tearDown() {
     server.close();
+    uneven.close();
     api.close();
   }
 
@@ -114,7 +124,7 @@ class BacktestIT {
   void saysWhatWouldHaveBeenTaken_andWhoWouldHaveMissedIt() throws IOException {
     Console console = backtest("--limit=8");
 
-    assertThat(console.err()).isEmpty();
+    assertThat(console.err()).startsWith(QUERIES);
     assertThat(console.exitCode()).isZero();
     assertThatTextIs("backtest-real.txt", console.out());
   }
@@ -125,7 +135,7 @@ class BacktestIT {
       throws IOException {
     Console console = backtest("--limit=8", "--prometheus-form=" + form);
 
-    assertThat(console.err()).isEmpty();
+    assertThat(console.err()).startsWith(QUERIES);
     assertThatTextIs("backtest-real-" + form + ".txt", console.out());
   }
 
@@ -133,8 +143,87 @@ class BacktestIT {
   void triesAnotherIdleTime() throws IOException {
     Console console = backtest("--idle-after=6h", "--namespace=research", "--step=5m");
 
-    assertThat(console.err()).isEmpty();
+    assertThat(console.err()).startsWith(QUERIES);
     assertThatTextIs("backtest-real-6h.txt", console.out());
+  }
+
+  /** Looks are at other times than samples; each act is at the look after it became due. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ledger", "rules", "series"})
+  void reclaimsTheSame_whateverTheStep_orSaysThatItCannotSay(String form) {
+    List<String> expected = acts(uneven(form, "1m"));
+
+    assertThat(expected).hasSizeGreaterThan(5);
+    for (String step : List.of("90s", "2m")) {
+      Console console = uneven(form, step);
+      if (form.equals("series")) {
+        assertThat(console.exitCode()).isEqualTo(2);
+        assertThat(console.err()).contains("the step must be at most 60s");
+      } else {
+        assertThat(acts(console)).zipSatisfy(expected, BacktestIT::requireSameAct);
+      }
+    }
+  }
+
+  private static void requireSameAct(String act, String expected) {
+    String[] parts = act.split(" ", -1);
+    String[] others = expected.split(" ", -1);
+    assertThat(parts[0]).isEqualTo(others[0]);
+    assertThat(Duration.between(Instant.parse(others[1]), Instant.parse(parts[1])).abs())
+        .isLessThanOrEqualTo(Duration.ofMinutes(2));
+  }
+
+  private static Console uneven(String form, String step) {
+    return Console.of(
+        "backtest",
+        "--kubeconfig=" + kubeconfig,
+        "--prometheus-url=" + uneven.base(),
+        "--since=" + START,
+        "--until=" + END,
+        "--limit=1000",
+        "--prometheus-form=" + form,
+        "--step=" + step);
+  }
+
+  /**
+   * Pods with the time at which each was reclaimed, in order; without those that were due for less
+   * than two minutes, which a longer step misses, as the command says.
+   */
+  private static List<String> acts(Console console) {
+    return taken(console.out()).stream()
+        .skip(1)
+        .filter(line -> !line.matches(".*back to work after (\\d+s|1m( \\d+s)?)"))
+        .map(line -> line.split(" +", -1))
+        .map(parts -> parts[1] + " " + parts[0])
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void continuesWithTheAnswersOfAFolder_overTheSameTime() throws IOException {
+    Path answers = folder.resolve("answers-" + kind);
+    Console first = backtest("--resume=" + answers);
+    try (Stream<Path> files = Files.list(answers)) {
+      assertThat(files.filter(file -> file.toString().endsWith(".json.gz")).count())
+          .isGreaterThan(20);
+    }
+    Console again = backtest("--resume=" + answers, "--limit=3");
+
+    assertThat(again.err()).startsWith("gpu-reclaimer: continues with the answers in " + answers);
+    assertThat(again.out().lines().limit(2).toList())
+        .isEqualTo(first.out().lines().limit(2).toList());
+    assertThat(backtest("--resume=" + answers, "--step=5m").err())
+        .startsWith(
+            "gpu-reclaimer: --resume must name an empty folder or one of the same command, found");
+  }
+
+  @Test
+  void writesAReportThatNeedsNoOtherFile() throws IOException {
+    Path report = folder.resolve("report-" + kind + ".html");
+
+    assertThat(backtest("--html=" + report).exitCode()).isZero();
+    assertThat(Files.readString(report))
+        .contains("<h1>What would have been reclaimed</h1>", "research/notebook-ben");
   }
 
   @Test
@@ -154,7 +243,13 @@ class BacktestIT {
             new Console(
                 1,
                 "",
-                "gpu-reclaimer: nothing is recorded of any pod's GPU between 2025-01-01T00:00:00Z"
+                QUERIES
+                    + server.base().getAuthority()
+                    + server.base().getPath()
+                    + "/api/v1/query_range from 2025-01-01T00:00:00Z to 2025-01-02T00:00:00Z every 2m: the activity of all"
+                    + " GPUs and their signals, in at least 7 requests of each kind; pods that are due"
+                    + " for less than a step are missed, --step 1m finds them\n"
+                    + "gpu-reclaimer: nothing is recorded of any pod's GPU between 2025-01-01T00:00:00Z"
                     + " and 2025-01-02T00:00:00Z: the Prometheus keeps nothing that is so old, no"
                     + " agent was scraped then, or no pod held a GPU\n"));
   }
@@ -167,9 +262,10 @@ class BacktestIT {
     assertThat(console.exitCode()).isEqualTo(1);
     assertThat(console.out()).isEmpty();
     assertThat(console.err())
-        .startsWith(
-            "gpu-reclaimer: POST http://127.0.0.1:9/api/v1/query_range: expected an answer, found ")
-        .hasLineCount(1);
+        .startsWith("gpu-reclaimer: queries http://127.0.0.1:9/api/v1/query_range from ")
+        .contains(
+            "\ngpu-reclaimer: POST http://127.0.0.1:9/api/v1/query_range: expected an answer, found ")
+        .hasLineCount(2);
   }
 
   @Test

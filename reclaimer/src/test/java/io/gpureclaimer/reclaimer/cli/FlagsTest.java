@@ -140,7 +140,15 @@ class FlagsTest {
       var expected = new ArrayList<>(shared);
       if (command.equals("backtest")) {
         expected.addAll(
-            List.of("--since", "--until", "--step", "--namespace", "--as-if", "--limit"));
+            List.of(
+                "--since",
+                "--until",
+                "--step",
+                "--namespace",
+                "--as-if",
+                "--limit",
+                "--resume",
+                "--html"));
       }
       if (command.equals("simulate")) {
         expected.addAll(

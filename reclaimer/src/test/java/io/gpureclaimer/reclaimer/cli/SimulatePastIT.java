@@ -127,11 +127,11 @@ class SimulatePastIT {
         .isEqualTo(
             "gpu-reclaimer: queries "
                 + server.base()
-                + "/api/v1/query_range from 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z every 2m, in"
-                + " at least 12 requests for kube_node_status_allocatable,"
+                + "/api/v1/query_range from 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z every 1m, in"
+                + " at least 24 requests for kube_node_status_allocatable,"
                 + " kube_pod_container_resource_requests, kube_pod_status_phase, kube_pod_created,"
                 + " kube_pod_status_scheduled_time, kube_pod_info of kube-state-metrics, and at least"
-                + " 7 for the activity of GPUs, as backtest does\n");
+                + " 13 for the activity of GPUs, as backtest does\n");
     assertThat(console.exitCode()).isZero();
     Golden.assertThatTextIs("simulate-past.txt", console.out());
   }

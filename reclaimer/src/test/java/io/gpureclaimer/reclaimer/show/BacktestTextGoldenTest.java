@@ -33,6 +33,14 @@ class BacktestTextGoldenTest {
   }
 
   @Test
+  void theSameAsHtml_thatNeedsNoOtherFile() {
+    String html = BacktestHtml.of(full(), FORM, 4);
+
+    assertThat(html).doesNotContain("http", "src=", "url(");
+    Golden.assertThatTextIs("backtest.html", html);
+  }
+
+  @Test
   void nothingThatCouldBeTaken() {
     var range = new TimeRange(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(1));
     var backtest =

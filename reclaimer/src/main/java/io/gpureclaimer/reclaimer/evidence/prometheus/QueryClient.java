@@ -53,11 +53,23 @@ public final class QueryClient {
   private final PrometheusConnection connection;
   private final TrustedHttpClient trust;
   private final long largestAnswer;
+  private final Optional<AnswerStore> store;
 
   /**
    * @param largestAnswer in bytes, uncompressed
    */
   public QueryClient(PrometheusConnection connection, long largestAnswer) {
+    this(connection, largestAnswer, Optional.empty());
+  }
+
+  /**
+   * A client that keeps answers about ranges.
+   *
+   * @param store answers from it are not asked for again
+   */
+  public QueryClient(
+      PrometheusConnection connection, long largestAnswer, Optional<AnswerStore> store) {
+    this.store = store;
     this.connection = connection;
     this.trust = new TrustedHttpClient(connection.caFile());
     this.largestAnswer = largestAnswer;
@@ -130,8 +142,9 @@ public final class QueryClient {
   }
 
   private QueryAnswer ask(Request request, Set<String> labels, Elements elements) {
+    Optional<AnswerStore> answers = store.filter(_ -> request.uri().equals(rangeUri()));
     // The JDK's client has no deadline for a body that drips, so the whole exchange gets one here.
-    var exchange = new FutureTask<>(() -> exchange(request, labels, elements));
+    var exchange = new FutureTask<>(() -> answer(request, answers, labels, elements));
     Thread.ofVirtual().name("prometheus-query").start(exchange);
     try {
       return exchange.get(connection.timeout().toNanos(), TimeUnit.NANOSECONDS);
@@ -148,7 +161,29 @@ public final class QueryClient {
     }
   }
 
-  private QueryAnswer exchange(Request request, Set<String> labels, Elements elements)
+  private QueryAnswer answer(
+      Request request, Optional<AnswerStore> answers, Set<String> labels, Elements elements)
+      throws InterruptedException {
+    try {
+      Optional<InputStream> known =
+          answers.isPresent() ? answers.get().open(key(request)) : Optional.empty();
+      if (known.isPresent()) {
+        try (InputStream body = known.get()) {
+          return new ResponseReader(labels, elements).read(body);
+        }
+      }
+    } catch (IOException | MalformedResponse | JacksonException e) {
+      return new Unusable("an answer that was kept as it came", Excerpt.of(e.toString()));
+    }
+    return exchange(request, answers, labels, elements);
+  }
+
+  private String key(Request request) {
+    return connection.tenant().orElse("") + " " + request.uri() + " " + request.form();
+  }
+
+  private QueryAnswer exchange(
+      Request request, Optional<AnswerStore> answers, Set<String> labels, Elements elements)
       throws InterruptedException {
     try {
       HttpResponse<InputStream> response =
@@ -156,7 +191,7 @@ public final class QueryClient {
       try (InputStream _ = response.body();
           ResponseBody body = ResponseBody.of(response, largestAnswer)) {
         return response.statusCode() == 200
-            ? samples(response, body, labels, elements)
+            ? samples(response, body, request, answers, labels, elements)
             : body.refusal(response);
       }
     } catch (IOException e) {
@@ -178,14 +213,22 @@ public final class QueryClient {
     return post.build();
   }
 
-  private static QueryAnswer samples(
-      HttpResponse<?> response, ResponseBody body, Set<String> labels, Elements elements) {
+  private QueryAnswer samples(
+      HttpResponse<?> response,
+      ResponseBody body,
+      Request request,
+      Optional<AnswerStore> answers,
+      Set<String> labels,
+      Elements elements)
+      throws IOException {
     Optional<String> limited = saysItIsPartial(response);
     if (limited.isPresent()) {
       return new Unusable("a complete answer", "header " + limited.get());
     }
     try {
-      return new ResponseReader(labels, elements).read(body);
+      return answers.isEmpty()
+          ? new ResponseReader(labels, elements).read(body)
+          : recorded(answers.get(), request, body, new ResponseReader(labels, elements));
     } catch (MalformedResponse e) {
       return new Unusable(
           "the JSON of " + elements.query(), Excerpt.of(String.valueOf(e.getMessage())));
@@ -202,6 +245,19 @@ public final class QueryClient {
               + " ("
               + Excerpt.of(e.getOriginalMessage())
               + ")");
+    }
+  }
+
+  /** Only a complete answer is kept. */
+  private QueryAnswer recorded(
+      AnswerStore answers, Request request, ResponseBody body, ResponseReader reader)
+      throws IOException {
+    try (AnswerStore.Recording recording = answers.record(key(request), body)) {
+      QueryAnswer answer = reader.read(recording);
+      if (answer instanceof QueryAnswer.Complete) {
+        recording.keep();
+      }
+      return answer;
     }
   }
 

@@ -103,10 +103,13 @@ record SeriesFormat(PodLabelNames labels, List<ActivitySign> signs, ActivityCloc
         PromQl.oneOf(labels.style().namespace(), namespaces));
   }
 
-  /** After a longer gap the clocks start again. */
+  /**
+   * The clocks start again after a longer gap between two samples. The samples that two looks see
+   * are as far apart as a step and a scrape interval, so that each may take half of it.
+   */
   @Override
   public Optional<Duration> longestStep() {
-    return Optional.of(ActivityClockStore.LONGEST_GAP);
+    return Optional.of(ActivityClockStore.LONGEST_GAP.dividedBy(2));
   }
 
   @Override

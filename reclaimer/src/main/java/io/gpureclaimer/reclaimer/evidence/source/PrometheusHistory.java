@@ -9,12 +9,14 @@ import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
 import io.gpureclaimer.reclaimer.evidence.format.PodLabelNames;
 import io.gpureclaimer.reclaimer.evidence.format.ProbeResult;
 import io.gpureclaimer.reclaimer.evidence.format.SignalQueries;
+import io.gpureclaimer.reclaimer.evidence.prometheus.AnswerStore;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.prometheus.QueryClient;
 import io.gpureclaimer.reclaimer.evidence.prometheus.QueryClient.QueryAnswer;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import io.gpureclaimer.reclaimer.evidence.source.RangeReplayer.QueryKind;
 import io.gpureclaimer.reclaimer.evidence.source.RangeReplayer.RangeSamples;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
@@ -57,7 +59,24 @@ public final class PrometheusHistory {
    */
   public PrometheusHistory(
       PrometheusConnection connection, Options options, Collection<String> namespaces) {
-    this(connection, options, namespaces, MOST_SAMPLES);
+    this(connection, options, namespaces, Optional.empty());
+  }
+
+  /**
+   * A history that can be continued.
+   *
+   * @param store keeps the answers; those in it are not asked for again
+   */
+  public PrometheusHistory(
+      PrometheusConnection connection,
+      Options options,
+      Collection<String> namespaces,
+      Optional<AnswerStore> store) {
+    this(
+        new QueryClient(connection, LARGEST_ANSWER_BYTES, store),
+        options,
+        namespaces,
+        MOST_SAMPLES);
   }
 
   PrometheusHistory(
@@ -65,7 +84,12 @@ public final class PrometheusHistory {
       Options options,
       Collection<String> namespaces,
       long mostSamples) {
-    this.client = new QueryClient(connection, LARGEST_ANSWER_BYTES);
+    this(new QueryClient(connection, LARGEST_ANSWER_BYTES), options, namespaces, mostSamples);
+  }
+
+  private PrometheusHistory(
+      QueryClient client, Options options, Collection<String> namespaces, long mostSamples) {
+    this.client = client;
     this.options = options;
     this.signals = new SignalQueries(options.signals());
     this.namespaces = Set.copyOf(namespaces);
@@ -81,8 +105,12 @@ public final class PrometheusHistory {
     /** No complete answer; observations that were handed on before count for nothing. */
     record Unusable(String reason) implements Replayed {}
 
-    /** The step is too long for the format. */
-    record StepTooLong(String rule) implements Replayed {}
+    /**
+     * The step is too long for the format; no observation was handed on.
+     *
+     * @param longest that it may be
+     */
+    record StepTooLong(String rule, Duration longest) implements Replayed {}
   }
 
   /** Result of the queries of one slice. */
@@ -128,10 +156,15 @@ public final class PrometheusHistory {
               + "s where there are no records of agents, because the clocks over series of other"
               + " exporters start again after a longer gap, was "
               + range.step().toSeconds()
-              + "s");
+              + "s",
+          format.longestStep().orElseThrow());
     }
     long steps = Math.clamp(mostSamples / (1 + devices * SERIES_OF_A_DEVICE), 1, MOST_STEPS);
-    var replayer = new RangeReplayer(format, options.signals(), into);
+    var continuity = new ContinuityCheck();
+    boolean hasClocksOfItsOwn = format.longestStep().isPresent();
+    var replayer =
+        new RangeReplayer(
+            format, options.signals(), hasClocksOfItsOwn ? into.andThen(continuity::look) : into);
     for (long number = 1; number <= range.looks(); ) {
       TimeRange next = range.slice(number, steps);
       switch (query(format, next)) {
@@ -151,7 +184,10 @@ public final class PrometheusHistory {
         }
       }
     }
-    return new Replayed.Complete(format.name());
+    return continuity
+        .problem()
+        .<Replayed>map(Replayed.Unusable::new)
+        .orElseGet(() -> new Replayed.Complete(format.name()));
   }
 
   private Sliced query(EvidenceFormat format, TimeRange slice) {
@@ -178,6 +214,11 @@ public final class PrometheusHistory {
       }
     }
     return new Sliced.Answered(slice, samples);
+  }
+
+  /** The address that is queried; it holds no credentials. */
+  public String address() {
+    return client.rangeUri().toString();
   }
 
   /** How many slices a range has, unless answers are too long. */

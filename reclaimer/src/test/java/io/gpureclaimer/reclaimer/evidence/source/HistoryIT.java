@@ -13,12 +13,15 @@ import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
+import io.gpureclaimer.reclaimer.evidence.prometheus.AnswerStore;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import io.gpureclaimer.reclaimer.evidence.source.PastPrometheus.Asked;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory.Replayed;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +32,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,6 +65,28 @@ class HistoryIT {
           .containsEntry("max_source_resolution", "0s")
           .containsEntry("nocache", "1");
     }
+  }
+
+  /** Of 300 looks in three slices, the answer to one is lost. */
+  @Test
+  void asksOnlyForWhatItDoesNotHave(@TempDir Path folder) throws IOException {
+    try (var prometheus = new PastPrometheus(HistoryIT::held, Long.MAX_VALUE)) {
+      var store = Optional.of(new AnswerStore(folder));
+      Looked first = replay(stored(prometheus, store), 300);
+      assertThat(prometheus.asked()).hasSize(4);
+      try (Stream<Path> files = Files.list(folder)) {
+        Files.delete(files.findFirst().orElseThrow());
+      }
+
+      Looked again = replay(stored(prometheus, store), 300);
+
+      assertThat(prometheus.asked()).hasSize(5);
+      assertThat(lines(again.looks())).isEqualTo(lines(first.looks()));
+    }
+  }
+
+  private static PrometheusHistory stored(PastPrometheus prometheus, Optional<AnswerStore> store) {
+    return new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of(), store);
   }
 
   @ParameterizedTest
@@ -153,9 +179,10 @@ class HistoryIT {
       assertThat(history.replay(range, _ -> {}))
           .isEqualTo(
               new Replayed.StepTooLong(
-                  "the step must be at most 120s where there are no records of agents, because the"
+                  "the step must be at most 60s where there are no records of agents, because the"
                       + " clocks over series of other exporters start again after a longer gap, was"
-                      + " 300s"));
+                      + " 300s",
+                  Duration.ofMinutes(1)));
     }
   }
 

@@ -29,9 +29,14 @@ public record PastPod(
 
   /** Everything that was recorded of it. */
   public void into(Backfill past) {
+    into(past, MINUTE);
+  }
+
+  /** The same with another time between two samples. */
+  public void into(Backfill past, Duration every) {
     Optional<Instant> since = Optional.empty();
     Optional<Instant> active = Optional.empty();
-    for (Instant at = from; !at.isAfter(to); at = at.plus(MINUTE)) {
+    for (Instant at = from; !at.isAfter(to); at = at.plus(every)) {
       if (watched.test(at)) {
         since = Optional.of(since.orElse(at));
         active = works.test(at) ? Optional.of(at) : active;
