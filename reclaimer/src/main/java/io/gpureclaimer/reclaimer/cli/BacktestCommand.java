@@ -79,9 +79,9 @@ final class BacktestCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = FlagConverters.OfDuration.class,
       description =
-          "Time between two evaluations; default 2m, or 1m with the evidence format series, which"
-              + " allows no more. A longer step costs the Prometheus less, but may miss work that only"
-              + " signals show.")
+          "Time between two evaluations; default 2m, or 1m (the longest) with the evidence format"
+              + " series. A longer step costs the Prometheus less, but may miss work that only signals"
+              + " show.")
   Optional<Duration> step = Optional.empty();
 
   @Option(
