@@ -120,19 +120,20 @@ public final class DataTables {
   private static final DataTable<ActionRow> ACTIONS =
       new DataTable<>(
           "actions",
-          "Actions on owners in the last week, the newest first",
+          "Actions on owners in the last week and evictions by this replica, the newest first",
           List.of(
               Column.optional(
                   "recordedAt",
                   ColumnType.TIME,
-                  "when the record was written",
+                  "when the record was written, or the pod was evicted",
                   row -> Optional.of(row.at())),
               Column.text("namespace", "namespace", row -> row.workload().namespace()),
-              Column.text("kind", "kind of the owner", row -> row.workload().kind()),
-              Column.text("name", "name of the owner", row -> row.workload().name()),
-              Column.text("action", "scale, suspend or stop", ActionRow::action),
+              Column.text("kind", "kind of the owner, Pod or Group", row -> row.workload().kind()),
+              Column.text(
+                  "name", "name of the owner, the pod or the group", row -> row.workload().name()),
+              Column.text("action", "evict, scale, suspend or stop", ActionRow::action),
               Column.count("devices", "devices of its pods", ActionRow::gpus),
-              Column.text("state", "state of the record", ActionRow::state),
+              Column.text("state", "state of the record; Evicted has none", ActionRow::state),
               Column.optional(
                   "pendingPod",
                   ColumnType.TEXT,
@@ -147,11 +148,12 @@ public final class DataTables {
               Column.optional(
                   "regretted",
                   ColumnType.FLAG,
-                  "whether the owner was contested, or a person requested it within an hour",
+                  "whether the owner was contested, or a person requested it, or the pod was created"
+                      + " again, within an hour",
                   row -> Optional.of(row.isRegretted())),
               Column.text("message", "what was done, in a sentence", ActionRow::message)),
           false,
-          report -> report.cluster().reclamations().map(ClusterPage::allActions));
+          ClusterPage::allActions);
 
   /** All tables, in the order of the pages. */
   public static final List<DataTable<?>> ALL =

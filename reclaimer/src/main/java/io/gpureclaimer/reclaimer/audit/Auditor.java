@@ -109,7 +109,6 @@ public class Auditor implements StepListener {
 
   @Override
   public void onResult(StepResult result) {
-    gauges.onResult(result, clock.instant());
     counters.onResult(result, seen);
     transitions.onResult(result, clock.instant());
     decisions.onResult(result);

@@ -4,7 +4,6 @@ import io.gpureclaimer.reclaimer.audit.AuditCounters.WholeGpus;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.CoverageStats;
@@ -60,11 +59,6 @@ final class CycleGauges extends Collector {
     found.addAll(records(report));
     found.addAll(ofWorkloads.of(report));
     publish(true);
-  }
-
-  /** An eviction is served from the next cycle on. */
-  void onResult(StepResult result, Instant now) {
-    ofWorkloads.onResult(result, now);
   }
 
   void finished(Instant at) {

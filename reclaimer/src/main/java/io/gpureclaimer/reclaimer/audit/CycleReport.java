@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param followUps what became of earlier actions, found in this cycle
  * @param plan what follows from the others
  * @param results of the steps; empty for a replica that does not lead
+ * @param evictions that this replica made in the last week before this cycle, the newest first
  */
 public record CycleReport(
     Instant at,
@@ -42,15 +43,17 @@ public record CycleReport(
     CircuitBreaker.BreakerStatus breaker,
     List<FollowUp> followUps,
     Plan plan,
-    List<StepResult> results) {
+    List<StepResult> results,
+    List<Eviction> evictions) {
   public CycleReport {
+    evictions = List.copyOf(evictions);
     judgments = List.copyOf(judgments);
     postponed = List.copyOf(postponed);
     followUps = List.copyOf(followUps);
     results = List.copyOf(results);
   }
 
-  /** One with a closed circuit breaker, and without follow-ups. */
+  /** One with a closed circuit breaker, and without follow-ups and evictions. */
   public CycleReport(
       Instant at,
       ClusterView cluster,
@@ -68,15 +71,17 @@ public record CycleReport(
         CircuitBreaker.BreakerStatus.CLOSED,
         List.of(),
         plan,
-        results);
+        results,
+        List.of());
   }
 
-  /** The namespaces of workloads, pending pods and records of actions. */
+  /** The namespaces of workloads, pending pods and actions. */
   public Set<String> namespaces() {
     return Stream.of(
             judgments.stream().map(judgment -> judgment.verdict().workload().namespace()),
             plan.pending().stream().map(PendingStatus::namespace),
-            cluster.reclamations().stream().flatMap(List::stream).map(Reclamation::namespace))
+            cluster.reclamations().stream().flatMap(List::stream).map(Reclamation::namespace),
+            evictions.stream().map(one -> one.act().workload().namespace()))
         .flatMap(names -> names)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -96,7 +101,8 @@ public record CycleReport(
                 .filter(entry -> isIn(namespaces, entry.step().verdict()))
                 .toList(),
             plan.pending().stream().filter(unit -> namespaces.test(unit.namespace())).toList()),
-        results.stream().filter(result -> isIn(namespaces, result.step().verdict())).toList());
+        results.stream().filter(result -> isIn(namespaces, result.step().verdict())).toList(),
+        evictions.stream().filter(one -> isIn(namespaces, one.act().verdict())).toList());
   }
 
   private static boolean isIn(Predicate<String> namespaces, Verdict verdict) {
@@ -106,7 +112,7 @@ public record CycleReport(
   /** The same with the results of the steps. */
   public CycleReport with(List<StepResult> done) {
     return new CycleReport(
-        at, cluster, observation, judgments, postponed, breaker, followUps, plan, done);
+        at, cluster, observation, judgments, postponed, breaker, followUps, plan, done, evictions);
   }
 
   /** The one hand-over between the cycle and the pages, logs and metrics that show it. */

@@ -1,12 +1,9 @@
 package io.gpureclaimer.reclaimer.audit;
 
-import io.gpureclaimer.reclaimer.action.Action;
-import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
-import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -37,20 +34,16 @@ final class WorkloadGauges {
 
   private static final double MILLIS_PER_SECOND = 1_000.0;
 
-  /** An eviction has no record, so the replica that evicted remembers it for so long. */
-  private static final Duration EVICTIONS_KEPT = Duration.ofHours(1);
+  /** For so long a series of an eviction is served. */
+  private static final Duration EVICTIONS_SERVED = Duration.ofHours(1);
 
   private static final String EVICTED = "Evicted";
 
   private final TeamLabel team;
-  private final List<Eviction> evictions = new ArrayList<>();
 
   WorkloadGauges(TeamLabel team) {
     this.team = team;
   }
-
-  /** An eviction that was accepted. */
-  private record Eviction(Step.Act act, Instant at) {}
 
   /**
    * An action on a workload and the state it has reached; its labels are the values of a series.
@@ -100,18 +93,8 @@ final class WorkloadGauges {
     }
   }
 
-  /** Remembers an eviction that was accepted. */
-  void onResult(StepResult result, Instant now) {
-    if (result.step() instanceof Step.Act act
-        && act.action() instanceof Action.Evict
-        && result.result() instanceof ActionResult.Done) {
-      evictions.add(new Eviction(act, now));
-    }
-  }
-
   /** What a cycle found. */
   List<MetricFamilySamples> of(CycleReport report) {
-    evictions.removeIf(eviction -> !eviction.at().plus(EVICTIONS_KEPT).isAfter(report.at()));
     var dropped =
         new GaugeMetricFamily(
             "gpu_reclaimer_dropped_series",
@@ -260,7 +243,8 @@ final class WorkloadGauges {
   }
 
   private Stream<ActionTaken> evicted(CycleReport report) {
-    return evictions.stream()
+    return report.evictions().stream()
+        .filter(eviction -> eviction.age(report.at()).compareTo(EVICTIONS_SERVED) < 0)
         .map(
             eviction ->
                 ActionTaken.evicted(

@@ -54,6 +54,7 @@ public class ReclaimCycle {
   private final ReclamationReconciler keeper;
   private final Leadership leadership;
   private final Clock clock;
+  private final RecentEvictions evictions = new RecentEvictions();
   private PlanHistory history;
 
   /** What the last plan was made from. */
@@ -127,7 +128,8 @@ public class ReclaimCycle {
         check.status(),
         followUps.found(),
         plan,
-        List.of());
+        List.of(),
+        evictions.after(followUps.found(), now));
   }
 
   /**
@@ -163,7 +165,7 @@ public class ReclaimCycle {
   }
 
   private List<StepResult> execute(Plan plan, Observation.Seen seen, StepListener listener) {
-    var tracker = new ActionTracker(history, this::after, listener);
+    var tracker = new ActionTracker(history, this::after, evictions, clock, listener);
     try {
       return executor.execute(plan, seen, tracker);
     } finally {
@@ -228,6 +230,8 @@ public class ReclaimCycle {
    */
   static final class ActionTracker implements StepListener {
     private final BiFunction<PlanHistory, Step.Act, PlanHistory> after;
+    private final RecentEvictions evictions;
+    private final Clock clock;
     private final StepListener next;
     private PlanHistory history;
     private PlanHistory before;
@@ -236,15 +240,20 @@ public class ReclaimCycle {
      * Begins with nothing tried.
      *
      * @param after the history after an action
+     * @param evictions to which accepted ones are added
      * @param next sees everything as well
      */
     ActionTracker(
         PlanHistory history,
         BiFunction<PlanHistory, Step.Act, PlanHistory> after,
+        RecentEvictions evictions,
+        Clock clock,
         StepListener next) {
       this.history = history;
       this.before = history;
       this.after = after;
+      this.evictions = evictions;
+      this.clock = clock;
       this.next = next;
     }
 
@@ -267,6 +276,7 @@ public class ReclaimCycle {
       if (!(result.result() instanceof ActionResult.Done)) {
         history = before;
       }
+      evictions.onResult(result, clock.instant());
       next.onResult(result);
     }
 

@@ -2,14 +2,17 @@ package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
+import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,9 +22,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The cluster: its GPUs, pending pods, the next steps, namespaces, and actions on owners.
+ * The cluster: its GPUs, pending pods, the next steps, namespaces, and actions.
  *
  * @param models of GPUs; none for a reader who may not see all namespaces
  * @param actions the newest first; absent while the records cannot be read
@@ -57,11 +61,13 @@ public record ClusterPage(
   public record NamespaceRow(String name, int workloads, GpuUse use) {}
 
   /**
-   * An action on an owner.
+   * An action on a workload.
    *
    * @param backAfter how long its pods were gone, until others or the reclaimer wrote the former
-   *     values back; empty if they are gone, or the action failed
-   * @param isRegretted whether the owner was contested, or a person requested it within an hour
+   *     values back, or a pod of the same name was found; empty if they are gone, or the action
+   *     failed
+   * @param isRegretted whether the owner was contested, or a person requested it within an hour, or
+   *     the pod came back within an hour
    */
   public record ActionRow(
       Instant at,
@@ -83,7 +89,6 @@ public record ClusterPage(
   /** The page of a report. */
   public static ClusterPage of(CycleReport report, PageFrame frame, GpuPrices prices) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
-    Optional<List<Reclamation>> records = report.cluster().reclamations();
     return new ClusterPage(
         frame,
         ClusterTile.of(report, prices, frame.isWhole()),
@@ -91,7 +96,7 @@ public record ClusterPage(
         steps(report),
         namespaces(verdicts),
         frame.isWhole() ? GpuModels.of(report).rows(report) : List.of(),
-        records.map(ClusterPage::actions));
+        allActions(report).map(all -> all.stream().limit(MOST_ACTIONS).toList()));
   }
 
   /** What the reclaimer does next. */
@@ -137,16 +142,43 @@ public record ClusterPage(
         .toList();
   }
 
-  private static List<ActionRow> actions(List<Reclamation> records) {
-    return allActions(records).stream().limit(MOST_ACTIONS).toList();
+  /**
+   * Actions on owners in the last week and evictions by this replica, the newest first; empty while
+   * the records cannot be read.
+   */
+  public static Optional<List<ActionRow>> allActions(CycleReport report) {
+    return report
+        .cluster()
+        .reclamations()
+        .map(
+            records ->
+                Stream.concat(
+                        ofRecords(records).stream(),
+                        report.evictions().stream().map(ClusterPage::action))
+                    .sorted(Comparator.comparing(ActionRow::at).reversed())
+                    .toList());
   }
 
-  /** Actions on owners, the newest first. */
-  public static List<ActionRow> allActions(List<Reclamation> records) {
+  /** The actions of records. */
+  static List<ActionRow> ofRecords(List<Reclamation> records) {
     return records.stream()
         .flatMap(record -> record.status().stream().map(progress -> action(record, progress)))
-        .sorted(Comparator.comparing(ActionRow::at).reversed())
         .toList();
+  }
+
+  /** A pod that is created again within the hour was still needed. */
+  static ActionRow action(Eviction eviction) {
+    Step.Act act = eviction.act();
+    return new ActionRow(
+        eviction.at(),
+        WorkloadLink.of(act.workload()),
+        act.name(),
+        act.workload().devicesHeld(),
+        "Evicted",
+        act.demand().map(demand -> demand.pod().toString()),
+        eviction.recreatedAt().map(back -> Duration.between(eviction.at(), back)),
+        eviction.recreatedAt().isPresent(),
+        VerdictSentence.of(act.verdict()));
   }
 
   private static ActionRow action(Reclamation record, Progress progress) {

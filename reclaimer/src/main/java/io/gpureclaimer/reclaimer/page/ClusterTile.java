@@ -10,7 +10,6 @@ import io.gpureclaimer.reclaimer.plan.CoverageStats;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +27,6 @@ import java.util.stream.Stream;
  */
 public record ClusterTile(
     String kind, String number, String label, String link, Optional<String> detail) {
-  private static final Duration WEEK = Duration.ofDays(7);
   private static final int HUNDRED = 100;
 
   private static ClusterTile count(String kind, int number, String label, String link) {
@@ -95,31 +93,32 @@ public record ClusterTile(
   /** Those that pods gave up in the last week, whatever became of them. */
   private static ClusterTile reclaimed(List<Reclamation> records, CycleReport report) {
     List<ActionRow> actions =
-        ClusterPage.allActions(
-            records.stream()
-                .filter(
-                    record ->
-                        record
-                            .status()
-                            .flatMap(progress -> progress.times().actedAt())
-                            .filter(at -> at.isAfter(report.at().minus(WEEK)))
-                            .isPresent())
-                .toList());
-    int regretted = devices(actions.stream().filter(ActionRow::isRegretted));
+        Stream.concat(
+                ClusterPage.ofRecords(records.stream().filter(one -> isLate(one, report)).toList())
+                    .stream(),
+                report.evictions().stream().map(ClusterPage::action))
+            .toList();
     int open =
-        devices(
-            ClusterPage.allActions(records.stream().filter(Reclamation::hasActed).toList())
-                .stream());
+        devices(ClusterPage.ofRecords(records.stream().filter(Reclamation::hasActed).toList()));
+    int regretted = devices(actions.stream().filter(ActionRow::isRegretted).toList());
     return new ClusterTile(
         "total",
-        String.valueOf(devices(actions.stream())),
-        "reclaimed from owners in 7 days",
+        String.valueOf(devices(actions)),
+        "reclaimed in 7 days",
         "#actions",
         joined(part(open, "not restored"), part(regretted, "regretted")));
   }
 
-  private static int devices(Stream<ActionRow> actions) {
-    return actions.mapToInt(ActionRow::gpus).sum();
+  private static boolean isLate(Reclamation record, CycleReport report) {
+    return record
+        .status()
+        .flatMap(progress -> progress.times().actedAt())
+        .filter(at -> at.isAfter(report.at().minus(Reclamation.COUNTS_FOR)))
+        .isPresent();
+  }
+
+  private static int devices(List<ActionRow> actions) {
+    return actions.stream().mapToInt(ActionRow::gpus).sum();
   }
 
   private static Optional<String> joined(Optional<String> first, Optional<String> second) {

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.Eviction;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
@@ -15,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One workload: what {@code explain} says of it, and the actions on its owner.
+ * One workload: what {@code explain} says of it, and the actions on it.
  *
  * @param verdict on it; for an owner without pods, the state of the last action
  * @param sections the first has the verdict and what follows, or the last action
@@ -47,26 +48,58 @@ public record WorkloadPage(
       WorkloadCharts charts,
       Optional<RequestReply> reply) {
     List<ActionTimeline> actions = ActionTimeline.of(subject.records(report));
+    List<Eviction> evictions = subject.evictions(report);
+    List<Section> history =
+        Stream.concat(
+                actions.stream().map(ActionTimeline::section),
+                evictions.stream().map(EvictionSection::of))
+            .toList();
     return Explanation.of(report, subject)
-        .map(about -> of(about, actions, frame, charts, reply))
+        .map(about -> of(about, isRestorable(actions), history, frame, charts, reply))
         .or(
             () ->
-                actions.stream().findFirst().map(last -> withoutPods(last, actions, frame, reply)));
+                actions.stream()
+                    .findFirst()
+                    .map(
+                        last ->
+                            withoutPods(
+                                WorkloadControls.ofOwner(last.owner(), isRestorable(actions)),
+                                last.owner(),
+                                last.state(),
+                                history,
+                                frame,
+                                reply)))
+        .or(
+            () ->
+                evictions.stream()
+                    .findFirst()
+                    .map(one -> WorkloadLink.of(one.act().workload()))
+                    .map(
+                        gone ->
+                            withoutPods(
+                                WorkloadControls.ofOwner(gone, false),
+                                gone,
+                                "Evicted",
+                                history,
+                                frame,
+                                reply)));
   }
 
   private static WorkloadPage withoutPods(
-      ActionTimeline last,
-      List<ActionTimeline> actions,
+      WorkloadControls controls,
+      WorkloadLink workload,
+      String state,
+      List<Section> history,
       PageFrame frame,
       Optional<RequestReply> reply) {
     return new WorkloadPage(
         frame,
-        last.owner(),
+        workload,
         "0",
-        last.state(),
+        state,
         Activity.OTHER,
-        actions.stream().map(ActionTimeline::section).toList(),
-        WorkloadControls.ofOwner(last.owner(), isRestorable(actions)),
+        history,
+        controls,
         Optional.empty(),
         Optional.empty(),
         reply);
@@ -78,7 +111,8 @@ public record WorkloadPage(
 
   private static WorkloadPage of(
       Explanation about,
-      List<ActionTimeline> actions,
+      boolean isRestorable,
+      List<Section> history,
       PageFrame frame,
       WorkloadCharts charts,
       Optional<RequestReply> reply) {
@@ -89,10 +123,8 @@ public record WorkloadPage(
         verdict.workload().holdingsInBrief(),
         VerdictCode.of(verdict).verdict(),
         GpuUse.activity(verdict),
-        Stream.concat(
-                ExplainText.sections(about).stream(), actions.stream().map(ActionTimeline::section))
-            .toList(),
-        WorkloadControls.of(about.judgment(), isRestorable(actions), about.report().at()),
+        Stream.concat(ExplainText.sections(about).stream(), history.stream()).toList(),
+        WorkloadControls.of(about.judgment(), isRestorable, about.report().at()),
         charts.of(verdict.workload()),
         charts.problem(),
         reply);

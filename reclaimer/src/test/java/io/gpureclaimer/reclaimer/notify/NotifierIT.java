@@ -271,6 +271,7 @@ class NotifierIT {
         report.breaker(),
         report.followUps(),
         new Plan(List.of()),
+        List.of(),
         List.of());
   }
 
@@ -295,7 +296,8 @@ class NotifierIT {
             report.breaker().coverage(), List.of(new BreakerReason.Blind("down"))),
         report.followUps(),
         report.plan(),
-        report.results());
+        report.results(),
+        report.evictions());
   }
 
   @Test

@@ -87,7 +87,8 @@ final class ServedPages implements AutoCloseable {
                 report.breaker(),
                 report.followUps(),
                 report.plan(),
-                report.results()));
+                report.results(),
+                report.evictions()));
   }
 
   URI address(String path) {

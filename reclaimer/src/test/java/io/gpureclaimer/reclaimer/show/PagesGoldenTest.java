@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.audit.Eviction;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -17,6 +18,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.GpuPrices;
 import io.gpureclaimer.reclaimer.page.PageFrame;
@@ -25,6 +27,7 @@ import io.gpureclaimer.reclaimer.page.WorkloadCharts;
 import io.gpureclaimer.reclaimer.page.WorkloadPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
+import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
 import java.time.Instant;
@@ -235,7 +238,7 @@ class PagesGoldenTest {
 
     assertThat(text(pages.cluster(ClusterPage.of(report, frame(report), GpuPrices.NONE))))
         .contains(
-            "<a href=\"#actions\"><span class=\"number\">2</span> reclaimed from owners in 7 days"
+            "<a href=\"#actions\"><span class=\"number\">2</span> reclaimed in 7 days"
                 + "<span class=\"detail\">2 not restored</span></a>",
             "<a href=\"/ui/workloads/ml/deployment/web\">Deployment/web</a>",
             "<td data-label=\"Back after\">–</td>");
@@ -248,7 +251,7 @@ class PagesGoldenTest {
 
     assertThat(history(ReclamationState.RESTORED, requested, times.ended(ACTED.plusSeconds(3600))))
         .contains(
-            "2</span> reclaimed from owners in 7 days<span class=\"detail\">2 regretted</span>",
+            "2</span> reclaimed in 7 days<span class=\"detail\">2 regretted</span>",
             "<td data-label=\"Back after\">1h, regretted</td>");
     assertThat(history(ReclamationState.RESTORED, requested, times.ended(ACTED.plusSeconds(3601))))
         .contains("<td data-label=\"Back after\">1h</td>")
@@ -279,8 +282,55 @@ class PagesGoldenTest {
     Timeline times = TIMES.acted(now.minusSeconds(700_000)).reclaimed(now.minusSeconds(699_000));
 
     assertThat(history(ReclamationState.RECLAIMED, RestoreRequest.NONE, times))
+        .contains("0</span> reclaimed in 7 days<span class=\"detail\">2 not restored</span>");
+  }
+
+  @Test
+  void evictedPod_hasWhyAndTheWayBack() {
+    CycleReport report = evicted();
+
+    isPage(
+        "evicted",
+        pages.workload(
+            WorkloadPage.of(
+                    report,
+                    frame(report),
+                    ExplainedObject.pod("ml", "due-longest"),
+                    WorkloadCharts.NONE,
+                    Optional.empty())
+                .orElseThrow()));
+    assertThat(text(pages.cluster(ClusterPage.of(report, frame(report), GpuPrices.NONE))))
         .contains(
-            "0</span> reclaimed from owners in 7 days<span class=\"detail\">2 not restored</span>");
+            "1</span> reclaimed in 7 days</a>",
+            "<td data-label=\"State\">Evicted</td>",
+            "<a href=\"/ui/workloads/ml/pod/due-longest\">Pod/due-longest</a>");
+    assertThat(ExplainedObject.pod("ml", "due-longest").absence(report))
+        .startsWith(
+            "pod ml/due-longest requests no GPU or does not exist.\n"
+                + "Evicted at 2026-03-02T11:50:00Z: idle for 2h 3m, warned at 2026-03-02T11:40:00Z");
+  }
+
+  private static CycleReport evicted() {
+    Step.Act act =
+        Reports.acted().results().stream()
+            .map(StepResult::step)
+            .filter(step -> step.workload().name().equals("due-longest"))
+            .map(Step.Act.class::cast)
+            .findFirst()
+            .orElseThrow();
+    CycleReport empty = reclaimed();
+    return new CycleReport(
+        empty.at(),
+        new ClusterView(
+            List.of(), Map.of(), List.of(), Map.of(), Optional.of(new Reclamations(List.of()))),
+        empty.observation(),
+        List.of(),
+        List.of(),
+        empty.breaker(),
+        List.of(),
+        empty.plan(),
+        List.of(),
+        List.of(new Eviction(act, empty.at().minusSeconds(600))));
   }
 
   private String history(ReclamationState state, RestoreRequest request, Timeline times) {

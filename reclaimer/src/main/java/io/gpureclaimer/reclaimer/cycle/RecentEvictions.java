@@ -1,0 +1,52 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import io.gpureclaimer.reclaimer.action.Action;
+import io.gpureclaimer.reclaimer.audit.Eviction;
+import io.gpureclaimer.reclaimer.cluster.ActionResult;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
+import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
+import io.gpureclaimer.reclaimer.plan.Step;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** Evictions of the last week, the newest first. Confined to the thread of the cycle. */
+final class RecentEvictions {
+  private static final int MOST = 500;
+
+  private final Deque<Eviction> newestFirst = new ArrayDeque<>();
+
+  /** Remembers an eviction that was accepted. */
+  void onResult(StepResult result, Instant now) {
+    if (result.step() instanceof Step.Act act
+        && act.action() instanceof Action.Evict
+        && result.result() instanceof ActionResult.Done) {
+      newestFirst.addFirst(new Eviction(act, now));
+      if (newestFirst.size() > MOST) {
+        newestFirst.removeLast();
+      }
+    }
+  }
+
+  /** Those of the last week, with the pods that have come back. */
+  List<Eviction> after(List<FollowUp> followUps, Instant now) {
+    newestFirst.removeIf(one -> one.age(now).compareTo(Reclamation.COUNTS_FOR) >= 0);
+    followUps.forEach(followUp -> follow(followUp, now));
+    return List.copyOf(newestFirst);
+  }
+
+  private void follow(FollowUp followUp, Instant now) {
+    if (followUp instanceof FollowUp.Recreated recreated) {
+      List<Eviction> all = List.copyOf(newestFirst);
+      newestFirst.clear();
+      boolean isFound = false;
+      for (Eviction one : all) {
+        boolean isIt = !isFound && one.isOpenOf(recreated.pod());
+        newestFirst.addLast(isIt ? one.recreated(now) : one);
+        isFound |= isIt;
+      }
+    }
+  }
+}
