@@ -142,7 +142,7 @@ public final class DataTables {
               Column.optional(
                   "backAfterSeconds",
                   ColumnType.SECONDS,
-                  "time from the action to the restoration, whoever made it; absent before, and if the"
+                  "time from the action to the restoration by the reclaimer or others; absent before, and if the"
                       + " action failed",
                   row -> row.backAfter().map(Duration::toSeconds)),
               Column.optional(

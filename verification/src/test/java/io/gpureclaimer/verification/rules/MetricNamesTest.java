@@ -31,10 +31,13 @@ class MetricNamesTest {
   private static final Pattern IN_A_REFERENCE = Pattern.compile("(?m)^\\| `([a-z_:]+)` \\|");
   private static final Pattern RECORDED = Pattern.compile("- record: (\\S+)");
 
-  /** Metrics of Prometheus itself and of cAdvisor. */
+  /** Metrics of Prometheus itself, of cAdvisor and of kube-state-metrics. */
   private static final Set<String> OF_OTHERS =
       Set.of(
-          "scrape_duration_seconds", "scrape_samples_scraped", "container_cpu_usage_seconds_total");
+          "scrape_duration_seconds",
+          "scrape_samples_scraped",
+          "container_cpu_usage_seconds_total",
+          "kube_node_status_allocatable");
 
   /** Why rows of dcgm-exporter's own file are on no dashboard. */
   private static final Map<String, String> SHOWN_NOWHERE =
