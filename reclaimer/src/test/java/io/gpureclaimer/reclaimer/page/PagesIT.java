@@ -219,12 +219,12 @@ class PagesIT {
   @Test
   void saysWhichReplicaLeads_whenTheLeaderChanges() {
     open("/ui");
-    assertThat(browser.text(".footnote")).contains("by replica replica-a, the leader.");
+    assertThat(browser.text("#content > .footnote")).contains("by replica replica-a, the leader.");
 
     pages.leadership.loseTo("replica-b");
     update();
 
-    assertThat(browser.text(".footnote"))
+    assertThat(browser.text("#content > .footnote"))
         .contains("by replica replica-a, which does not act; the leader is replica-b.");
   }
 
