@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A child process with a log file of its own; closing it ends the process. */
-final class Program implements AutoCloseable {
+public final class Program implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(100);
@@ -33,7 +33,7 @@ final class Program implements AutoCloseable {
   }
 
   /** Starts the command with its output going to {@code NAME.log} in the folder. */
-  static Program start(
+  public static Program start(
       String name, List<String> command, Map<String, String> environment, Path folder) {
     Path log = folder.resolve(name + ".log");
     ProcessBuilder builder =
@@ -46,8 +46,13 @@ final class Program implements AutoCloseable {
     }
   }
 
+  /** Process id. */
+  public long pid() {
+    return process.pid();
+  }
+
   /** Waits until the address answers 200; gives up with the end of the log when it never does. */
-  void awaitReady(URI address, HttpClient http) throws InterruptedException {
+  public void awaitReady(URI address, HttpClient http) throws InterruptedException {
     var request = HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(2)).build();
     long deadline = System.nanoTime() + START_LIMIT.toNanos();
     while (System.nanoTime() < deadline && process.isAlive()) {
@@ -91,11 +96,11 @@ final class Program implements AutoCloseable {
   }
 
   /** Finds a free port of the loopback address. */
-  static final class FreePorts {
+  public static final class FreePorts {
     private FreePorts() {}
 
     /** The port that people expect, or any free one when it is taken. */
-    static int freeNear(int expected) {
+    public static int freeNear(int expected) {
       try {
         return bind(expected);
       } catch (IOException _) {
@@ -104,7 +109,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Any free port. */
-    static int anyFree() {
+    public static int anyFree() {
       try {
         return bind(0);
       } catch (IOException e) {

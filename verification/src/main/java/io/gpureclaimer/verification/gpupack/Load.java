@@ -1,0 +1,33 @@
+package io.gpureclaimer.verification.gpupack;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Source of load on the GPUs. */
+interface Load {
+
+  /** Why there can be no load; empty if there can be. */
+  Optional<String> unavailable();
+
+  /** Starts load on each of the GPUs for so long. */
+  Running start(Set<String> gpus, Duration time) throws IOException;
+
+  /** Load that has been started. */
+  interface Running {
+
+    /** Waits for the end. A GPU without a stretch could not be loaded. */
+    List<Stretch> finish() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Time in which one GPU was under load.
+   *
+   * @param begin when the first kernel was launched
+   * @param end when the last kernel had finished
+   */
+  record Stretch(String gpu, Instant begin, Instant end) {}
+}
