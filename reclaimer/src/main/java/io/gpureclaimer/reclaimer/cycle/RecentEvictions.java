@@ -8,15 +8,14 @@ import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Evictions of the last week, the newest first. Confined to the thread of the cycle. */
 final class RecentEvictions {
   private static final int MOST = 500;
 
-  private final Deque<Eviction> newestFirst = new ArrayDeque<>();
+  private final List<Eviction> newestFirst = new ArrayList<>();
 
   /** Remembers an eviction that was accepted. */
   void onResult(StepResult result, Instant now) {
@@ -33,19 +32,20 @@ final class RecentEvictions {
   /** Those of the last week, with the pods that have come back. */
   List<Eviction> after(List<FollowUp> followUps, Instant now) {
     newestFirst.removeIf(one -> one.age(now).compareTo(Reclamation.COUNTS_FOR) >= 0);
-    followUps.forEach(followUp -> follow(followUp, now));
+    for (FollowUp followUp : followUps) {
+      if (followUp instanceof FollowUp.Recreated recreated) {
+        follow(recreated, now);
+      }
+    }
     return List.copyOf(newestFirst);
   }
 
-  private void follow(FollowUp followUp, Instant now) {
-    if (followUp instanceof FollowUp.Recreated recreated) {
-      List<Eviction> all = List.copyOf(newestFirst);
-      newestFirst.clear();
-      boolean isFound = false;
-      for (Eviction one : all) {
-        boolean isIt = !isFound && one.isOpenOf(recreated.pod());
-        newestFirst.addLast(isIt ? one.recreated(now) : one);
-        isFound |= isIt;
+  /** An earlier eviction of the name was followed by a pod that came back too late. */
+  private void follow(FollowUp.Recreated recreated, Instant now) {
+    for (int i = 0; i < newestFirst.size(); i++) {
+      if (newestFirst.get(i).isOpenOf(recreated.pod())) {
+        newestFirst.set(i, newestFirst.get(i).recreated(now));
+        return;
       }
     }
   }

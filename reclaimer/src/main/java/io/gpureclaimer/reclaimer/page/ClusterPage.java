@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
+import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -41,9 +42,6 @@ public record ClusterPage(
 
   /** Most actions that are listed. */
   private static final int MOST_ACTIONS = 50;
-
-  /** A restoration so early says that the owner was still needed, as in the counter of regrets. */
-  private static final Duration REGRETTED_WITHIN = Duration.ofHours(1);
 
   public ClusterPage {
     tiles = List.copyOf(tiles);
@@ -89,13 +87,14 @@ public record ClusterPage(
   /** The page of a report. */
   public static ClusterPage of(CycleReport report, PageFrame frame, GpuPrices prices) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
+    GpuModels models = GpuModels.of(report);
     return new ClusterPage(
         frame,
-        ClusterTile.of(report, prices, frame.isWhole()),
+        ClusterTile.of(report, models, prices, frame.isWhole()),
         report.plan().pending(),
         steps(report),
         namespaces(verdicts),
-        frame.isWhole() ? GpuModels.of(report).rows(report) : List.of(),
+        frame.isWhole() ? models.rows(report) : List.of(),
         allActions(report).map(all -> all.stream().limit(MOST_ACTIONS).toList()));
   }
 
@@ -211,6 +210,6 @@ public record ClusterPage(
   private static boolean isRegretted(Reclamation record, Progress progress, Duration backAfter) {
     boolean isRequested = record.request().restore() || record.request().keepUntil().isPresent();
     return progress.state() == ReclamationState.CONTESTED
-        || (isRequested && backAfter.compareTo(REGRETTED_WITHIN) <= 0);
+        || (isRequested && backAfter.compareTo(FollowUp.Recreated.WITHIN) <= 0);
   }
 }

@@ -39,23 +39,21 @@ public record ClusterTile(
    * @param isWhole whether the report has all namespaces; without them, nothing is known of the
    *     whole cluster
    */
-  static List<ClusterTile> of(CycleReport report, GpuPrices prices, boolean isWhole) {
+  static List<ClusterTile> of(
+      CycleReport report, GpuModels models, GpuPrices prices, boolean isWhole) {
     List<Verdict> verdicts = report.judgments().stream().map(Judgment::verdict).toList();
     GpuUse use = GpuUse.of(verdicts);
     var tiles = new ArrayList<ClusterTile>();
     if (isWhole) {
       int gpus = report.cluster().nodes().stream().mapToInt(NodeView::gpus).sum();
-      boolean hasModels = !GpuModels.of(report).byNode().isEmpty();
+      boolean hasModels = !models.byNode().isEmpty();
       tiles.add(count("total", gpus, "GPUs", hasModels ? "#models" : "#namespaces"));
     }
     tiles.add(count("total", use.allocated(), "allocated", Pages.WORKLOADS));
     tiles.add(use(Activity.ACTIVE, use.active()));
     tiles.add(use(Activity.IDLE, use.idle()));
     tiles.add(use(Activity.UNKNOWN, use.unknown()));
-    prices
-        .ofIdle(verdicts, GpuModels.of(report))
-        .map(cost -> cost(cost, use.unknown()))
-        .ifPresent(tiles::add);
+    prices.ofIdle(verdicts, models).map(cost -> cost(cost, use.unknown())).ifPresent(tiles::add);
     tiles.add(
         count(
             "pending",

@@ -171,7 +171,10 @@ public final class PlanHistory {
      * @param times how often that happened to this name
      * @param coolDown how long its name is left alone
      */
-    record Recreated(PodRef pod, int times, Duration coolDown) implements FollowUp {}
+    record Recreated(PodRef pod, int times, Duration coolDown) implements FollowUp {
+      /** What is back or requested so early was still needed, and its action is regretted. */
+      public static final Duration WITHIN = Duration.ofHours(1);
+    }
 
     /**
      * The pending pod has a node now.

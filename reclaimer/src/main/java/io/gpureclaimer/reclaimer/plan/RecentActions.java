@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 record RecentActions(Map<Name, Trace> traces) {
   static final RecentActions NONE = new RecentActions(Map.of());
 
-  private static final Duration REGRETTED_WITHIN = Duration.ofHours(1);
   private static final Duration FIRST_COOL_DOWN = Duration.ofHours(1);
   private static final Duration DAY = Duration.ofDays(1);
 
@@ -83,7 +82,7 @@ record RecentActions(Map<Name, Trace> traces) {
       return !regretted
           && !uid.equals(pod.ref().uid())
           && !pod.terminating()
-          && !now.isAfter(at().plus(REGRETTED_WITHIN));
+          && !now.isAfter(at().plus(FollowUp.Recreated.WITHIN));
     }
 
     boolean matters(Instant now) {

@@ -149,12 +149,14 @@ public final class PastTrace {
   private List<String> remarks(String format) {
     List<String> lines = new ArrayList<>();
     lines.add("prometheus: evidence format " + format);
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "prometheus: the activity of %.1f %% of the GPU time of running pods is unknown; nothing is"
-                + " assumed of it",
-            heldSeconds == 0 ? 0 : PERCENT * unknownSeconds / heldSeconds));
+    if (heldSeconds > 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "prometheus: the activity of %.1f %% of the GPU time of running pods is unknown; nothing"
+                  + " is assumed of it",
+              PERCENT * unknownSeconds / heldSeconds));
+    }
     long silent = range.looks() - recorded.size();
     if (silent > 0) {
       lines.add(

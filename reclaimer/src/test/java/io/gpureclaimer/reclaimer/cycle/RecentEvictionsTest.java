@@ -55,6 +55,23 @@ class RecentEvictionsTest {
         .isEqualTo(Optional.of(world.clock.instant()));
   }
 
+  /** The first pod of the name came back after hours, which is no regret. */
+  @Test
+  void isRegretted_onlyOfTheLastEvictionOfAName() {
+    world.pass(Duration.ofHours(3));
+    world.pod("notebook");
+    while (!world.cluster.look().pods().isEmpty()) {
+      world.pass(Duration.ofMinutes(5));
+      world.cycle();
+    }
+    world.pod("notebook");
+    world.pass(Duration.ofMinutes(1));
+
+    assertThat(world.cycle().evictions())
+        .extracting(eviction -> eviction.recreatedAt().isPresent())
+        .containsExactly(true, false);
+  }
+
   @Test
   void isOfNoOtherPod() {
     world.pod("other");

@@ -148,6 +148,10 @@ class PagesIT {
 
     assertThat(browser.text(".reply")).startsWith("Deployment research/web is kept until ");
     assertThat(keepUntil()).isPresent();
+
+    browser.open(browser.address());
+    assertThat(browser.address().getPath()).isEqualTo(PAGE_OF_WEB);
+    assertThat(browser.text("h1")).isEqualTo("Deployment research/web");
   }
 
   @Test

@@ -265,7 +265,7 @@ class KeptRulesTest {
                   : choice < 95 ? Duration.ofHours(20) : Duration.ofMinutes(-10);
       now = now.plus(step);
       for (Member member : members) {
-        // An agent that is restarted counts anew.
+        // An agent that is restarted begins to count again.
         if (choice >= 95 || chance(1)) {
           member.observedSince = now;
           member.lastActive = now;
