@@ -13,9 +13,13 @@ import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import java.io.IOException;
 import java.io.Writer;
 import java.time.Duration;
@@ -36,7 +40,10 @@ final class ClusterAtScale {
 
   private static final int NAMESPACES = 2_000;
   private static final int SETS = 4;
-  private static final int WAITING = 500;
+  static final int WAITING = 500;
+
+  private static final int ONE_IN_THAT_MANY_IS_A_GANG = 5;
+  private static final int GANG = 4;
   private static final int MODELS = 5;
   private static final int ONE_IN_THAT_MANY_IS_DUE = 8;
 
@@ -82,7 +89,7 @@ final class ClusterAtScale {
     var pods = new ArrayList<PodView>();
     forEachPod((number, node, _, gpus) -> pods.add(running(number, node, gpus)));
     for (int i = 0; i < WAITING; i++) {
-      pods.add(waiting(i));
+      pods.add(waiting(i).view());
     }
     var namespaces = new HashMap<String, NamespaceView>();
     for (int i = 0; i < NAMESPACES; i++) {
@@ -95,6 +102,41 @@ final class ClusterAtScale {
       views.add(node(i));
     }
     return new ClusterView(pods, namespaces, views, owners());
+  }
+
+  /** The same cluster, where every fifth of the pending pods has become a gang of four. */
+  static ClusterView withGangs(ClusterView view) {
+    var pods = new ArrayList<>(view.pods());
+    var sizes = new HashMap<GroupId, GroupSize>();
+    for (int i = 0; i < WAITING; i += ONE_IN_THAT_MANY_IS_A_GANG) {
+      pods.remove(waiting(i).view());
+      List<PodView> members = gang(i);
+      pods.addAll(members);
+      sizes.put(
+          GroupId.of(members.getFirst()).orElseThrow(),
+          GroupSize.of(new Minimum.Known(GANG), members));
+    }
+    return new ClusterView(
+        pods,
+        view.namespaces(),
+        view.nodes(),
+        view.owners(),
+        view.records(),
+        view.scheduling().with(sizes));
+  }
+
+  private static List<PodView> gang(int number) {
+    var group = new Group("pod-group", "gang-" + number);
+    var members = new ArrayList<PodView>();
+    for (int i = 0; i < GANG; i++) {
+      Draft member = waiting(number);
+      String namespace = member.ref.namespace();
+      int id = 2_000_000 + number * GANG + i;
+      member.ref = new PodRef(namespace, "pod-" + id, uid("pod", id));
+      member.traits = new PodTraits(Map.of(), false, List.of(), Optional.of(group));
+      members.add(member.view());
+    }
+    return members;
   }
 
   /** Everything that agents say of the pods, as Prometheus answers it; returns how many samples. */
@@ -187,7 +229,7 @@ final class ClusterAtScale {
         .view();
   }
 
-  private static PodView waiting(int number) {
+  private static Draft waiting(int number) {
     Draft draft =
         pod(1_000_000 + number, PodPhase.PENDING, Optional.empty(), 1 << number % 4, Map.of());
     draft.waiting =
@@ -201,7 +243,7 @@ final class ClusterAtScale {
             List.of(new Toleration("nvidia.com/gpu", true, "", "")),
             false);
     draft.priority = number % 3;
-    return draft.view();
+    return draft;
   }
 
   private static Owner owner(int number) {
@@ -259,6 +301,7 @@ final class ClusterAtScale {
     private Optional<Owner> owner = Optional.empty();
     private Optional<Waiting> waiting = Optional.empty();
     private Placement placement = Placement.ANYWHERE;
+    private PodTraits traits = PodTraits.NONE;
     private Map<String, String> annotations = Map.of();
     private int gpus;
     private int priority;
@@ -286,7 +329,7 @@ final class ClusterAtScale {
           placement,
           started,
           started,
-          PodTraits.NONE,
+          traits,
           Optional.empty(),
           Optional.empty());
     }

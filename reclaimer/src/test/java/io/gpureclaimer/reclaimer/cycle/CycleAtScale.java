@@ -36,8 +36,9 @@ import java.util.stream.DoubleStream;
 
 /**
  * Measures the work of a whole cycle over {@link ClusterAtScale}, phase by phase, in CPU time of
- * the process: compiler, collector and all. Arguments: how many nodes, the port of {@link
- * PrometheusAtScale}, how many cycles to warm up and how many to measure.
+ * the process: compiler, collector and all. The plan is made again with 500 evictions allowed, and
+ * for gangs. Arguments: how many nodes, the port of {@link PrometheusAtScale}, how many cycles to
+ * warm up and how many to measure.
  */
 final class CycleAtScale {
   private static final OperatingSystemMXBean SYSTEM =
@@ -45,16 +46,12 @@ final class CycleAtScale {
   private static final Duration LISTENED = Duration.ofHours(6);
   private static final Duration LONGEST_GAP = Duration.ofMinutes(2);
   private static final List<String> PHASES =
-      List.of(
-          "answer read, gathered, joined, signals remembered",
-          "judged",
-          "breaker",
-          "planned",
-          "planned, 500 evictions");
+      List.of("read", "judge", "breaker", "plan", "plan-500", "victims");
 
   private final PrometheusSource source;
   private final SignalHistoryStore signals = new SignalHistoryStore(LONGEST_GAP);
   private final ClusterView view;
+  private final ClusterView withGangs;
   private final Judge judge = new Judge(Scene.DEFAULTS, Scene.LIMITS);
   private final CircuitBreaker breaker =
       new CircuitBreaker(
@@ -81,6 +78,7 @@ final class CycleAtScale {
 
   private CycleAtScale(int nodes, int port) {
     view = new ClusterAtScale(nodes).view();
+    withGangs = ClusterAtScale.withGangs(view);
     source =
         new PrometheusSource(
             PrometheusConnection.to(URI.create("http://127.0.0.1:" + port), Duration.ofMinutes(2)),
@@ -119,22 +117,16 @@ final class CycleAtScale {
     }
     for (int i = 0; i < PHASES.size(); i++) {
       int column = i;
-      System.out.println(row(PHASES.get(i), Arrays.stream(all).mapToDouble(row -> row[column])));
+      print(PHASES.get(i), Arrays.stream(all).mapToDouble(row -> row[column]));
     }
-    System.out.println(
-        row("the cycle", Arrays.stream(all).mapToDouble(row -> row[0] + row[1] + row[2] + row[3])));
-    cycle.tellMemory();
+    print("total", Arrays.stream(all).mapToDouble(row -> row[0] + row[1] + row[2] + row[3]));
+    cycle.printMemory();
   }
 
-  private static String row(String name, DoubleStream values) {
+  private static void print(String name, DoubleStream values) {
     double[] sorted = values.sorted().toArray();
-    return "| "
-        + name
-        + " | "
-        + Math.round(sorted[sorted.length / 2])
-        + " ms | "
-        + Math.round(sorted[sorted.length - 1])
-        + " ms |";
+    System.out.println(name + ".median " + Math.round(sorted[sorted.length / 2]) + " ms");
+    System.out.println(name + ".slowest " + Math.round(sorted[sorted.length - 1]) + " ms");
   }
 
   private void run() {
@@ -159,9 +151,14 @@ final class CycleAtScale {
             verdicts, view, Map.of(), check.status(), check.history(), ClusterAtScale.NOW);
     Plan plan = timed(() -> usual.plan(situation));
     Plan large = timed(() -> generous.plan(situation));
+    var gangs =
+        new PlanInput(
+            verdicts, withGangs, Map.of(), check.status(), check.history(), ClusterAtScale.NOW);
+    Plan victims = timed(() -> generous.plan(gangs));
     require("due", 5_000, verdicts.stream().filter(Verdict.Due.class::isInstance).count());
     require("evicted", 2, evictions(plan));
-    report = List.of(observation, judgments, plan, evictions(large));
+    require("pending units", ClusterAtScale.WAITING, victims.pending().size());
+    report = List.of(observation, judgments, plan, evictions(large), evictions(victims));
   }
 
   private static long evictions(Plan plan) {
@@ -181,7 +178,7 @@ final class CycleAtScale {
     return result;
   }
 
-  private void tellMemory() {
+  private void printMemory() {
     long peak =
         ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
@@ -189,8 +186,8 @@ final class CycleAtScale {
             .sum();
     System.gc();
     long after = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    System.out.println("| heap after a collection | " + (after >> 20) + " MiB | |");
-    System.out.println("| heap at most | " + (peak >> 20) + " MiB | |");
+    System.out.println("heap.live " + (after >> 20) + " MiB");
+    System.out.println("heap.peak " + (peak >> 20) + " MiB");
     if (report.equals("")) {
       throw new IllegalStateException("nothing was measured");
     }

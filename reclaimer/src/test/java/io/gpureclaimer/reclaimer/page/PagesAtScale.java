@@ -21,6 +21,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,16 +34,24 @@ import java.util.Map;
 final class PagesAtScale {
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-  private static final double VIEWERS = 50;
-
-  /** A page is sent once in a cycle; the other updates of this time are empty. */
-  private static final double CYCLE_SECONDS = 60;
-
-  private static final double EMPTY_UPDATES = 3;
   private static final int VISITS = 11;
   private static final String UNCHANGED = "/ui/workloads (unchanged)";
 
+  private static final Map<String, String> PAGES = pages();
+
   private PagesAtScale() {}
+
+  private static Map<String, String> pages() {
+    var pages = new LinkedHashMap<String, String>();
+    pages.put("unchanged", UNCHANGED);
+    pages.put("cluster", "/ui");
+    pages.put("workloads", "/ui/workloads");
+    pages.put("workloads-all", "/ui/workloads?all=true");
+    pages.put("namespace", "/ui/workloads?namespace=team-7");
+    pages.put("workload", "/ui/workloads/team-7/statefulset/notebook-7");
+    pages.put("csv", "/api/v1/workloads?format=csv");
+    return pages;
+  }
 
   /** One answer: nanoseconds until its first byte and in CPU, and its bytes. */
   private record Measured(List<Double> firstByte, double cpu, int bytes) {}
@@ -69,33 +78,14 @@ final class PagesAtScale {
         };
     service.part(LatestReport.class).publish(report);
     PrintStream out = System.out;
-    out.println(
-        "| page of "
-            + report.judgments().size()
-            + " workloads | first byte, median | slowest | compressed | CPU | 50 viewers |");
-    out.println("|---|---|---|---|---|---|");
-    double empty = measure(service.port(), UNCHANGED, Integer.parseInt(arguments[1])).cpu();
-    for (String path :
-        List.of(
-            UNCHANGED,
-            "/ui",
-            "/ui/workloads",
-            "/ui/workloads?all=true",
-            "/ui/workloads?namespace=team-7",
-            "/ui/workloads/team-7/statefulset/notebook-7",
-            "/api/v1/workloads?format=csv")) {
-      measure(service.port(), path, Integer.parseInt(arguments[1]));
-      Measured found = measure(service.port(), path, Integer.parseInt(arguments[2]));
+    for (var page : PAGES.entrySet()) {
+      measure(service.port(), page.getValue(), Integer.parseInt(arguments[1]));
+      Measured found = measure(service.port(), page.getValue(), Integer.parseInt(arguments[2]));
       List<Double> sorted = found.firstByte().stream().sorted().toList();
-      out.printf(
-          Locale.ROOT,
-          "| `%s` | %.1f ms | %.1f ms | %.0f kB | %.1f ms | %.1f %% |%n",
-          path,
-          sorted.get(sorted.size() / 2) / 1e6,
-          sorted.getLast() / 1e6,
-          found.bytes() / 1e3,
-          found.cpu() / 1e6,
-          100 * (found.cpu() + EMPTY_UPDATES * empty) / 1e9 * VIEWERS / CYCLE_SECONDS);
+      print(out, page.getKey() + ".first-byte.median", sorted.get(sorted.size() / 2) / 1e6, "ms");
+      print(out, page.getKey() + ".first-byte.slowest", sorted.getLast() / 1e6, "ms");
+      print(out, page.getKey() + ".compressed", found.bytes() / 1e3, "kB");
+      print(out, page.getKey() + ".cpu", found.cpu() / 1e6, "ms");
     }
     measureInChromium(service.port(), out);
     service.close();
@@ -103,32 +93,29 @@ final class PagesAtScale {
 
   /** By the clock of the browser, from the click on. Nothing is kept from the last time. */
   private static void measureInChromium(int port, PrintStream out) throws IOException {
-    out.println();
-    out.println("| page in Chromium | interactive, median | slowest | loaded, median | slowest |");
-    out.println("|---|---|---|---|---|");
     try (Browser browser = Browser.start()) {
       var _ = browser.command("Network.setCacheDisabled", Map.of("cacheDisabled", true));
-      for (String path : List.of("/ui", "/ui/workloads", "/ui/workloads?all=true")) {
+      for (String name : List.of("cluster", "workloads", "workloads-all")) {
         var interactive = new ArrayList<Double>();
         var loaded = new ArrayList<Double>();
         for (int i = 0; i < VISITS; i++) {
-          browser.open(address(port, path));
+          browser.open(address(port, PAGES.get(name)));
           JsonNode times = browser.run("return performance.getEntriesByType('navigation')[0]");
-          interactive.add(times.path("domInteractive").asDouble());
-          loaded.add(times.path("loadEventEnd").asDouble());
+          interactive.add(times.required("domInteractive").doubleValue());
+          loaded.add(times.required("loadEventEnd").doubleValue());
         }
         Collections.sort(interactive);
         Collections.sort(loaded);
-        out.printf(
-            Locale.ROOT,
-            "| `%s` | %.0f ms | %.0f ms | %.0f ms | %.0f ms |%n",
-            path,
-            interactive.get(VISITS / 2),
-            interactive.getLast(),
-            loaded.get(VISITS / 2),
-            loaded.getLast());
+        print(out, name + ".interactive.median", interactive.get(VISITS / 2), "ms");
+        print(out, name + ".interactive.slowest", interactive.getLast(), "ms");
+        print(out, name + ".loaded.median", loaded.get(VISITS / 2), "ms");
+        print(out, name + ".loaded.slowest", loaded.getLast(), "ms");
       }
     }
+  }
+
+  private static void print(PrintStream out, String name, double value, String unit) {
+    out.printf(Locale.ROOT, "%s %.1f %s%n", name, value, unit);
   }
 
   private static Measured measure(int port, String path, int requests)

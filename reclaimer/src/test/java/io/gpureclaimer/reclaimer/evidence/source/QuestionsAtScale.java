@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.evidence.source;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
@@ -37,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 final class QuestionsAtScale {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long MEBIBYTE = 1 << 20;
+  private static final int KILOBYTE = 1_000;
   private static final SignalLimits SIGNALS =
       new SignalLimits(
           EnumSet.allOf(SignalKind.class),
@@ -74,10 +74,7 @@ final class QuestionsAtScale {
   }
 
   private void measure(Clock clock) throws IOException, InterruptedException {
-    System.out.println(resident("VmRSS") + " MiB resident before the first question");
-    System.out.println(
-        "| question | samples | at once | rows | answer, MB | wall | CPU | resident at most |");
-    System.out.println("|---|---|---|---|---|---|---|---|");
+    print("resident", resident("VmRSS"), "MiB");
     for (String form : List.of("ledger", "rules", "series")) {
       Set<String> before = texts();
       var source =
@@ -86,49 +83,59 @@ final class QuestionsAtScale {
               clock,
               new Options(Optional.of(form), Optional.of("plain"), SIGNALS));
       long start = System.nanoTime();
-      var observation = source.fetchAll();
-      System.out.println("| " + form + ": the look itself | | | | | " + since(start) + " | | |");
-      if (observation instanceof Seen seen) {
-        seen.pods().values().stream().findFirst().ifPresent(source::fetchPod);
-      } else {
-        System.out.println("| " + observation + " |");
+      if (!(source.fetchAll() instanceof Seen seen)) {
+        throw new IllegalStateException(form + ": the source saw nothing");
       }
-      Set<String> texts = texts();
-      texts.removeAll(before);
-      for (String text : texts) {
-        row(form, text);
+      print(form + ".total", millis(start), "ms");
+      Set<String> ofAll = texts();
+      seen.pods().values().stream().findFirst().ifPresent(source::fetchPod);
+      Set<String> ofOnePod = texts();
+      ofOnePod.removeAll(ofAll);
+      ofAll.removeAll(before);
+      for (String query : ofAll) {
+        measure(form + "." + kind(query), query);
+      }
+      for (String query : ofOnePod) {
+        measure(form + ".one-pod", query);
       }
     }
   }
 
-  private void row(String form, String query) throws IOException, InterruptedException {
+  /** Signals are queried alike in each form: the first one has them. */
+  private static String kind(String query) {
+    if (query.startsWith("label_replace(count(")) {
+      return "detection";
+    }
+    if (query.startsWith("label_replace(max by (UUID, GPU_I_ID) (")) {
+      return "boards";
+    }
+    return query.startsWith("label_replace(sum by (namespace, pod) (") ? "pods" : "evidence";
+  }
+
+  private void measure(String name, String query) throws IOException, InterruptedException {
     Files.writeString(Path.of("/proc/" + prometheus.pid() + "/clear_refs"), "5");
     Duration cpu = prometheus.cpu();
     long start = System.nanoTime();
     String answer = asked(query);
-    String wall = since(start);
-    Duration used = prometheus.cpu().minus(cpu);
-    JsonNode samples = new ObjectMapper().readTree(answer).at("/data/stats/samples");
-    System.out.println(
-        "| "
-            + form
-            + ": "
-            + query.substring(0, Math.min(60, query.length())).replace("|", "\\|")
-            + " | "
-            + samples.path("totalQueryableSamples").asInt()
-            + " | "
-            + samples.path("peakSamples").asInt()
-            + " | "
-            + (answer.split("\"metric\"", -1).length - 1)
-            + " | "
-            + Math.round(answer.length() / 1e5) / 10.0
-            + " | "
-            + wall
-            + " | "
-            + used.toMillis()
-            + " ms | "
-            + resident("VmHWM")
-            + " MiB |");
+    print(name + ".wall", millis(start), "ms");
+    print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
+    print(
+        name + ".samples",
+        new ObjectMapper()
+            .readTree(answer)
+            .required("data")
+            .required("stats")
+            .required("samples")
+            .required("totalQueryableSamples")
+            .longValue(),
+        "samples");
+    print(name + ".rows", answer.split("\"metric\"", -1).length - 1L, "rows");
+    print(name + ".answer", answer.length() / KILOBYTE, "kB");
+    print(name + ".resident", resident("VmHWM"), "MiB");
+  }
+
+  private static void print(String name, long value, String unit) {
+    System.out.println(name + " " + value + " " + unit);
   }
 
   private String asked(String query) throws IOException, InterruptedException {
@@ -160,7 +167,7 @@ final class QuestionsAtScale {
     return Long.parseLong(line.replaceAll("\\D", "")) * 1_024 / MEBIBYTE;
   }
 
-  private static String since(long start) {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + " ms";
+  private static long millis(long start) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 }
