@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.simulate;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
@@ -155,7 +156,8 @@ final class RecordedPod {
         priorities.getOrDefault(priorityClass, 0),
         CHECKPOINT,
         activity,
-        unknown.without(active).within(origin, lifetime));
+        unknown.without(active).within(origin, lifetime),
+        ComputeResources.NONE);
   }
 
   /** What was never observed, and what came after the last observation, is unknown. */

@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.simulate;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.Annotations;
-import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodListener;
@@ -13,7 +12,6 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.Holding;
 import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.Interruption;
 import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.LifePhase;
-import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,11 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * One policy played over one trace in virtual time, from its start to its end. Confined to one
@@ -140,26 +135,9 @@ public final class Simulation {
   }
 
   private void build() {
-    List<Set<String>> choices =
-        trace.workloads().stream()
-            .map(TracedWorkload::models)
-            .filter(models -> !models.isEmpty())
-            .distinct()
-            .toList();
-    for (TracedNode node : trace.nodes()) {
-      List<GpuUuid> devices =
-          IntStream.range(0, node.gpus())
-              .mapToObj(gpu -> new GpuUuid("GPU-" + node.name() + "-" + gpu))
-              .toList();
-      devices.forEach(device -> nodeOf.put(device, node.name()));
-      cluster.addNode(
-          new NodeSpec(
-              node.name(),
-              devices,
-              choices.stream()
-                  .filter(models -> models.contains(node.model()))
-                  .collect(Collectors.toMap(Simulation::labelOf, _ -> "true")),
-              List.of()));
+    for (NodeSpec node : TracedObjects.nodes(trace)) {
+      node.gpus().forEach(device -> nodeOf.put(device, node.name()));
+      cluster.addNode(node);
     }
     Map<String, String> annotations =
         policy.mode().map(mode -> Map.of(Annotations.MODE, mode)).orElse(Map.of());
@@ -171,11 +149,6 @@ public final class Simulation {
     for (int i = 0; i < workloads.size(); i++) {
       plan(workloads.get(i).trace().arrival(), EventType.ARRIVE, i, -1);
     }
-  }
-
-  /** One label for each choice of models, because a selector cannot say "one of these". */
-  private static String labelOf(Set<String> models) {
-    return "model-is-" + String.join("-or-", new TreeSet<>(models));
   }
 
   /**
@@ -260,15 +233,9 @@ public final class Simulation {
     }
     var _ =
         cluster.submit(
-            PodSpec.bare(traced.namespace(), traced.name() + "-0", traced.gpus())
-                .withTraits(traced.kind().traits())
+            TracedObjects.pod(traced)
                 .withPriority(priority(traced))
-                .withLabels(Map.of(INDEX, Integer.toString(index)))
-                .withPlacement(
-                    traced.models().isEmpty()
-                        ? Placement.ANYWHERE
-                        : new Placement(Map.of(labelOf(traced.models()), "true"), List.of(), false))
-                .ownedBy(traced.kind().podOwner(traced.name())));
+                .withLabels(Map.of(INDEX, Integer.toString(index))));
   }
 
   /** Preemption among equals does nothing, so that kinds get priorities if the trace has none. */

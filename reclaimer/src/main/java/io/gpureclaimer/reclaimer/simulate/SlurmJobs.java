@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.simulate;
 
 import static io.gpureclaimer.reclaimer.simulate.CsvFile.CsvRow.invalid;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.simulate.CsvFile.CsvRow;
 import io.gpureclaimer.reclaimer.simulate.TraceFiles.Draft;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems.InvalidTrace;
@@ -231,7 +232,8 @@ final class SlurmJobs {
         job.models(),
         options.priorities().getOrDefault(job.partition(), 0),
         CHECKPOINT,
-        activity);
+        activity,
+        ComputeResources.NONE);
   }
 
   /** A time that has passed is now. */

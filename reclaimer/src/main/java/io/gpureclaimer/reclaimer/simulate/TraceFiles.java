@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.simulate;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.simulate.CsvFile.CsvRow;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -26,6 +28,8 @@ public final class TraceFiles {
   private static final int CHECKPOINT = 30 * ActivityGenerator.MINUTE;
   private static final int WHOLE_GPU = 1_000;
   private static final String MODELS = "models";
+  private static final String CPU = "cpu_milli";
+  private static final String MEMORY = "memory_mib";
 
   private final List<TracedNode> nodes;
   private final List<Draft> drafts;
@@ -51,7 +55,8 @@ public final class TraceFiles {
       Set<String> models,
       int priority,
       int checkpointEvery,
-      Optional<ActivityPeriods> activity) {}
+      Optional<ActivityPeriods> activity,
+      ComputeResources requests) {}
 
   private TraceFiles(
       List<TracedNode> nodes,
@@ -127,7 +132,8 @@ public final class TraceFiles {
         pod.models(),
         0,
         CHECKPOINT,
-        Optional.empty());
+        Optional.empty(),
+        pod.requests());
   }
 
   /**
@@ -239,7 +245,8 @@ public final class TraceFiles {
         row.secondsIfAny("checkpoint_every").filter(every -> every > 0).orElse(CHECKPOINT),
         row.hasColumn("activity")
             ? Optional.of(activity(row.text("activity").orElse(""), lifetime))
-            : Optional.empty());
+            : Optional.empty(),
+        ComputeResources.ofMib(row.numberIfAny(CPU).orElse(0), row.numberIfAny(MEMORY).orElse(0)));
   }
 
   private static WorkloadKind kind(CsvRow row) {
@@ -317,7 +324,8 @@ public final class TraceFiles {
                   int gpus = row.number("gpu");
                   return gpus == 0
                       ? Optional.empty()
-                      : Optional.of(new TracedNode(name, row.required("model"), gpus));
+                      : Optional.of(
+                          new TracedNode(name, row.required("model"), gpus, compute(row)));
                 });
     if (nodes.isEmpty()) {
       throw new TraceProblems.InvalidTrace(file.getFileName() + " has no node with GPUs");
@@ -325,21 +333,36 @@ public final class TraceFiles {
     return nodes;
   }
 
+  private static Optional<ComputeResources> compute(CsvRow row) {
+    return row.hasColumn(CPU) && row.hasColumn(MEMORY)
+        ? Optional.of(ComputeResources.ofMib(row.number(CPU), row.number(MEMORY)))
+        : Optional.empty();
+  }
+
+  /** The trace without any activity. */
+  public WorkloadTrace withoutActivity() {
+    return trace(_ -> ActivityPeriods.NONE);
+  }
+
   /** The trace with the activity of a seed. */
   public WorkloadTrace trace(long seed) {
     var generator = new ActivityGenerator(new Random(seed));
+    return trace(draft -> draft.activity().orElseGet(() -> drawn(draft, generator)));
+  }
+
+  private WorkloadTrace trace(Function<Draft, ActivityPeriods> activity) {
     return new WorkloadTrace(
         description,
         length,
         nodes,
         drafts.stream()
             .filter(draft -> draft.arrival() < length.toSeconds())
-            .map(draft -> traced(draft, generator))
+            .map(draft -> traced(draft, activity.apply(draft)))
             .toList(),
         remarks);
   }
 
-  private TracedWorkload traced(Draft draft, ActivityGenerator generator) {
+  private static TracedWorkload traced(Draft draft, ActivityPeriods activity) {
     return new TracedWorkload(
         draft.namespace(),
         draft.name(),
@@ -351,7 +374,9 @@ public final class TraceFiles {
         draft.models(),
         draft.priority(),
         draft.checkpointEvery(),
-        draft.activity().orElseGet(() -> drawn(draft, generator)));
+        activity,
+        ActivityPeriods.NONE,
+        draft.requests());
   }
 
   /** What lies behind the end of the simulation is not drawn. */
@@ -371,7 +396,15 @@ public final class TraceFiles {
   private static final class OpenbPods {
     private static final List<String> COLUMNS =
         List.of(
-            "name", "num_gpu", "gpu_milli", "gpu_spec", "qos", "creation_time", "deletion_time");
+            "name",
+            "num_gpu",
+            "gpu_milli",
+            "gpu_spec",
+            "qos",
+            "creation_time",
+            "deletion_time",
+            CPU,
+            MEMORY);
 
     private final List<TracedNode> nodes;
     private final Set<String> names = new HashSet<>();
@@ -384,7 +417,14 @@ public final class TraceFiles {
      * @param started when it got a node; when it was created, if it never did
      */
     record OpenbPod(
-        String name, String qos, int created, int started, int ends, int gpus, Set<String> models) {
+        String name,
+        String qos,
+        int created,
+        int started,
+        int ends,
+        int gpus,
+        Set<String> models,
+        ComputeResources requests) {
       /** What its class of service says about it. */
       WorkloadKind kind() {
         return switch (qos) {
@@ -448,7 +488,8 @@ public final class TraceFiles {
               started,
               deleted,
               gpus(row, "num_gpu", nodes),
-              models(row, "gpu_spec", nodes)));
+              models(row, "gpu_spec", nodes),
+              ComputeResources.ofMib(row.number(CPU), row.number(MEMORY))));
     }
 
     private void count(String what) {

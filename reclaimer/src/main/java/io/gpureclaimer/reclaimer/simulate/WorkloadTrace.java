@@ -1,10 +1,12 @@
 package io.gpureclaimer.reclaimer.simulate;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -70,8 +72,16 @@ public record WorkloadTrace(
    * A node of a trace.
    *
    * @param gpus how many it has, all of one model
+   * @param compute CPU and memory that it can allocate; empty if the trace does not have them
    */
-  public record TracedNode(String name, String model, int gpus) {
+  public record TracedNode(
+      String name, String model, int gpus, Optional<ComputeResources> compute) {
+
+    /** A node of whose CPU and memory nothing is known. */
+    public TracedNode(String name, String model, int gpus) {
+      this(name, model, gpus, Optional.empty());
+    }
+
     public TracedNode {
       if (gpus < 1) {
         throw new IllegalArgumentException("a node has at least one GPU, was " + gpus);
@@ -92,6 +102,7 @@ public record WorkloadTrace(
    * @param activity in seconds of its running time for a training, and otherwise from its arrival
    *     on; it ends within the lifetime
    * @param unknown when nothing is known of its activity, in the same seconds
+   * @param requests CPU and memory that it requests
    */
   public record TracedWorkload(
       String namespace,
@@ -105,9 +116,10 @@ public record WorkloadTrace(
       int priority,
       int checkpointEvery,
       ActivityPeriods activity,
-      ActivityPeriods unknown) {
+      ActivityPeriods unknown,
+      ComputeResources requests) {
 
-    /** A workload of which everything is known. */
+    /** A workload of which everything is known, and that requests only GPUs. */
     public TracedWorkload(
         String namespace,
         String name,
@@ -132,7 +144,8 @@ public record WorkloadTrace(
           priority,
           checkpointEvery,
           activity,
-          ActivityPeriods.NONE);
+          ActivityPeriods.NONE,
+          ComputeResources.NONE);
     }
 
     public TracedWorkload {

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.show.SimulationText;
 import io.gpureclaimer.reclaimer.simulate.ActivityPeriods;
 import io.gpureclaimer.reclaimer.simulate.ComparedPolicy;
@@ -115,6 +116,7 @@ class UnknownActivityTest {
         new ActivityPeriods.Builder()
             .add(0, unknown.equals(ActivityPeriods.NONE) ? 1_800 : 60, 1)
             .build(),
-        unknown);
+        unknown,
+        ComputeResources.NONE);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
@@ -77,7 +78,8 @@ class PastTraceTest {
                 100,
                 1_800,
                 new ActivityPeriods.Builder().add(0, 180, 1).build(),
-                new ActivityPeriods.Builder().add(360, 720, 1).build()));
+                new ActivityPeriods.Builder().add(360, 720, 1).build(),
+                ComputeResources.NONE));
     assertThat(trace.remarks())
         .contains(
             "prometheus: the activity of 37.5 % of the GPU time of running pods is unknown; nothing is"

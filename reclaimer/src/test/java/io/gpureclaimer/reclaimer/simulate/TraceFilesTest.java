@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems.InvalidTrace;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
@@ -54,7 +55,10 @@ class TraceFilesTest {
 
     assertThat(trace.nodes())
         .containsExactly(
-            new TracedNode("node-a", "P100", 2), new TracedNode("node-b", "V100M32", 8));
+            new TracedNode(
+                "node-a", "P100", 2, Optional.of(ComputeResources.ofMib(64_000, 262_144))),
+            new TracedNode(
+                "node-b", "V100M32", 8, Optional.of(ComputeResources.ofMib(64_000, 262_144))));
   }
 
   @Test
@@ -99,6 +103,9 @@ class TraceFilesTest {
 
     assertThat(trace.workloads().stream().map(TraceFilesTest::words))
         .containsExactly("ls/p1 SERVICE 0 7190 1 [P100]", "be/p3 TRAINING 100 300 8 []");
+    assertThat(trace.workloads().stream().map(TracedWorkload::requests))
+        .containsExactly(
+            ComputeResources.ofMib(12_000, 16_384), ComputeResources.ofMib(6_000, 12_288));
     assertThat(trace.remarks())
         .containsExactly(
             "openb: 1 pods request a part of a GPU and get a whole one",

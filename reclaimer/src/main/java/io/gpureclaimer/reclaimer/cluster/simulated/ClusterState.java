@@ -199,7 +199,7 @@ final class ClusterState {
                 podsByOwner.remove(id);
               }
             });
-    pod.node().ifPresent(node -> node.giveBack(pod.devices()));
+    pod.node().ifPresent(node -> node.giveBack(pod.spec(), pod.devices()));
     roomChanged();
     nextVersion();
     listener.onGone(pod.ref(), pod.spec());

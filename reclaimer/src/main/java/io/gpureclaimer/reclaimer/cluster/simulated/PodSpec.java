@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param owner the controller that recreates it; absent for a bare pod
  * @param grace how long it takes to terminate
  * @param untouchable why no policy may touch it
+ * @param requests CPU and memory that it requests
  */
 public record PodSpec(
     String namespace,
@@ -33,7 +34,8 @@ public record PodSpec(
     Optional<OwnerSpec> owner,
     Duration grace,
     Optional<String> untouchable,
-    PodTraits traits) {
+    PodTraits traits,
+    ComputeResources requests) {
   private static final Duration USUAL_GRACE = Duration.ofSeconds(30);
 
   public PodSpec {
@@ -57,7 +59,8 @@ public record PodSpec(
         Optional.empty(),
         USUAL_GRACE,
         Optional.empty(),
-        PodTraits.NONE);
+        PodTraits.NONE,
+        ComputeResources.NONE);
   }
 
   /** How many whole GPUs it requests. */
@@ -125,12 +128,17 @@ public record PodSpec(
 
   /** The same pod under another name. */
   public PodSpec named(String other) {
-    return copy(other, grace, this);
+    return copy(other, grace, requests, this);
   }
 
   /** The same pod with another grace period. */
   public PodSpec withGrace(Duration value) {
-    return copy(name, value, this);
+    return copy(name, value, requests, this);
+  }
+
+  /** The same pod with requests of CPU and memory. */
+  public PodSpec withRequests(ComputeResources value) {
+    return copy(name, grace, value, this);
   }
 
   private PodSpec with(
@@ -153,10 +161,11 @@ public record PodSpec(
         owner,
         grace,
         untouchable,
-        traits);
+        traits,
+        requests);
   }
 
-  private static PodSpec copy(String name, Duration grace, PodSpec of) {
+  private static PodSpec copy(String name, Duration grace, ComputeResources requests, PodSpec of) {
     return new PodSpec(
         of.namespace,
         name,
@@ -168,7 +177,8 @@ public record PodSpec(
         of.owner,
         grace,
         of.untouchable,
-        of.traits);
+        of.traits,
+        requests);
   }
 
   /**

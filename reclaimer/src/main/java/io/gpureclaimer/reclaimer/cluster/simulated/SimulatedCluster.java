@@ -382,9 +382,23 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
    * A node to simulate.
    *
    * @param gpus its GPUs, in the order in which they are allocated
+   * @param compute CPU and memory that it can allocate; empty if nothing is known of them. Pods are
+   *     bound to the best node by kube-scheduler's score if all nodes have them, and otherwise to
+   *     the first one by name
    */
   public record NodeSpec(
-      String name, List<GpuUuid> gpus, Map<String, String> labels, List<Taint> taints) {
+      String name,
+      List<GpuUuid> gpus,
+      Map<String, String> labels,
+      List<Taint> taints,
+      Optional<ComputeResources> compute) {
+
+    /** A node of whose CPU and memory nothing is known. */
+    public NodeSpec(
+        String name, List<GpuUuid> gpus, Map<String, String> labels, List<Taint> taints) {
+      this(name, gpus, labels, taints, Optional.empty());
+    }
+
     public NodeSpec {
       gpus = List.copyOf(gpus);
       labels = Map.copyOf(labels);

@@ -8,10 +8,12 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** A node and which of its GPUs are allocated. Confined to the cluster's lock. */
+/** A node, and which of its GPUs, CPU and memory are allocated. Confined to the cluster's lock. */
 final class SimulatedNode {
   private final NodeSpec spec;
   private final BitSet taken = new BitSet();
+  private ComputeResources requests = ComputeResources.NONE;
+  private ComputeResources countedRequests = ComputeResources.NONE;
   private NodeView view;
 
   SimulatedNode(NodeSpec spec) {
@@ -38,8 +40,40 @@ final class SimulatedNode {
     view = view(spec, accepting);
   }
 
-  /** Allocates the first free GPUs; the caller has checked that there are enough. */
-  List<GpuUuid> take(int count) {
+  /** CPU and memory of the node; empty if nothing is known of them. */
+  Optional<ComputeResources> compute() {
+    return spec.compute();
+  }
+
+  /** CPU and memory that its pods request. */
+  ComputeResources requests() {
+    return requests;
+  }
+
+  /** The same, with usual amounts for pods that request none. */
+  ComputeResources countedRequests() {
+    return countedRequests;
+  }
+
+  boolean hasCpu(ComputeResources wanted) {
+    return wanted.cpuMillis() == 0
+        || compute()
+            .map(all -> all.cpuMillis() >= requests.cpuMillis() + wanted.cpuMillis())
+            .orElse(true);
+  }
+
+  boolean hasMemory(ComputeResources wanted) {
+    return wanted.memoryBytes() == 0
+        || compute()
+            .map(all -> all.memoryBytes() >= requests.memoryBytes() + wanted.memoryBytes())
+            .orElse(true);
+  }
+
+  /** Allocates the first free GPUs; the caller has checked that there is enough of everything. */
+  List<GpuUuid> take(PodSpec pod) {
+    requests = requests.plus(pod.requests());
+    countedRequests = countedRequests.plus(pod.requests().orUsual());
+    int count = pod.gpus();
     List<GpuUuid> given = new ArrayList<>(count);
     for (int index = taken.nextClearBit(0);
         given.size() < count;
@@ -50,7 +84,9 @@ final class SimulatedNode {
     return given;
   }
 
-  void giveBack(List<GpuUuid> devices) {
+  void giveBack(PodSpec pod, List<GpuUuid> devices) {
+    requests = requests.minus(pod.requests());
+    countedRequests = countedRequests.minus(pod.requests().orUsual());
     devices.forEach(device -> taken.clear(spec.gpus().indexOf(device)));
   }
 

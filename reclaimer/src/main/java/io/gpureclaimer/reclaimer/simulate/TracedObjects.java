@@ -1,0 +1,61 @@
+package io.gpureclaimer.reclaimer.simulate;
+
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Nodes and pods of a trace as objects of a cluster. */
+public final class TracedObjects {
+  private TracedObjects() {}
+
+  /** The nodes, with one label for each choice of models that a workload makes. */
+  public static List<NodeSpec> nodes(WorkloadTrace trace) {
+    List<Set<String>> choices =
+        trace.workloads().stream()
+            .map(TracedWorkload::models)
+            .filter(models -> !models.isEmpty())
+            .distinct()
+            .toList();
+    return trace.nodes().stream().map(node -> node(node, choices)).toList();
+  }
+
+  private static NodeSpec node(TracedNode node, List<Set<String>> choices) {
+    return new NodeSpec(
+        node.name(),
+        IntStream.range(0, node.gpus())
+            .mapToObj(gpu -> new GpuUuid("GPU-" + node.name() + "-" + gpu))
+            .toList(),
+        choices.stream()
+            .filter(models -> models.contains(node.model()))
+            .collect(Collectors.toMap(TracedObjects::labelOf, _ -> "true")),
+        List.of(),
+        node.compute());
+  }
+
+  /** The pod of a workload. */
+  public static PodSpec pod(TracedWorkload traced) {
+    return PodSpec.bare(traced.namespace(), traced.name() + "-0", traced.gpus())
+        .withTraits(traced.kind().traits())
+        .withPriority(traced.priority())
+        .withRequests(traced.requests())
+        .withPlacement(
+            traced.models().isEmpty()
+                ? Placement.ANYWHERE
+                : new Placement(Map.of(labelOf(traced.models()), "true"), List.of(), false))
+        .ownedBy(traced.kind().podOwner(traced.name()));
+  }
+
+  /** One label for each choice of models, because a selector cannot say "one of these". */
+  private static String labelOf(Set<String> models) {
+    return "model-is-" + String.join("-or-", new TreeSet<>(models));
+  }
+}
