@@ -1,5 +1,7 @@
 package io.gpureclaimer.verification.scenario.harness;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,6 +64,21 @@ public final class OwnCluster {
   public Frozen freeze(String program) {
     signal("STOP", program);
     return () -> signal("CONT", program);
+  }
+
+  /** Writes a file that programs on the machine of the cluster can read, and returns its path. */
+  public String write(String name, String text) {
+    try {
+      Files.writeString(state.resolve("config").resolve(name), text);
+      return "/mnt/state/config/" + name;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts a program on the machine of the cluster. */
+  public NodeProcess start(String name, String... line) {
+    return NodeProcess.start(name, command("enter", line));
   }
 
   /** Ends the kubelet; it is started again at once. */

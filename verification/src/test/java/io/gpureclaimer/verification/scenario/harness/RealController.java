@@ -20,38 +20,21 @@ import org.junit.jupiter.api.Assumptions;
  * process on the machine of the cluster with all rights on it. A test that asks for one that cannot
  * be built here is skipped. Confined to the thread of the test.
  */
-public final class RealController implements AutoCloseable {
+public final class RealController {
   private static final Path COMMANDS = Path.of("controllers").toAbsolutePath();
-  private static final Path LOGS = Path.of("target/scenarios");
   private static final long ESTABLISHED_WITHIN_SECONDS = 30;
-  private static final long STOPS_WITHIN_SECONDS = 40;
 
-  private final String name;
-  private final Process process;
-
-  private RealController(String name, Process process) {
-    this.name = name;
-    this.process = process;
-  }
+  private RealController() {}
 
   /**
    * Installs its kinds and what else it needs, and starts it; its log is in {@code
    * target/scenarios}.
    */
-  public static RealController start(TestCluster cluster, String name) {
+  public static NodeProcess start(TestCluster cluster, String name) {
     var own = OwnCluster.orSkip();
     install(cluster, name, build(name));
-    try {
-      Files.createDirectories(LOGS);
-      Process process =
-          own.pointed(new ProcessBuilder(COMMANDS.resolve("run").toString(), name))
-              .redirectErrorStream(true)
-              .redirectOutput(LOGS.resolve(name + ".log").toFile())
-              .start();
-      return new RealController(name, process);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return NodeProcess.start(
+        name, own.pointed(new ProcessBuilder(COMMANDS.resolve("run").toString(), name)));
   }
 
   private static Path build(String name) {
@@ -105,28 +88,5 @@ public final class RealController implements AutoCloseable {
                                 && condition.getStatus().equals("True")),
             ESTABLISHED_WITHIN_SECONDS,
             TimeUnit.SECONDS);
-  }
-
-  /** Fails if it has ended by itself. */
-  public void requireRunning() {
-    if (!process.isAlive()) {
-      throw new IllegalStateException(
-          name + " has ended with " + process.exitValue() + ", see " + LOGS + "/" + name + ".log");
-    }
-  }
-
-  @Override
-  public void close() {
-    // The command that enters the cluster ends with the controller, and not the other way round.
-    process.descendants().forEach(ProcessHandle::destroy);
-    try {
-      if (!process.waitFor(STOPS_WITHIN_SECONDS, TimeUnit.SECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
   }
 }

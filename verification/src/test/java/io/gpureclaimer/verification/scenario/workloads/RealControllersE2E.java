@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
+import io.gpureclaimer.verification.scenario.harness.NodeProcess;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.RealController;
@@ -125,7 +126,7 @@ class RealControllersE2E {
 
   private TestCluster cluster;
   private Replicas replicas;
-  private final List<RealController> running = new ArrayList<>();
+  private final List<NodeProcess> running = new ArrayList<>();
   private final List<HasMetadata> used = new ArrayList<>();
 
   /** Here, and not in a constructor, so that each controller has its own. */
@@ -143,7 +144,7 @@ class RealControllersE2E {
         .atMost(SOON)
         .until(
             () -> used.stream().allMatch(thing -> cluster.client().resource(thing).get() == null));
-    running.reversed().forEach(RealController::close);
+    running.reversed().forEach(NodeProcess::close);
   }
 
   @ParameterizedTest
@@ -177,7 +178,7 @@ class RealControllersE2E {
         .atMost(SOON)
         .untilAsserted(
             () -> {
-              running.forEach(RealController::requireRunning);
+              running.forEach(NodeProcess::requireRunning);
               Map<String, String> states = Records.states(cluster, namespace);
               assertThat(states.values())
                   .allSatisfy(found -> assertThat(found).startsWith(state + ":"));
@@ -192,7 +193,7 @@ class RealControllersE2E {
         .atMost(SOON)
         .until(
             () -> {
-              running.forEach(RealController::requireRunning);
+              running.forEach(NodeProcess::requireRunning);
               return holders(namespace);
             },
             found -> found.size() == count && found.stream().allMatch(Readiness::isPodReady));
