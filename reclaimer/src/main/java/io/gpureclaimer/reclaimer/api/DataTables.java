@@ -120,12 +120,12 @@ public final class DataTables {
   private static final DataTable<ActionRow> ACTIONS =
       new DataTable<>(
           "actions",
-          "Actions on owners in the last week and evictions by this replica, the newest first",
+          "Actions of the last week, the newest first",
           List.of(
               Column.optional(
                   "recordedAt",
                   ColumnType.TIME,
-                  "when the record was written, or the pod was evicted",
+                  "when the record was written",
                   row -> Optional.of(row.at())),
               Column.text("namespace", "namespace", row -> row.workload().namespace()),
               Column.text("kind", "kind of the owner, Pod or Group", row -> row.workload().kind()),
@@ -133,7 +133,7 @@ public final class DataTables {
                   "name", "name of the owner, the pod or the group", row -> row.workload().name()),
               Column.text("action", "evict, scale, suspend or stop", ActionRow::action),
               Column.count("devices", "devices of its pods", ActionRow::gpus),
-              Column.text("state", "state of the record; Evicted has none", ActionRow::state),
+              Column.text("state", "state of the record", ActionRow::state),
               Column.optional(
                   "pendingPod",
                   ColumnType.TEXT,
@@ -142,8 +142,8 @@ public final class DataTables {
               Column.optional(
                   "backAfterSeconds",
                   ColumnType.SECONDS,
-                  "time from the action to the restoration by the reclaimer or others; absent before, and if the"
-                      + " action failed",
+                  "time from the action to the restoration by the reclaimer or others, or to a new pod of the"
+                      + " name; absent before, and if the action failed",
                   row -> row.backAfter().map(Duration::toSeconds)),
               Column.optional(
                   "regretted",

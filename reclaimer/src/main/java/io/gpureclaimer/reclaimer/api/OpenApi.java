@@ -23,7 +23,7 @@ public final class OpenApi {
     paths.put(ROOT + "openapi.json", get("This document", object(Map.of())));
     paths.put(
         ROOT + "reclamations",
-        get("Records of actions on owners, with the command that restores each", object(Map.of())));
+        get("Records of actions, with the command that restores each owner", object(Map.of())));
     paths.put(
         WORKLOAD,
         Map.of(

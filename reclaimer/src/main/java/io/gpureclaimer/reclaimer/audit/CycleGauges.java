@@ -168,7 +168,7 @@ final class CycleGauges extends Collector {
               var family =
                   new GaugeMetricFamily(
                       "gpu_reclaimer_reclamations",
-                      "Records of actions on owners, by their state; Unreadable counts those that"
+                      "Records of actions, by their state; Unreadable counts those that"
                           + " cannot be read.",
                       List.of("state"));
               for (ReclamationState state : ReclamationState.values()) {

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param followUps what became of earlier actions, found in this cycle
  * @param plan what follows from the others
  * @param results of the steps; empty for a replica that does not lead
- * @param evictions that this replica made in the last week before this cycle, the newest first
  */
 public record CycleReport(
     Instant at,
@@ -43,17 +42,15 @@ public record CycleReport(
     CircuitBreaker.BreakerStatus breaker,
     List<FollowUp> followUps,
     Plan plan,
-    List<StepResult> results,
-    List<Eviction> evictions) {
+    List<StepResult> results) {
   public CycleReport {
-    evictions = List.copyOf(evictions);
     judgments = List.copyOf(judgments);
     postponed = List.copyOf(postponed);
     followUps = List.copyOf(followUps);
     results = List.copyOf(results);
   }
 
-  /** One with a closed circuit breaker, and without follow-ups and evictions. */
+  /** One with a closed circuit breaker, and without follow-ups. */
   public CycleReport(
       Instant at,
       ClusterView cluster,
@@ -71,8 +68,7 @@ public record CycleReport(
         CircuitBreaker.BreakerStatus.CLOSED,
         List.of(),
         plan,
-        results,
-        List.of());
+        results);
   }
 
   /** The namespaces of workloads, pending pods and actions. */
@@ -80,8 +76,7 @@ public record CycleReport(
     return Stream.of(
             judgments.stream().map(judgment -> judgment.verdict().workload().namespace()),
             plan.pending().stream().map(PendingStatus::namespace),
-            cluster.reclamations().stream().flatMap(List::stream).map(Reclamation::namespace),
-            evictions.stream().map(one -> one.act().workload().namespace()))
+            cluster.reclamations().stream().flatMap(List::stream).map(Reclamation::namespace))
         .flatMap(names -> names)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -101,8 +96,7 @@ public record CycleReport(
                 .filter(entry -> isIn(namespaces, entry.step().verdict()))
                 .toList(),
             plan.pending().stream().filter(unit -> namespaces.test(unit.namespace())).toList()),
-        results.stream().filter(result -> isIn(namespaces, result.step().verdict())).toList(),
-        evictions.stream().filter(one -> isIn(namespaces, one.act().verdict())).toList());
+        results.stream().filter(result -> isIn(namespaces, result.step().verdict())).toList());
   }
 
   private static boolean isIn(Predicate<String> namespaces, Verdict verdict) {
@@ -112,7 +106,7 @@ public record CycleReport(
   /** The same with the results of the steps. */
   public CycleReport with(List<StepResult> done) {
     return new CycleReport(
-        at, cluster, observation, judgments, postponed, breaker, followUps, plan, done, evictions);
+        at, cluster, observation, judgments, postponed, breaker, followUps, plan, done);
   }
 
   /** The one hand-over between the cycle and the pages, logs and metrics that show it. */

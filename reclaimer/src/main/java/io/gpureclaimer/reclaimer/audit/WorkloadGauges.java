@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -13,14 +14,16 @@ import io.gpureclaimer.reclaimer.verdict.Warning;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.GaugeMetricFamily;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,12 +37,12 @@ final class WorkloadGauges {
 
   private static final double MILLIS_PER_SECOND = 1_000.0;
 
-  /** For so long a series of an eviction is served. */
-  private static final Duration EVICTIONS_SERVED = Duration.ofHours(1);
-
-  private static final String EVICTED = "Evicted";
-
   private final TeamLabel team;
+
+  /**
+   * Teams of workloads that an action was planned on, by UID: an evicted pod has no labels left.
+   */
+  private final Map<String, String> teams = new HashMap<>();
 
   WorkloadGauges(TeamLabel team) {
     this.team = team;
@@ -49,20 +52,6 @@ final class WorkloadGauges {
    * An action on a workload and the state it has reached; its labels are the values of a series.
    */
   private record ActionTaken(List<String> labels, Instant at) {
-
-    static ActionTaken evicted(Eviction eviction, String team) {
-      Step.Act act = eviction.act();
-      return new ActionTaken(
-          labels(
-              act.workload().namespace(),
-              act.workload().kind(),
-              act.workload().name(),
-              act.action().name(),
-              EVICTED,
-              act.demand().map(demand -> demand.pod().toString()),
-              team),
-          eviction.at());
-    }
 
     static Optional<ActionTaken> recorded(Reclamation record, Progress progress, String team) {
       return progress
@@ -229,12 +218,13 @@ final class WorkloadGauges {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_action_timestamp_seconds",
-            "Unix time at which an action on a workload reached its state. Evicted is reported for"
-                + " an hour by the replica that evicted; other states are those of the Reclamation."
+            "Unix time at which an action on a workload reached its state. state is that of"
+                + " its Reclamation."
                 + " pending_pod is the pod for which the GPUs were freed.",
             List.of("namespace", "kind", "name", "action", "state", "pending_pod", "team"));
+    remember(report);
     var unique = new LinkedHashMap<List<String>, ActionTaken>();
-    Stream.concat(evicted(report), recorded(report))
+    recorded(report)
         .sorted(Comparator.comparing(ActionTaken::at).reversed())
         .forEach(action -> unique.putIfAbsent(action.labels(), action));
     served(List.copyOf(unique.values()), "actions", dropped)
@@ -242,13 +232,27 @@ final class WorkloadGauges {
     return List.of(family);
   }
 
-  private Stream<ActionTaken> evicted(CycleReport report) {
-    return report.evictions().stream()
-        .filter(eviction -> eviction.age(report.at()).compareTo(EVICTIONS_SERVED) < 0)
-        .map(
-            eviction ->
-                ActionTaken.evicted(
-                    eviction, team.ofWorkload(eviction.act().workload(), report.cluster())));
+  private void remember(CycleReport report) {
+    Set<String> recorded =
+        report.cluster().reclamations().stream()
+            .flatMap(List::stream)
+            .flatMap(record -> record.status().stream())
+            .map(progress -> progress.owner().uid())
+            .collect(Collectors.toSet());
+    teams.keySet().retainAll(recorded);
+    report.plan().entries().stream()
+        .map(Plan.PlanEntry::step)
+        .filter(Step.Act.class::isInstance)
+        .map(Step::workload)
+        .forEach(
+            workload -> teams.put(workload.uid(), team.ofWorkload(workload, report.cluster())));
+  }
+
+  private String teamOf(Progress progress, ClusterView cluster) {
+    String uid = progress.owner().uid();
+    return progress.isEviction() && teams.containsKey(uid)
+        ? teams.get(uid)
+        : team.ofOwner(uid, progress.owner().namespace(), cluster);
   }
 
   private Stream<ActionTaken> recorded(CycleReport report) {
@@ -260,10 +264,7 @@ final class WorkloadGauges {
                     .flatMap(
                         progress ->
                             ActionTaken.recorded(
-                                record,
-                                progress,
-                                team.ofOwner(
-                                    progress.owner().uid(), record.namespace(), report.cluster()))
+                                record, progress, teamOf(progress, report.cluster()))
                                 .stream()));
   }
 

@@ -15,8 +15,7 @@ import java.util.function.Predicate;
  * @param nodes every node that offers whole GPUs
  * @param owners by UID, those above the pods and those with a record of an action that is not
  *     finished; an owner that is missing here could not be read
- * @param records of actions on owners; empty while they cannot be read, and then no owner may be
- *     acted on
+ * @param records of actions; empty while they cannot be read, and then no owner may be acted on
  * @param scheduling what other components say about pending pods
  */
 public record ClusterView(
@@ -68,7 +67,7 @@ public record ClusterView(
         scheduling);
   }
 
-  /** All records of actions on owners; empty while they cannot be read. */
+  /** All records of actions; empty while they cannot be read. */
   public Optional<List<Reclamation>> reclamations() {
     return records.map(Reclamations::all);
   }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Record of one action on one owner, as an object in the owner's namespace. It is written before
- * the action, and has everything that undoes it.
+ * Record of one action on one owner, or of one eviction, as an object in the same namespace. It is
+ * written before the action, and has everything that undoes it.
  *
  * @param name unique in the namespace; the same action has the same name
  * @param uid of the record; empty before it is created
@@ -56,7 +56,7 @@ public record Reclamation(
     this(namespace, name, uid, resourceVersion, request, status, Optional.empty());
   }
 
-  /** The name of the record of an action on an owner. */
+  /** The name of the record of an action on an owner or pod. */
   public static String nameOf(ObjectRef owner, String actionId) {
     String start = (owner.kind() + "-" + owner.name()).toLowerCase(Locale.ROOT);
     return start.substring(0, Math.min(start.length(), LONGEST_START)).replaceAll("[.-]+$", "")
@@ -87,6 +87,7 @@ public record Reclamation(
   public Optional<Instant> restoredAt() {
     return status
         .filter(progress -> progress.state() == ReclamationState.RESTORED)
+        .filter(progress -> !progress.isEviction())
         .flatMap(progress -> progress.times().endedAt());
   }
 
@@ -101,6 +102,16 @@ public record Reclamation(
         .filter(progress -> !progress.state().isFinal())
         .filter(progress -> progress.state() != ReclamationState.INTENDED)
         .isPresent();
+  }
+
+  /**
+   * Whether an action may be recorded over the record of an earlier try of the same action.
+   *
+   * @param state of the earlier one
+   */
+  public boolean mayReplace(ReclamationState state) {
+    return state == ReclamationState.FAILED
+        || (state == ReclamationState.INTENDED && status.filter(Progress::isEviction).isPresent());
   }
 
   /** The same record with another status. */
@@ -160,8 +171,11 @@ public record Reclamation(
     RECLAIMED("Reclaimed"),
     /** The former values are being written back. */
     RESTORING("Restoring"),
+    /** The pod was evicted. Nothing undoes that. */
+    EVICTED("Evicted"),
     /**
-     * Every field has its former value again, or an autoscaler that was paused decides about it.
+     * Every field has its former value again, or an autoscaler that was paused decides about it; or
+     * a pod of the name of the evicted one was created within the hour.
      */
     RESTORED("Restored"),
     /** The owner was changed or deleted by others; their decision stands. */
@@ -188,7 +202,7 @@ public record Reclamation(
     /** Whether nothing more follows. */
     public boolean isFinal() {
       return switch (this) {
-        case RESTORED, SUPERSEDED, CONTESTED, FAILED -> true;
+        case EVICTED, RESTORED, SUPERSEDED, CONTESTED, FAILED -> true;
         case INTENDED, ACTING, RECLAIMED, RESTORING -> false;
       };
     }
@@ -207,16 +221,16 @@ public record Reclamation(
   /**
    * What the action is, and how far it has come.
    *
-   * @param action name of the action: {@code scale}, {@code suspend} or {@code stop}
+   * @param action name of the action: {@code evict}, {@code scale}, {@code suspend} or {@code stop}
    * @param actionId the identifier in the warning, Events and decision records
    * @param message one sentence for people
-   * @param owner what the action changes
+   * @param owner what the action changes, or the pod that it evicts
    * @param ownerVersion resource version of the owner that was judged
    * @param pods of the workload that held the GPUs
    * @param devices how many GPUs and MIG slices they held
    * @param pendingPod the pod for which they are freed, as namespace and name
    * @param evidence one sentence on why the workload is idle
-   * @param changes every field that is touched, in the order of writing
+   * @param changes every field that is touched, in the order of writing; none by an eviction
    */
   public record Progress(
       ReclamationState state,
@@ -251,6 +265,11 @@ public record Reclamation(
           evidence,
           changes,
           at);
+    }
+
+    /** Whether the action is an eviction, which changes no field. */
+    public boolean isEviction() {
+      return owner.kind().equals("Pod");
     }
 
     /** Whether a field gets its former value only when the pods are back. */
@@ -290,7 +309,7 @@ public record Reclamation(
         case ACTING -> times.actedAt();
         case RECLAIMED -> times.reclaimedAt();
         case RESTORING -> times.restoringAt();
-        case RESTORED, SUPERSEDED, CONTESTED, FAILED -> times.endedAt();
+        case EVICTED, RESTORED, SUPERSEDED, CONTESTED, FAILED -> times.endedAt();
       };
     }
 

@@ -54,7 +54,6 @@ public class ReclaimCycle {
   private final ReclamationReconciler keeper;
   private final Leadership leadership;
   private final Clock clock;
-  private final RecentEvictions evictions = new RecentEvictions();
   private PlanHistory history;
 
   /** What the last plan was made from. */
@@ -128,8 +127,7 @@ public class ReclaimCycle {
         check.status(),
         followUps.found(),
         plan,
-        List.of(),
-        evictions.after(followUps.found(), now));
+        List.of());
   }
 
   /**
@@ -165,7 +163,7 @@ public class ReclaimCycle {
   }
 
   private List<StepResult> execute(Plan plan, Observation.Seen seen, StepListener listener) {
-    var tracker = new ActionTracker(history, this::after, evictions, clock, listener);
+    var tracker = new ActionTracker(history, this::after, listener);
     try {
       return executor.execute(plan, seen, tracker);
     } finally {
@@ -230,8 +228,6 @@ public class ReclaimCycle {
    */
   static final class ActionTracker implements StepListener {
     private final BiFunction<PlanHistory, Step.Act, PlanHistory> after;
-    private final RecentEvictions evictions;
-    private final Clock clock;
     private final StepListener next;
     private PlanHistory history;
     private PlanHistory before;
@@ -240,20 +236,15 @@ public class ReclaimCycle {
      * Begins with nothing tried.
      *
      * @param after the history after an action
-     * @param evictions to which accepted ones are added
      * @param next sees everything as well
      */
     ActionTracker(
         PlanHistory history,
         BiFunction<PlanHistory, Step.Act, PlanHistory> after,
-        RecentEvictions evictions,
-        Clock clock,
         StepListener next) {
       this.history = history;
       this.before = history;
       this.after = after;
-      this.evictions = evictions;
-      this.clock = clock;
       this.next = next;
     }
 
@@ -276,7 +267,6 @@ public class ReclaimCycle {
       if (!(result.result() instanceof ActionResult.Done)) {
         history = before;
       }
-      evictions.onResult(result, clock.instant());
       next.onResult(result);
     }
 

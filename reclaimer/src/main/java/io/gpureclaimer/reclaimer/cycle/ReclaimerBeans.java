@@ -43,6 +43,7 @@ import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
+import io.gpureclaimer.reclaimer.reclamation.PodEvictor;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
 import io.gpureclaimer.reclaimer.reclamation.UnfinishedRecords;
@@ -196,6 +197,7 @@ final class ReclaimerBeans {
         new PreActionCheck(cluster, source, judge, clock),
         checkpoints,
         new OwnerReclaimer(cluster, leadership, unfinished, clock),
+        new PodEvictor(cluster, leadership, clock),
         postponements,
         dryRun);
   }

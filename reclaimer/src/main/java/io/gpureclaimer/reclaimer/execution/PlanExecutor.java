@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
+import io.gpureclaimer.reclaimer.reclamation.PodEvictor;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -43,6 +44,7 @@ public final class PlanExecutor {
   private final PreActionCheck check;
   private final Checkpoints checkpoints;
   private final OwnerReclaimer owners;
+  private final PodEvictor pods;
   private final Postponements postponements;
   private final RefusalNotices refusals;
   private final PendingNotices pending;
@@ -56,6 +58,7 @@ public final class PlanExecutor {
       PreActionCheck check,
       Checkpoints checkpoints,
       OwnerReclaimer owners,
+      PodEvictor pods,
       Postponements postponements,
       boolean dryRun) {
     this.cluster = cluster;
@@ -65,6 +68,7 @@ public final class PlanExecutor {
     this.check = check;
     this.checkpoints = checkpoints;
     this.owners = owners;
+    this.pods = pods;
     this.postponements = postponements;
     this.refusals = new RefusalNotices(cluster, leadership);
     this.pending = new PendingNotices(cluster, leadership);
@@ -175,7 +179,8 @@ public final class PlanExecutor {
   private ActionResult carryOut(Step.Act act, Recheck recheck, Optional<String> note) {
     Workload fresh = recheck.verdict().workload();
     return switch (act.action()) {
-      case Action.Evict evict -> evict.evict(cluster, fresh, dryRun);
+      case Action.Evict evict ->
+          pods.evict(evict, fresh, reason(act, note), () -> check.isRecent(recheck), dryRun);
       case Action.ChangeOwner change ->
           owners.reclaim(
               change,

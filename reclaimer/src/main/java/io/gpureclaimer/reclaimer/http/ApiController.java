@@ -64,7 +64,7 @@ final class ApiController {
                         + "."));
   }
 
-  /** The records of actions on owners, from the watch. */
+  /** The records of actions, from the watch. */
   @Get("/reclamations")
   HttpResponse<byte[]> reclamations(HttpRequest<?> request) {
     return shown(
@@ -72,7 +72,7 @@ final class ApiController {
         false,
         MediaType.APPLICATION_JSON,
         ReclamationJson::list,
-        "The records of actions on owners cannot be read.");
+        "The records of actions cannot be read.");
   }
 
   @Get("/workloads/{namespace}/{kind}/{name}")

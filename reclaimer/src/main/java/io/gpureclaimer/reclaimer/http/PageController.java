@@ -190,9 +190,7 @@ final class PageController {
         pages.message(
             frame,
             "No such workload",
-            "It requests no GPU or does not exist, and no action of the last week was on it, as"
-                + " far as this replica knows: an eviction is remembered by the replica that made"
-                + " it."
+            "It requests no GPU or does not exist, and no action of the last week was on it."
                 + (frame.isWhole() ? "" : " Or you may not see its namespace.")));
   }
 

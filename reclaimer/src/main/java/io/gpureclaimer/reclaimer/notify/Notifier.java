@@ -177,7 +177,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
     return switch (state) {
       case RESTORED -> Optional.of(Message.Topic.RESTORED);
       case CONTESTED -> Optional.of(Message.Topic.CONTESTED);
-      case INTENDED, ACTING, RECLAIMED, RESTORING, SUPERSEDED, FAILED -> Optional.empty();
+      case INTENDED, ACTING, RECLAIMED, EVICTED, RESTORING, SUPERSEDED, FAILED -> Optional.empty();
     };
   }
 

@@ -2,7 +2,6 @@ package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Eviction;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
@@ -10,10 +9,8 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
-import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
-import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The cluster: its GPUs, pending pods, the next steps, namespaces, and actions.
@@ -141,19 +137,14 @@ public record ClusterPage(
         .toList();
   }
 
-  /**
-   * Actions on owners in the last week and evictions by this replica, the newest first; empty while
-   * the records cannot be read.
-   */
+  /** Actions of the last week, the newest first; empty while the records cannot be read. */
   public static Optional<List<ActionRow>> allActions(CycleReport report) {
     return report
         .cluster()
         .reclamations()
         .map(
             records ->
-                Stream.concat(
-                        ofRecords(records).stream(),
-                        report.evictions().stream().map(ClusterPage::action))
+                ofRecords(records).stream()
                     .sorted(Comparator.comparing(ActionRow::at).reversed())
                     .toList());
   }
@@ -163,21 +154,6 @@ public record ClusterPage(
     return records.stream()
         .flatMap(record -> record.status().stream().map(progress -> action(record, progress)))
         .toList();
-  }
-
-  /** A pod that is created again within the hour was still needed. */
-  static ActionRow action(Eviction eviction) {
-    Step.Act act = eviction.act();
-    return new ActionRow(
-        eviction.at(),
-        WorkloadLink.of(act.workload()),
-        act.name(),
-        act.workload().devicesHeld(),
-        "Evicted",
-        act.demand().map(demand -> demand.pod().toString()),
-        eviction.recreatedAt().map(back -> Duration.between(eviction.at(), back)),
-        eviction.recreatedAt().isPresent(),
-        VerdictSentence.of(act.verdict()));
   }
 
   private static ActionRow action(Reclamation record, Progress progress) {
@@ -193,7 +169,7 @@ public record ClusterPage(
                               .restoringAt()
                               .or(times::endedAt)
                               .map(back -> Duration.between(from, back)));
-          case INTENDED, ACTING, RECLAIMED, FAILED -> Optional.empty();
+          case INTENDED, ACTING, RECLAIMED, EVICTED, FAILED -> Optional.empty();
         };
     return new ActionRow(
         times.recordedAt(),
@@ -207,9 +183,11 @@ public record ClusterPage(
         progress.message());
   }
 
+  /** A pod that is created again within the hour was still needed. */
   private static boolean isRegretted(Reclamation record, Progress progress, Duration backAfter) {
+    boolean isBack = progress.isEviction() && progress.state() == ReclamationState.RESTORED;
     boolean isRequested = record.request().restore() || record.request().keepUntil().isPresent();
     return progress.state() == ReclamationState.CONTESTED
-        || (isRequested && backAfter.compareTo(FollowUp.Recreated.WITHIN) <= 0);
+        || ((isRequested || isBack) && backAfter.compareTo(FollowUp.Recreated.WITHIN) <= 0);
   }
 }

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.page;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.page.ClusterPage.ActionRow;
 import io.gpureclaimer.reclaimer.page.GpuPrices.IdleCost;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
@@ -91,11 +92,7 @@ public record ClusterTile(
   /** Those that pods gave up in the last week, whatever became of them. */
   private static ClusterTile reclaimed(List<Reclamation> records, CycleReport report) {
     List<ActionRow> actions =
-        Stream.concat(
-                ClusterPage.ofRecords(records.stream().filter(one -> isLate(one, report)).toList())
-                    .stream(),
-                report.evictions().stream().map(ClusterPage::action))
-            .toList();
+        ClusterPage.ofRecords(records.stream().filter(one -> isLate(one, report)).toList());
     int open =
         devices(ClusterPage.ofRecords(records.stream().filter(Reclamation::hasActed).toList()));
     int regretted = devices(actions.stream().filter(ActionRow::isRegretted).toList());
@@ -110,6 +107,7 @@ public record ClusterTile(
   private static boolean isLate(Reclamation record, CycleReport report) {
     return record
         .status()
+        .filter(progress -> progress.state() != ReclamationState.FAILED)
         .flatMap(progress -> progress.times().actedAt())
         .filter(at -> at.isAfter(report.at().minus(Reclamation.COUNTS_FOR)))
         .isPresent();

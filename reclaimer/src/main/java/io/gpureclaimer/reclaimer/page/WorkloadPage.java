@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Eviction;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
@@ -48,12 +47,7 @@ public record WorkloadPage(
       WorkloadCharts charts,
       Optional<RequestReply> reply) {
     List<ActionTimeline> actions = ActionTimeline.of(subject.records(report));
-    List<Eviction> evictions = subject.evictions(report);
-    List<Section> history =
-        Stream.concat(
-                actions.stream().map(ActionTimeline::section),
-                evictions.stream().map(EvictionSection::of))
-            .toList();
+    List<Section> history = actions.stream().map(ActionTimeline::section).toList();
     return Explanation.of(report, subject)
         .map(about -> of(about, isRestorable(actions), history, frame, charts, reply))
         .or(
@@ -66,20 +60,6 @@ public record WorkloadPage(
                                 WorkloadControls.ofOwner(last.owner(), isRestorable(actions)),
                                 last.owner(),
                                 last.state(),
-                                history,
-                                frame,
-                                reply)))
-        .or(
-            () ->
-                evictions.stream()
-                    .findFirst()
-                    .map(one -> WorkloadLink.of(one.act().workload()))
-                    .map(
-                        gone ->
-                            withoutPods(
-                                WorkloadControls.ofOwner(gone, false),
-                                gone,
-                                "Evicted",
                                 history,
                                 frame,
                                 reply)));

@@ -53,7 +53,7 @@ public final class OwnerReclaimer {
   }
 
   /**
-   * Why an owner is stopped.
+   * Why a workload is stopped.
    *
    * @param id of the action
    * @param idleSince since when the workload is idle
@@ -66,7 +66,39 @@ public final class OwnerReclaimer {
       Instant idleSince,
       Instant warnedAt,
       Optional<PodRef> pendingPod,
-      String evidence) {}
+      String evidence) {
+
+    /** The record of an action that is not begun. */
+    Reclamation intended(
+        Action action,
+        ObjectRef object,
+        String version,
+        Workload workload,
+        List<FieldChange> changes,
+        Instant now) {
+      var progress =
+          new Progress(
+              ReclamationState.INTENDED,
+              action.name(),
+              id.value(),
+              "The action is recorded; nothing was changed.",
+              object,
+              version,
+              workload.pods().stream().map(PodView::ref).toList(),
+              workload.devicesHeld(),
+              pendingPod.map(PodRef::toString),
+              evidence,
+              changes,
+              Timeline.recorded(idleSince, warnedAt, now));
+      return new Reclamation(
+          object.namespace(),
+          Reclamation.nameOf(object, id.value()),
+          "",
+          "",
+          RestoreRequest.NONE,
+          Optional.of(progress));
+    }
+  }
 
   /**
    * Stops the owner of a workload.
@@ -223,7 +255,7 @@ public final class OwnerReclaimer {
               .with(
                   progress.in(
                       ReclamationState.FAILED,
-                      "Nothing was changed: " + text(why) + ".",
+                      "Nothing was changed: " + RecordSteps.refusal(why).orElse(why.code()) + ".",
                       progress.times().ended(clock.instant()))));
     }
   }
@@ -241,40 +273,15 @@ public final class OwnerReclaimer {
         : Optional.empty();
   }
 
-  private static String text(ActionResult result) {
-    return switch (result) {
-      case ActionResult.Skipped(var why) -> why;
-      case ActionResult.Blocked(_, var why) -> why;
-      case ActionResult.Failed(var why) -> why;
-      case ActionResult.Awaiting(var why) -> why;
-      case ActionResult.Done _, ActionResult.DryRun _, ActionResult.NotLeading _ -> result.code();
-    };
-  }
-
   private Reclamation intended(
       Action.ChangeOwner action, Workload workload, List<FieldChange> changes, StopReason reason) {
     OwnerView owner = action.target(workload);
-    ObjectRef ref = owner.ref();
-    var progress =
-        new Progress(
-            ReclamationState.INTENDED,
-            action.name(),
-            reason.id().value(),
-            "The action is recorded; nothing was changed.",
-            ref,
-            owner.details().orElseThrow().resourceVersion(),
-            workload.pods().stream().map(PodView::ref).toList(),
-            workload.devicesHeld(),
-            reason.pendingPod().map(PodRef::toString),
-            reason.evidence(),
-            changes,
-            Timeline.recorded(reason.idleSince(), reason.warnedAt(), clock.instant()));
-    return new Reclamation(
-        ref.namespace(),
-        Reclamation.nameOf(ref, reason.id().value()),
-        "",
-        "",
-        RestoreRequest.NONE,
-        Optional.of(progress));
+    return reason.intended(
+        action,
+        owner.ref(),
+        owner.details().orElseThrow().resourceVersion(),
+        workload,
+        changes,
+        clock.instant());
   }
 }

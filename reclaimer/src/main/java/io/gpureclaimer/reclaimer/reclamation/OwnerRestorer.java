@@ -74,9 +74,14 @@ public final class OwnerRestorer {
   public Optional<OwnerRestoreResult> request(
       String namespace, String kind, String name, boolean dryRun) {
     return records.records(Optional.of(namespace)).stream()
-        .filter(record -> RecordSteps.open(record).filter(is(kind, name)).isPresent())
+        .filter(record -> open(record).filter(is(kind, name)).isPresent())
         .max(Comparator.comparing(record -> progress(record).times().recordedAt()))
         .map(record -> requested(record, dryRun));
+  }
+
+  /** Nothing undoes an eviction. */
+  private static Optional<Progress> open(Reclamation record) {
+    return RecordSteps.open(record).filter(progress -> !progress.isEviction());
   }
 
   private static Predicate<Progress> is(String kind, String name) {
@@ -114,7 +119,7 @@ public final class OwnerRestorer {
             what ->
                 new OwnerRestoreResult(
                     record.ref(), false, "not restored: it cannot be read: " + what.why()))
-        .or(() -> RecordSteps.open(record).map(_ -> restoredIfReadable(record, dryRun)));
+        .or(() -> open(record).map(_ -> restoredIfReadable(record, dryRun)));
   }
 
   /** An owner that cannot be read does not stop the others. */
@@ -204,7 +209,7 @@ public final class OwnerRestorer {
   private static String state(Progress progress) {
     return switch (progress.state()) {
       case RESTORED -> progress.message();
-      case SUPERSEDED, CONTESTED, FAILED, INTENDED, ACTING, RECLAIMED, RESTORING ->
+      case EVICTED, SUPERSEDED, CONTESTED, FAILED, INTENDED, ACTING, RECLAIMED, RESTORING ->
           progress.state().text() + ": " + progress.message();
     };
   }

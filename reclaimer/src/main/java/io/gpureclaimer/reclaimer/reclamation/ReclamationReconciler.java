@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -145,13 +146,14 @@ public final class ReclamationReconciler {
     for (PodView pod : view.pods()) {
       pods.put(pod.ref().uid(), pod);
     }
+    Set<String> names = namesIfNeeded(view);
     for (Reclamation record : view.reclamations().orElse(List.of())) {
       if (!leadership.isHeld()) {
         return;
       }
       record
           .status()
-          .map(progress -> updateIfReadable(record, progress, view, due, pods))
+          .map(progress -> updateIfReadable(record, progress, view, due, pods, names))
           .ifPresent(step -> report(step, listener));
     }
     view.records().ifPresent(this::forgetRefusals);
@@ -182,8 +184,12 @@ public final class ReclamationReconciler {
       Progress progress,
       ClusterView view,
       CycleTriggers due,
-      Map<String, PodView> pods) {
+      Map<String, PodView> pods,
+      Set<String> names) {
     try {
+      if (progress.isEviction()) {
+        return updateEviction(record, progress, pods, names);
+      }
       return progress.state().isFinal()
           ? late(record, progress, view)
           : update(record, progress, view, due, pods);
@@ -195,6 +201,31 @@ public final class ReclamationReconciler {
       }
       return new ReconcileStep.Refused(record, Optional.empty(), String.valueOf(e.getMessage()));
     }
+  }
+
+  private ReconcileStep updateEviction(
+      Reclamation record, Progress progress, Map<String, PodView> pods, Set<String> names) {
+    Optional<PodView> pod = Optional.ofNullable(pods.get(progress.owner().uid()));
+    boolean isThere = pod.filter(there -> !there.terminating()).isPresent();
+    boolean isRecreated = pod.isEmpty() && names.contains(name(progress));
+    return ReclamationRule.ofEviction(progress, isThere, isRecreated, clock.instant())
+        .map(
+            change ->
+                steps.moved(record, progress, change.state(), change.message(), Optional.empty()))
+        .orElseGet(ReconcileStep.Unchanged::new);
+  }
+
+  /** Names of pods, if an evicted one may have been created again. */
+  private Set<String> namesIfNeeded(ClusterView view) {
+    return view.reclamations().orElse(List.of()).stream()
+            .flatMap(record -> record.status().stream())
+            .anyMatch(progress -> ReclamationRule.mayBeRecreated(progress, clock.instant()))
+        ? view.pods().stream().map(pod -> pod.ref().toString()).collect(Collectors.toSet())
+        : Set.of();
+  }
+
+  private static String name(Progress progress) {
+    return progress.owner().namespace() + "/" + progress.owner().name();
   }
 
   /** A write that was believed to have failed may be carried out later. */

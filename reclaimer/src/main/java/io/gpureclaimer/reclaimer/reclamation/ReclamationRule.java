@@ -44,6 +44,12 @@ final class ReclamationRule {
       "The owner has fewer replicas; those that were idle are terminating.";
   private static final String CHANGED_BY_OTHERS = "The owner was changed by others; that stands.";
 
+  private static final NextStep.RecordChange GONE =
+      new NextStep.RecordChange(
+          ReclamationState.EVICTED,
+          "The pod is gone. It is not known whether the eviction was accepted, so others may have"
+              + " deleted the pod.");
+
   private ReclamationRule() {}
 
   /** What follows. */
@@ -123,6 +129,41 @@ final class ReclamationRule {
     return progress.replicasLeft().isPresent() ? SCALED_DOWN : STOPPED;
   }
 
+  /**
+   * What follows for the record of an eviction; empty if nothing does.
+   *
+   * @param isThere whether the pod is there and does not terminate
+   * @param isRecreated whether another pod of its name is there
+   */
+  static Optional<NextStep.RecordChange> ofEviction(
+      Progress progress, boolean isThere, boolean isRecreated, Instant at) {
+    if (progress.state() == ReclamationState.INTENDED && isAbandoned(progress, at)) {
+      return Optional.of(
+          isThere
+              ? new NextStep.RecordChange(
+                  ReclamationState.FAILED, "The eviction was interrupted; the pod is there.")
+              : GONE);
+    }
+    if (mayBeLate(progress, at) && progress.times().actedAt().isPresent() && !isThere) {
+      return Optional.of(GONE);
+    }
+    return isRecreated && mayBeRecreated(progress, at)
+        ? Optional.of(
+            new NextStep.RecordChange(
+                ReclamationState.RESTORED, "A pod of the same name was created again."))
+        : Optional.empty();
+  }
+
+  /** Whether a pod of the name of the evicted one would still count. */
+  static boolean mayBeRecreated(Progress progress, Instant at) {
+    return progress.state() == ReclamationState.EVICTED
+        && progress
+            .times()
+            .endedAt()
+            .filter(end -> !at.isAfter(end.plus(CONTESTED_WITHIN)))
+            .isPresent();
+  }
+
   /** What follows for a record in this situation. */
   static NextStep decide(Progress progress, OwnerSituation now, Instant at) {
     if (progress.state().isFinal()) {
@@ -136,7 +177,7 @@ final class ReclamationRule {
       case INTENDED -> intended(progress, now, at);
       case ACTING, RECLAIMED -> stopped(progress, now, at);
       case RESTORING -> restoring(progress, now, at);
-      case RESTORED, SUPERSEDED, CONTESTED, FAILED -> new NextStep.NoChange();
+      case EVICTED, RESTORED, SUPERSEDED, CONTESTED, FAILED -> new NextStep.NoChange();
     };
   }
 
@@ -179,10 +220,14 @@ final class ReclamationRule {
     if (now.allWritten()) {
       return new NextStep.RecordChange(ReclamationState.ACTING, acting(progress));
     }
-    return at.isBefore(progress.times().recordedAt().plus(ABANDONED_AFTER))
-        ? new NextStep.NoChange()
-        : new NextStep.WriteBack(
-            ReclamationState.FAILED, "The action was interrupted and rolled back.");
+    return isAbandoned(progress, at)
+        ? new NextStep.WriteBack(
+            ReclamationState.FAILED, "The action was interrupted and rolled back.")
+        : new NextStep.NoChange();
+  }
+
+  private static boolean isAbandoned(Progress progress, Instant at) {
+    return !at.isBefore(progress.times().recordedAt().plus(ABANDONED_AFTER));
   }
 
   /** Whether a write that was believed to have failed may be carried out after all. */

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Texts for people about what became of an action on an owner, and how to restore it. */
+/** Texts for people about what became of an action, and how to restore the owner. */
 final class RecordNotices {
   private RecordNotices() {}
 
@@ -18,7 +18,7 @@ final class RecordNotices {
     Progress progress = transition.progress();
     String message = progress.message() + details(transition.record(), progress);
     return switch (progress.state()) {
-      case INTENDED, ACTING -> new Notice("GPUReclaimed", message, true);
+      case INTENDED, ACTING, EVICTED -> new Notice("GPUReclaimed", message, true);
       case RECLAIMED -> new Notice("GPUFreed", message, false);
       case RESTORING -> new Notice("GPURestoring", message, false);
       case RESTORED -> new Notice("GPURestored", message, false);
@@ -57,7 +57,7 @@ final class RecordNotices {
               + " GPUs or MIG slices. To restore it, run: "
               + record.howToRestore();
       case RESTORED -> saved(progress);
-      case RESTORING, SUPERSEDED, CONTESTED, FAILED -> "";
+      case EVICTED, RESTORING, SUPERSEDED, CONTESTED, FAILED -> "";
     };
   }
 

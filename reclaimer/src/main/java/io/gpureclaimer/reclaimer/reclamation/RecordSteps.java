@@ -191,7 +191,7 @@ final class RecordSteps {
     return switch (next) {
       case RESTORING, RESTORED ->
           situation.restore().map(RestoreCause::trigger).or(() -> Optional.of(CONTINUED));
-      case INTENDED, ACTING, RECLAIMED, SUPERSEDED, CONTESTED, FAILED -> Optional.empty();
+      case INTENDED, ACTING, RECLAIMED, EVICTED, SUPERSEDED, CONTESTED, FAILED -> Optional.empty();
     };
   }
 
@@ -315,6 +315,7 @@ final class RecordSteps {
         switch (state) {
           case ACTING -> progress.times().acted(now);
           case RECLAIMED -> progress.times().reclaimed(now);
+          case EVICTED -> progress.times().acted(now).ended(now);
           case RESTORED, SUPERSEDED, CONTESTED, FAILED -> progress.times().ended(now);
           case RESTORING -> progress.times().restoring(now);
           case INTENDED -> progress.times();

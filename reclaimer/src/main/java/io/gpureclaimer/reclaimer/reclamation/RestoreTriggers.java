@@ -206,7 +206,7 @@ public final class RestoreTriggers {
       cluster.reclamations().stream()
           .flatMap(records -> records.stream())
           .flatMap(record -> record.status().stream())
-          .filter(progress -> isRestored(progress, now))
+          .filter(progress -> !progress.isEviction() && isRestored(progress, now))
           .forEach(free::take);
       return free;
     }

@@ -39,7 +39,10 @@ public final class RestoreRequests {
 
   /** Whether the owner of a record can be restored. */
   public static boolean isOpen(Reclamation record) {
-    return record.status().filter(progress -> !progress.state().isFinal()).isPresent();
+    return record
+        .status()
+        .filter(progress -> !progress.state().isFinal() && !progress.isEviction())
+        .isPresent();
   }
 
   /** Requests the restoration of the owner of a record. */
@@ -57,7 +60,11 @@ public final class RestoreRequests {
     if (!isOpen(record)) {
       return new RequestReply(
           Outcome.REFUSED,
-          owner + " is not reclaimed; its last action is " + progress.get().state().text() + ".");
+          owner
+              + " cannot be restored from this record. "
+              + progress.get().state().text()
+              + ": "
+              + progress.get().message());
     }
     if (record.request().wantsRestore(clock.instant())) {
       return new RequestReply(

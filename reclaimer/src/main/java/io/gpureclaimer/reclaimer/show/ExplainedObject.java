@@ -1,14 +1,12 @@
 package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Eviction;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The pod or owner that an explanation is about.
@@ -52,22 +50,14 @@ public record ExplainedObject(String namespace, String kind, String name) {
     List<Reclamation> records = records(report);
     return this
         + " requests no GPU or does not exist.\n"
-        + (records.isEmpty() ? "" : "\n" + ReclamationTable.of(records, report.at()))
-        + evictions(report).stream()
-            .map(one -> "Evicted at " + one.at() + ": " + one.act().sentence(one.at()) + ".\n")
-            .collect(Collectors.joining());
+        + (records.isEmpty() ? "" : "\n" + ReclamationTable.of(records, report.at()));
   }
 
-  /** Records of actions on the owner; none while they cannot be read. */
+  /** Records of actions on the owner or pod; none while they cannot be read. */
   public List<Reclamation> records(CycleReport report) {
     return report.cluster().reclamations().orElse(List.of()).stream()
         .filter(record -> record.status().filter(status -> is(status.owner())).isPresent())
         .toList();
-  }
-
-  /** Evictions of the workload by this replica, the newest first. */
-  public List<Eviction> evictions(CycleReport report) {
-    return report.evictions().stream().filter(one -> isPartOf(one.act().workload())).toList();
   }
 
   private boolean is(ObjectRef object) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** JSON of the record of an action on an owner; its names are stable. */
+/** JSON of the record of an action; its names are stable. Nothing restores an evicted pod. */
 @Serdeable
 public record ReclamationJson(
     String namespace,
@@ -22,7 +22,7 @@ public record ReclamationJson(
     String message,
     Instant recordedAt,
     Optional<Instant> endedAt,
-    String howToRestore) {
+    Optional<String> howToRestore) {
 
   /** The records of actions. */
   @Serdeable
@@ -58,6 +58,6 @@ public record ReclamationJson(
         progress.message(),
         progress.times().recordedAt(),
         progress.times().endedAt(),
-        record.howToRestore());
+        progress.isEviction() ? Optional.empty() : Optional.of(record.howToRestore()));
   }
 }

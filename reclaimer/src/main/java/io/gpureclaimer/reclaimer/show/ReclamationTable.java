@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Records of actions on owners as a table, the newest first. */
+/** Records of actions as a table, the newest first. */
 public final class ReclamationTable {
   private ReclamationTable() {}
 

@@ -53,7 +53,8 @@ class ActionsReferenceTest {
                 + " (`scaled-down-already`).")
         .section("evict")
         .paragraph(
-            "A pod without an owner and without a group is evicted. The reclaimer cannot restore"
+            "A pod without an owner and without a group is evicted. The Reclamation, written"
+                + " before, has the reason and how to get the pod back; the reclaimer cannot restore"
                 + " it. The user of a JupyterHub server starts it again on the page of the hub.")
         .section("Controllers and budgets that stand against an action")
         .paragraph(

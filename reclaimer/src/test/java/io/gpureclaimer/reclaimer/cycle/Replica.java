@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
+import io.gpureclaimer.reclaimer.reclamation.PodEvictor;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers;
 import io.gpureclaimer.reclaimer.reclamation.UnfinishedRecords;
@@ -103,6 +104,7 @@ final class Replica {
                 world.hooks,
                 world.clock),
             new OwnerReclaimer(wire, leadership, unfinished, world.clock),
+            new PodEvictor(wire, leadership, world.clock),
             postponements,
             dryRun),
         new ReclamationReconciler(

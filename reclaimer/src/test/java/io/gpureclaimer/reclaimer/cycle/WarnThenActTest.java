@@ -3,7 +3,9 @@ package io.gpureclaimer.reclaimer.cycle;
 import static io.gpureclaimer.reclaimer.cycle.Wire.Call.ANNOTATE;
 import static io.gpureclaimer.reclaimer.cycle.Wire.Call.EVICT;
 import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.RECORD;
 import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
+import static io.gpureclaimer.reclaimer.cycle.Wire.Call.UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -114,7 +116,7 @@ class WarnThenActTest {
 
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).containsExactly(GET, EVICT, TELL);
+    assertThat(world.wire.takeCalls()).containsExactly(GET, RECORD, EVICT, UPDATE, TELL);
     assertThat(world.agents.secondLooks()).containsExactly(pod.uid());
     assertThat(world.isEvicted(pod)).isTrue();
     assertThat(world.lastMessage())

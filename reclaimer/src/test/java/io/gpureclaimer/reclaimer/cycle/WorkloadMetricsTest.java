@@ -134,7 +134,7 @@ class WorkloadMetricsTest {
   }
 
   @Test
-  void evictionIsNamedForAnHour_withThePodThatNeededIt() {
+  void evictionIsNamed_asLongAsItsRecord_withThePodThatNeededIt() {
     World world = World.in("on-demand");
     CycleJob job = job(world);
     world.pod("notebook", 8);
@@ -151,10 +151,12 @@ class WorkloadMetricsTest {
         Map.of("research Pod notebook evict Evicted batch/embed", seconds(evictedAt));
     assertThat(actions()).isEqualTo(eviction);
 
-    world.pass(Duration.ofMinutes(58));
+    world.pass(Duration.ofDays(6));
     job.tick();
     assertThat(actions()).isEqualTo(eviction);
 
+    world.pass(Duration.ofDays(1));
+    job.tick();
     world.pass(A_WHILE);
     job.tick();
     assertThat(actions()).isEmpty();

@@ -271,7 +271,6 @@ class NotifierIT {
         report.breaker(),
         report.followUps(),
         new Plan(List.of()),
-        List.of(),
         List.of());
   }
 
@@ -296,8 +295,7 @@ class NotifierIT {
             report.breaker().coverage(), List.of(new BreakerReason.Blind("down"))),
         report.followUps(),
         report.plan(),
-        report.results(),
-        report.evictions());
+        report.results());
   }
 
   @Test

@@ -87,8 +87,7 @@ final class ServedPages implements AutoCloseable {
                 report.breaker(),
                 report.followUps(),
                 report.plan(),
-                report.results(),
-                report.evictions()));
+                report.results()));
   }
 
   URI address(String path) {

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Eviction;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
@@ -18,7 +18,6 @@ import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
-import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.GpuPrices;
 import io.gpureclaimer.reclaimer.page.PageFrame;
@@ -27,7 +26,6 @@ import io.gpureclaimer.reclaimer.page.WorkloadCharts;
 import io.gpureclaimer.reclaimer.page.WorkloadPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
-import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
 import java.time.Instant;
@@ -305,32 +303,33 @@ class PagesGoldenTest {
             "<td data-label=\"State\">Evicted</td>",
             "<a href=\"/ui/workloads/ml/pod/due-longest\">Pod/due-longest</a>");
     assertThat(ExplainedObject.pod("ml", "due-longest").absence(report))
-        .startsWith(
-            "pod ml/due-longest requests no GPU or does not exist.\n"
-                + "Evicted at 2026-03-02T11:50:00Z: idle for 2h 3m, warned at 2026-03-02T11:40:00Z");
+        .startsWith("pod ml/due-longest requests no GPU or does not exist.\n")
+        .contains("evicted", "To get it back, create it again from its manifest.");
   }
 
   private static CycleReport evicted() {
-    Step.Act act =
-        Reports.acted().results().stream()
-            .map(StepResult::step)
-            .filter(step -> step.workload().name().equals("due-longest"))
-            .map(Step.Act.class::cast)
-            .findFirst()
-            .orElseThrow();
-    CycleReport empty = reclaimed();
-    return new CycleReport(
-        empty.at(),
-        new ClusterView(
-            List.of(), Map.of(), List.of(), Map.of(), Optional.of(new Reclamations(List.of()))),
-        empty.observation(),
-        List.of(),
-        List.of(),
-        empty.breaker(),
-        List.of(),
-        empty.plan(),
-        List.of(),
-        List.of(new Eviction(act, empty.at().minusSeconds(600))));
+    CycleReport empty = Reports.empty();
+    Instant now = empty.at();
+    var pod = new PodRef("ml", "due-longest", "uid-of-due-longest");
+    var status =
+        new Progress(
+            ReclamationState.EVICTED,
+            "evict",
+            "63abaa1e",
+            "The pod was evicted. To get it back, create it again from its manifest.",
+            ObjectRef.of(pod),
+            "1",
+            List.of(pod),
+            1,
+            Optional.of("batch/embed"),
+            "idle for 2h 3m, warned at 2026-03-02T11:40:00Z",
+            List.of(),
+            Timeline.recorded(now.minusSeconds(7980), now.minusSeconds(1200), now.minusSeconds(601))
+                .acted(now.minusSeconds(600))
+                .ended(now.minusSeconds(600)));
+    return withRecord(
+        new Reclamation(
+            "ml", "pod-due-longest-63abaa1e", "", "", RestoreRequest.NONE, Optional.of(status)));
   }
 
   private String history(ReclamationState state, RestoreRequest request, Timeline times) {
@@ -370,8 +369,13 @@ class PagesGoldenTest {
             times);
     var record =
         new Reclamation("ml", "deployment-web-63abaa1e", "", "", request, Optional.of(progress));
+    return withRecord(record);
+  }
+
+  private static CycleReport withRecord(Reclamation record) {
+    CycleReport empty = Reports.empty();
     return new CycleReport(
-        now,
+        empty.at(),
         new ClusterView(
             List.of(),
             Map.of(),

@@ -116,7 +116,7 @@ final class ReclamationApi {
     }
     Reclamation found = ReclamationReading.of(api.tree(reply));
     String state = api.tree(reply).at("/status/state").asText();
-    return state.isEmpty() || state.equals(ReclamationState.FAILED.text())
+    return state.isEmpty() || ReclamationState.of(state).filter(record::mayReplace).isPresent()
         ? update(
             new Reclamation(
                 record.namespace(),

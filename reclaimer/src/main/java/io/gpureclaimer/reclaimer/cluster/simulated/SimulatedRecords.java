@@ -48,7 +48,7 @@ final class SimulatedRecords {
     Optional<Reclamation> found = Optional.ofNullable(records.get(key(record)));
     Optional<ReclamationState> before =
         found.flatMap(Reclamation::status).map(Reclamation.Progress::state);
-    if (before.isPresent() && before.get() != ReclamationState.FAILED) {
+    if (before.isPresent() && !record.mayReplace(before.get())) {
       return new RecordResult.NotStored(
           new ActionResult.Skipped("the action was made before, its record exists"));
     }

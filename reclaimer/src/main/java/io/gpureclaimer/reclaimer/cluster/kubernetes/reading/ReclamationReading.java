@@ -32,7 +32,10 @@ public final class ReclamationReading {
 
   private ReclamationReading() {}
 
-  /** The custom resource without its status, which the API server ignores in a creation. */
+  /**
+   * The custom resource without its status, which the API server ignores in a creation. The record
+   * of an eviction outlives the pod.
+   */
   public static ObjectNode withoutStatus(Reclamation record) {
     ObjectNode object = NODES.objectNode();
     object.put("apiVersion", Reclamation.API_VERSION).put("kind", Reclamation.KIND);
@@ -40,6 +43,7 @@ public final class ReclamationReading {
     metadata.put("namespace", record.namespace()).put("name", record.name());
     record
         .status()
+        .filter(progress -> !progress.isEviction())
         .ifPresent(
             progress -> {
               ArrayNode references = metadata.putArray("ownerReferences");
@@ -85,7 +89,9 @@ public final class ReclamationReading {
     ObjectNode status = NODES.objectNode();
     status.put("state", progress.state().text()).put("message", progress.message());
     status.put("workload", owner.kind() + "/" + owner.name());
-    status.put("howToRestore", record.howToRestore());
+    if (!progress.isEviction()) {
+      status.put("howToRestore", record.howToRestore());
+    }
     object(status.putObject("owner"), owner).put("resourceVersion", progress.ownerVersion());
     status.put("action", progress.action()).put("actionId", progress.actionId());
     status.put("gpus", progress.devices()).put("evidence", progress.evidence());

@@ -31,13 +31,21 @@ final class RecordValidation {
                 "a known state",
                 status.path("state")),
             ofObject("status.owner", status.path("owner")),
-            flaw(!changes.isEmpty(), "status.changes", "at least one change", changes),
+            flaw(
+                changes.isEmpty() == isEviction(status),
+                "status.changes",
+                isEviction(status) ? "none by an eviction" : "at least one change",
+                changes),
             IntStream.range(0, changes.size())
                 .boxed()
                 .flatMap(i -> ofChange("status.changes[" + i + "]", changes.path(i)).stream())
                 .findFirst())
         .flatMap(Optional::stream)
         .findFirst();
+  }
+
+  private static boolean isEviction(JsonNode status) {
+    return status.at("/owner/kind").asText().equals("Pod");
   }
 
   private static Optional<String> ofChange(String where, JsonNode change) {
