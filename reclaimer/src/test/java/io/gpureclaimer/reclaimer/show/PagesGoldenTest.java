@@ -348,9 +348,7 @@ class PagesGoldenTest {
 
   private static CycleReport reclaimed(
       ReclamationState state, RestoreRequest request, Timeline times) {
-    CycleReport empty = Reports.empty();
     ObjectRef web = new ObjectRef("apps/v1", "Deployment", "ml", "web", "uid-of-web");
-    Instant now = empty.at();
     Progress progress =
         new Progress(
             state,

@@ -76,7 +76,7 @@ class NeededE2E {
     var cases =
         new ArrayList<>(
             SHIPPED.grants().stream()
-                .filter(grant -> !isForPendingPodsAlone(grant))
+                .filter(grant -> !isForOthers(grant))
                 .map(Optional::of)
                 .toList());
     cases.add(Optional.empty());
@@ -99,9 +99,11 @@ class NeededE2E {
     complete().replica().awaitLine("evict", "done");
   }
 
-  /** Read only while a pod that requests GPUs is pending; none is here. */
-  private static boolean isForPendingPodsAlone(Grant grant) {
+  /** Used only while a pod that requests GPUs is pending, or for records of earlier actions. */
+  private static boolean isForOthers(Grant grant) {
     return switch (grant.resource()) {
+      case "reclamations" -> !grant.verb().equals("create");
+      case "reclamations/status" -> !grant.verb().equals("patch");
       case "podgroups", "provisioningrequests" -> true;
       case "events" -> !grant.verb().equals("create");
       default -> false;
@@ -162,7 +164,12 @@ class NeededE2E {
           List.of(Outcome.NOT_READY);
       case "get leases", "create leases", "create events" -> List.of(Outcome.READY);
       case "patch pods" -> List.of(Outcome.TOLD);
-      case "get pods", "get namespaces", "create pods/eviction" -> List.of(Outcome.WARNED);
+      case "get pods",
+          "get namespaces",
+          "create reclamations",
+          "patch reclamations/status",
+          "create pods/eviction" ->
+          List.of(Outcome.WARNED);
       // It leads from the creation of the Lease until it should have renewed it: a short time,
       // which may end at any step.
       case "update leases" -> List.of(Outcome.READY, Outcome.TOLD, Outcome.WARNED);

@@ -10,6 +10,7 @@ import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Prometheus;
 import io.gpureclaimer.verification.scenario.harness.Reclaimer;
+import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,6 +97,17 @@ class ReclaimE2E {
                 + "/waiting is pending for 1 GPU. The reclaimer cannot restore an evicted pod. To get pod "
                 + namespace
                 + "/idle back, create it again from its manifest.");
+    Records.awaitStates(cluster, namespace, 1, "Evicted", SOON);
+    assertThat(Records.list(cluster, namespace).getFirst())
+        .satisfies(
+            record -> {
+              assertThat(record.<String>get("status", "workload")).isEqualTo("Pod/idle");
+              assertThat(record.<String>get("status", "pendingPod"))
+                  .isEqualTo(namespace + "/waiting");
+              assertThat(record.<String>get("status", "message"))
+                  .endsWith("create it again from its manifest.");
+              assertThat(record.getMetadata().getOwnerReferences()).isEmpty();
+            });
     assertWaitingRunsOnFreedGpu(evicted);
     assertUntouched(busy);
   }

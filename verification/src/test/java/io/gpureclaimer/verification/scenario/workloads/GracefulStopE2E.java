@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Pace;
+import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
 import io.gpureclaimer.verification.scenario.harness.Tenant;

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Pace;
+import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;

@@ -13,6 +13,7 @@ import io.gpureclaimer.verification.scenario.harness.NodeProcess;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.RealController;
+import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
 import io.gpureclaimer.verification.scenario.harness.Tenant;

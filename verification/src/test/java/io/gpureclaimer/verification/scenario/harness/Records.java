@@ -1,4 +1,4 @@
-package io.gpureclaimer.verification.scenario.workloads;
+package io.gpureclaimer.verification.scenario.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The records of the actions in a namespace. */
-final class Records {
+public final class Records {
   private static final ResourceDefinitionContext RECLAMATIONS =
       new ResourceDefinitionContext.Builder()
           .withGroup("gpu-reclaimer.io")
@@ -29,7 +28,7 @@ final class Records {
   private Records() {}
 
   /** Waits until there are so many records, all of them in this state. */
-  static void awaitStates(
+  public static void awaitStates(
       TestCluster cluster, String namespace, int count, String state, Duration limit) {
     await(count + " records are " + state)
         .atMost(limit)
@@ -45,12 +44,12 @@ final class Records {
   }
 
   /** The records as they are now. */
-  static List<GenericKubernetesResource> list(TestCluster cluster, String namespace) {
+  public static List<GenericKubernetesResource> list(TestCluster cluster, String namespace) {
     return of(cluster, namespace).list().getItems();
   }
 
   /** State and message of each record, by owner. */
-  static Map<String, String> states(TestCluster cluster, String namespace) {
+  public static Map<String, String> states(TestCluster cluster, String namespace) {
     Map<String, String> states = new HashMap<>();
     for (GenericKubernetesResource record : list(cluster, namespace)) {
       states.put(
@@ -61,7 +60,7 @@ final class Records {
   }
 
   /** Asks for the restore of each owner, as people do. */
-  static void askForRestore(TestCluster cluster, String namespace) {
+  public static void askForRestore(TestCluster cluster, String namespace) {
     var all = of(cluster, namespace);
     list(cluster, namespace)
         .forEach(
