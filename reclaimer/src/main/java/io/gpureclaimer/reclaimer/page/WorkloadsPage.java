@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -15,6 +17,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Workloads with GPUs, those that are idle for longest first.
@@ -37,6 +40,12 @@ public record WorkloadsPage(
     List<ReclaimedRow> reclaimed) {
   /** So many rows load fast on a phone; the others are behind a link. */
   static final int MOST_ROWS = 500;
+
+  /** So many of the last evictions are listed; all are in the history. */
+  static final int MOST_EVICTED = 50;
+
+  private static final Comparator<ReclaimedRow> NEWEST =
+      Comparator.comparing(ReclaimedRow::since).reversed();
 
   public WorkloadsPage {
     namespaces = List.copyOf(namespaces);
@@ -61,13 +70,25 @@ public record WorkloadsPage(
       Optional<WorkloadControls> controls,
       Optional<Sparkline> chart) {}
 
-  /** An owner that is reclaimed. */
+  /**
+   * An owner that is reclaimed, or a pod that was evicted in the last week.
+   *
+   * @param controls by which its reader restores it; absent for an evicted pod
+   * @param message how to get an evicted pod back
+   */
   public record ReclaimedRow(
       WorkloadLink workload,
       Instant since,
       int gpus,
       Optional<String> pendingPod,
-      WorkloadControls controls) {}
+      Optional<WorkloadControls> controls,
+      String message) {
+
+    /** What the command line restores. */
+    public String target() {
+      return controls.flatMap(WorkloadControls::target).orElse("");
+    }
+  }
 
   /**
    * Which workloads to show.
@@ -139,7 +160,7 @@ public record WorkloadsPage(
     return new WorkloadsPage(
         frame,
         filter,
-        verdicts.stream().map(one -> one.workload().namespace()).distinct().sorted().toList(),
+        report.namespaces().stream().sorted().toList(),
         verdicts.stream().map(one -> VerdictCode.of(one).verdict()).distinct().sorted().toList(),
         verdicts.stream()
             .map(one -> models.of(one.workload()))
@@ -157,24 +178,42 @@ public record WorkloadsPage(
   }
 
   private static List<ReclaimedRow> reclaimed(CycleReport report, Filter filter) {
-    return report.cluster().reclamations().orElse(List.of()).stream()
-        .filter(RestoreRequests::isOpen)
-        .filter(
-            record -> filter.namespace().filter(name -> !name.equals(record.namespace())).isEmpty())
-        .flatMap(record -> record.status().stream())
-        .map(WorkloadsPage::reclaimed)
-        .sorted(Comparator.comparing(ReclaimedRow::since).reversed())
+    List<Reclamation> records =
+        report.cluster().reclamations().orElse(List.of()).stream()
+            .filter(
+                record ->
+                    filter.namespace().filter(name -> !name.equals(record.namespace())).isEmpty())
+            .toList();
+    return Stream.concat(
+            records.stream().filter(RestoreRequests::isOpen).map(WorkloadsPage::reclaimed),
+            records.stream()
+                .filter(WorkloadsPage::isEvicted)
+                .map(WorkloadsPage::reclaimed)
+                .sorted(NEWEST)
+                .limit(MOST_EVICTED))
+        .sorted(NEWEST)
         .toList();
   }
 
-  private static ReclaimedRow reclaimed(Progress progress) {
+  private static boolean isEvicted(Reclamation record) {
+    return record
+        .status()
+        .filter(progress -> progress.state() == ReclamationState.EVICTED)
+        .isPresent();
+  }
+
+  private static ReclaimedRow reclaimed(Reclamation record) {
+    Progress progress = record.status().orElseThrow();
     var owner = WorkloadLink.of(progress.owner());
     return new ReclaimedRow(
         owner,
         progress.times().recordedAt(),
         progress.devices(),
         progress.pendingPod(),
-        WorkloadControls.ofOwner(owner, true));
+        progress.isEviction()
+            ? Optional.empty()
+            : Optional.of(WorkloadControls.ofOwner(owner, true)),
+        progress.message());
   }
 
   private static Row row(

@@ -302,6 +302,13 @@ class PagesGoldenTest {
             "1</span> reclaimed in 7 days</a>",
             "<td data-label=\"State\">Evicted</td>",
             "<a href=\"/ui/workloads/ml/pod/due-longest\">Pod/due-longest</a>");
+    assertThat(
+            text(
+                pages.workloads(WorkloadsPage.of(report, frame(report), ALL, WorkloadCharts.NONE))))
+        .contains(
+            "<option value=\"ml\"",
+            "<td data-label=\"To get it back\">The pod was evicted. To get it back, create it again"
+                + " from its manifest.</td>");
     assertThat(ExplainedObject.pod("ml", "due-longest").absence(report))
         .startsWith("pod ml/due-longest requests no GPU or does not exist.\n")
         .contains("evicted", "To get it back, create it again from its manifest.");
