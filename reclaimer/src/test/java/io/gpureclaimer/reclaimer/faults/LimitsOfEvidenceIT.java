@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LimitsOfEvidenceIT {
 
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Test
   void nobodyNotices_thatTwoPodsOfTheSameNodeAndSizeAreTakenForEachOther() {
     // UUIDs, counts and both series are as they must be; only what the pods themselves tell of

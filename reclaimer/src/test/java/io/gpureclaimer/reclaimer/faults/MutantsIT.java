@@ -30,6 +30,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -75,6 +76,7 @@ class MutantsIT {
   }
 
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 2})
   void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned(long seed) {
@@ -84,6 +86,7 @@ class MutantsIT {
 
   /** As if the last activity alone were the record. */
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Test
   void isCaught_whenABusyTimeThatGrowsAloneIsIgnored() {
     assertThat(wrongsWithout(Source.PROMETHEUS, Fault.LAST_ACTIVE_STANDS_STILL, LedgerMetrics.BUSY))
@@ -92,6 +95,7 @@ class MutantsIT {
 
   /** What the real source says of the pod as a whole is left out. */
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Test
   void isCaught_whenAMissingDeviceCountIsIgnored() {
     assertThat(wrongs(Fault.DEVICE_COUNTS_LOST, mistaken(_ -> devices -> devices)))
@@ -100,6 +104,7 @@ class MutantsIT {
 
   /** What is not stored is what a program that does not query it misses. */
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource(names = {"SERIES", "RULES"})
   void isCaught_whenOnlyTheUtilizationCounts(Source source) {
@@ -112,6 +117,7 @@ class MutantsIT {
   }
 
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Test
   void isCaught_whenTheWorkOfCpusIsIgnored() {
     assertThat(wrongsOfDeaf(null, (_, signal) -> signal.kind() == SignalKind.CPU))
@@ -120,6 +126,7 @@ class MutantsIT {
 
   /** As if every Deployment served requests. */
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Test
   void isCaught_whenADataLoaderIsTakenForAServer() {
     assertThat(
@@ -131,6 +138,7 @@ class MutantsIT {
   }
 
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @Test
   void isCaught_whenRequestsAreIgnored() {
     assertThat(wrongsOfDeaf(null, (_, signal) -> signal.kind() == SignalKind.REQUESTS))

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ class GpuPackCheckIT {
 
   @TempDir @Nullable Path folder;
 
+  @Tag("nightly")
   @Test
   void passes_whenNvidiaSmiReportsTheSame() throws Exception {
     CheckReport report = check(RIGHT);

@@ -21,6 +21,7 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A real kubelet gives devices to pods by claims, and tells the agent: whose GPU is it? */
@@ -89,6 +90,7 @@ class ClaimedMetricsE2E {
         });
   }
 
+  @Tag("nightly")
   @Test
   void everyPodOfATemplateHasItsOwn() {
     claimant.template("any", Claimant.gpus(node.gpu(1), node.gpu(2)));
@@ -126,6 +128,7 @@ class ClaimedMetricsE2E {
     assertThat(environment("notebook")).contains("DEVICE_GPU_7_MIG_1G10GB_19_1=" + instance);
   }
 
+  @Tag("nightly")
   @Test
   void aGpuThatWasAskedForAsEver_andGivenByAClaim_isThePods() {
     Pod pod = claimant.runByName("legacy");
@@ -146,6 +149,7 @@ class ClaimedMetricsE2E {
                     }));
   }
 
+  @Tag("nightly")
   @Test
   void aGpuOfTwoContainersIsTheirPods() {
     String gpu = node.gpu(1);
@@ -189,6 +193,7 @@ class ClaimedMetricsE2E {
   }
 
   /** Of a part that is made on demand the driver publishes no uuid. */
+  @Tag("nightly")
   @Test
   void noHolderIsNamed_whereTheDriverDoesNotSayWhichDeviceItIs() {
     claimant.template("part", Claimant.part());

@@ -19,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Pods with claimed devices, some at work and some not: which of them are evicted? */
@@ -79,6 +80,7 @@ class ClaimedReclaimE2E {
     assertUntouched(half);
   }
 
+  @Tag("nightly")
   @Test
   void evictsIdlePods_withAnInstance_andWithAGpuThatWasAskedForAsEver() {
     policy("always", "12s", "6s");
@@ -108,6 +110,7 @@ class ClaimedReclaimE2E {
     assertUntouched(second);
   }
 
+  @Tag("nightly")
   @Test
   void leavesPodsAlone_thatHoldWhatIsNoGpu() {
     policy("always", "6s", "3s");
@@ -129,6 +132,7 @@ class ClaimedReclaimE2E {
                     .doesNotContain(claimant.namespace() + "/card"));
   }
 
+  @Tag("nightly")
   @Test
   void leavesPodsAlone_whoseClaimsShareADevice() {
     policy("always", "6s", "3s");
@@ -173,6 +177,7 @@ class ClaimedReclaimE2E {
     stayAsTheyAre(Duration.ofSeconds(12), idle);
   }
 
+  @Tag("nightly")
   @Test
   void knowsNothing_onceTheClaimIsGone_thoughThePodRunsOn() {
     policy("always", "25s", "20s");

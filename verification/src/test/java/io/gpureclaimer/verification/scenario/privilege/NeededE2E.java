@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * namespace and a Lease of its own, and a Prometheus that knows no other pod than its own one: they
  * see each other's pods, and leave them alone.
  */
+@Tag("nightly")
 @OnCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NeededE2E {
