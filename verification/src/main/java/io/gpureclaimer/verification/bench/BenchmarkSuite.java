@@ -116,6 +116,7 @@ final class BenchmarkSuite {
     String printed = output(process);
     int code = process.waitFor();
     if (code != 0) {
+      out.print(printed);
       throw new BenchmarkFailed("exit code " + code);
     }
     var values = new LinkedHashMap<String, MeasuredValue>();

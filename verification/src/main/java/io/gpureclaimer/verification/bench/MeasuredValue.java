@@ -32,7 +32,7 @@ record MeasuredValue(BigDecimal number, String unit) {
   int noisePercent() {
     return switch (unit) {
       case "µs", "ms", "s", "ms/s", "×" -> 30;
-      case "MiB", "kB", "threads", "samples" -> 5;
+      case "MiB", "kB", "threads", "samples", "series" -> 5;
       default -> 0;
     };
   }

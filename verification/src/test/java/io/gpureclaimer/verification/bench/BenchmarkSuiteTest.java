@@ -62,7 +62,7 @@ class BenchmarkSuiteTest {
                 List.of(shell("first", "echo cpu 1 ms; exit 3"), prints("second", "cpu 20 ms\\n")),
                 "--record"))
         .isEqualTo(1);
-    assertThat(printed()).endsWith("bench: failed: first: exit code 3\n");
+    assertThat(printed()).contains("\ncpu 1 ms\n").endsWith("bench: failed: first: exit code 3\n");
     assertThat(recorded.read()).containsEntry("first", run(EARLIER, "10 ms"));
     assertThat(recorded.read().get("second").values()).isEqualTo(values("cpu", "20 ms"));
   }

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
@@ -34,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  * Arguments: how many GPUs, a folder, for how many minutes to scrape before.
  */
 final class QuestionsAtScale {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofMinutes(20);
   private static final long MEBIBYTE = 1 << 20;
   private static final int KILOBYTE = 1_000;
   private static final SignalLimits SIGNALS =
@@ -83,8 +84,9 @@ final class QuestionsAtScale {
               clock,
               new Options(Optional.of(form), Optional.of("plain"), SIGNALS));
       long start = System.nanoTime();
-      if (!(source.fetchAll() instanceof Seen seen)) {
-        throw new IllegalStateException(form + ": the source saw nothing");
+      Observation observation = source.fetchAll();
+      if (!(observation instanceof Seen seen)) {
+        throw new IllegalStateException(form + ": expected evidence, found " + observation);
       }
       print(form + ".total", millis(start), "ms");
       Set<String> ofAll = texts();
