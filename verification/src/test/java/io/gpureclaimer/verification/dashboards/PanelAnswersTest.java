@@ -12,6 +12,7 @@ import io.gpureclaimer.verification.dashboards.PanelSource.Query;
 import io.gpureclaimer.verification.rules.Promtool;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +33,7 @@ class PanelAnswersTest {
               "$namespace", "research",
               "$idle", "900",
               "$price", "2",
-              "$team_label", "owner",
+              "$team_label", "team",
               "$__range", "1h",
               "$__range_s", "3600"));
 
@@ -45,7 +46,8 @@ class PanelAnswersTest {
     JsonNode cases = YAML.readTree(CASES.toFile());
     for (JsonNode test : cases.path("tests")) {
       for (JsonNode asked : test.path("promql_expr_test")) {
-        ((ObjectNode) asked).put("expr", CHOICES.fillIn(expression(asked.path("expr"))));
+        ((ObjectNode) asked)
+            .put("expr", choices(asked.path("expr")).fillIn(expression(asked.path("expr"))));
       }
     }
     Path tests = requireNonNull(folder).resolve("tests.yaml");
@@ -53,6 +55,13 @@ class PanelAnswersTest {
     Promtool.Outcome outcome = promtool.get().test(tests);
 
     assertThat(outcome.status()).as(outcome.said()).isZero();
+  }
+
+  /** The team label that a case chooses, or the default. */
+  private static Choices choices(JsonNode named) {
+    var chosen = new HashMap<>(CHOICES.chosen());
+    chosen.put("$team_label", named.path("team-label").asText("team"));
+    return new Choices(chosen);
   }
 
   /** Of the panel that is named, and its column or legend if it has several. */
