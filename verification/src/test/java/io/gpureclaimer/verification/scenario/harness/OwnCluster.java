@@ -76,6 +76,22 @@ public final class OwnCluster {
     }
   }
 
+  /**
+   * Lets KWOK play nodes. A test that asks for it is skipped if KWOK cannot be built here, or if
+   * the cluster was not started with {@code --control-plane}.
+   */
+  public NodeProcess playNodes() {
+    try {
+      Assumptions.assumeTrue(
+          Files.readString(state.resolve("what")).strip().equals("control-plane"),
+          "needs a cluster of up --control-plane");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    run("build", "kwok");
+    return NodeProcess.start("kwok", command("fake-nodes"));
+  }
+
   /** Starts a program on the machine of the cluster. */
   public NodeProcess start(String name, String... line) {
     return NodeProcess.start(name, command("enter", line));

@@ -8,8 +8,9 @@ import java.util.List;
  *
  * @param idleAfter how long a pod must have been idle
  * @param warnBefore how long before that it is warned
+ * @param interval between two cycles
  */
-public record Pace(Duration idleAfter, Duration warnBefore) {
+public record Pace(Duration idleAfter, Duration warnBefore, Duration interval) {
 
   /** How long a Lease outlives its holder, and between two attempts to get it. */
   public static final Duration LEASE = Duration.ofSeconds(6);
@@ -18,6 +19,11 @@ public record Pace(Duration idleAfter, Duration warnBefore) {
 
   private static final Duration RENEW_DEADLINE = Duration.ofSeconds(3);
   private static final Duration REQUEST = Duration.ofSeconds(3);
+
+  /** With a cycle every second. */
+  public Pace(Duration idleAfter, Duration warnBefore) {
+    this(idleAfter, warnBefore, Duration.ofSeconds(1));
+  }
 
   /** What is no flag is a property; users set these in the same way. */
   List<String> properties() {
@@ -30,7 +36,7 @@ public record Pace(Duration idleAfter, Duration warnBefore) {
 
   List<String> flags() {
     return List.of(
-        "--interval=1s",
+        "--interval=" + seconds(interval),
         "--idle-after=" + seconds(idleAfter),
         "--min-idle-after=" + seconds(idleAfter),
         "--warn-before=" + seconds(warnBefore),

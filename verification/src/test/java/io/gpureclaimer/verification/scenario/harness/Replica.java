@@ -111,6 +111,19 @@ public final class Replica {
     return process.info().totalCpuDuration().orElseThrow();
   }
 
+  /** The most memory that was resident so far, in MiB. */
+  public long peakResidentMebibytes() {
+    try (var lines = Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmHWM:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1_024)
+          .findFirst()
+          .orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** It is gone at once, as if its machine had lost power. */
   public void kill() {
     process.destroyForcibly();

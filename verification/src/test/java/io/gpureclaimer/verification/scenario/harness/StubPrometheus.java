@@ -10,24 +10,29 @@ import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.extension.ResponseDefinitionTransformerV2;
 import com.github.tomakehurst.wiremock.http.ResponseDefinition;
 import com.github.tomakehurst.wiremock.stubbing.ServeEvent;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Answers as a Prometheus would whose agents were scraped this moment: the test says which pods it
- * knows, which of them work, and how long a second look takes. Each pod has one GPU of its own.
- * Safe for any thread.
+ * knows, which of them work, and how long a second look takes. Each pod has as many GPUs as it
+ * requests, at least one, which do the same. Safe for any thread.
  */
 public final class StubPrometheus implements AutoCloseable {
   private static final String RAW_UTILIZATION = "DCGM_FI_DEV_GPU_UTIL";
@@ -36,10 +41,29 @@ public final class StubPrometheus implements AutoCloseable {
   private final InstantSource clock = InstantSource.system();
   private final double observedSince =
       clock.instant().minus(Duration.ofDays(1)).toEpochMilli() / MILLIS_PER_SECOND;
-  private final Map<String, Boolean> worksByUid = new ConcurrentHashMap<>();
+  private final Map<String, Activity> activities = new ConcurrentHashMap<>();
   private final AtomicReference<Optional<Hold>> hold = new AtomicReference<>(Optional.empty());
   private final WireMockServer server =
-      new WireMockServer(options().dynamicPort().extensions(new Answers()));
+      new WireMockServer(options().dynamicPort().disableRequestJournal().extensions(new Answers()));
+
+  /**
+   * What the GPUs of a pod do.
+   *
+   * @param lastActive when they worked last, in seconds; empty if they never did, or work now
+   */
+  private record Activity(int gpus, boolean works, OptionalDouble lastActive) {
+    static Activity of(Pod pod, boolean works, OptionalDouble lastActive) {
+      int gpus =
+          pod.getSpec().getContainers().stream()
+              .map(Container::getResources)
+              .filter(resources -> resources != null && resources.getLimits() != null)
+              .map(resources -> resources.getLimits().get(ResourceNames.GPU))
+              .filter(Objects::nonNull)
+              .mapToInt(gpu -> gpu.getNumericalAmount().intValue())
+              .sum();
+      return new Activity(Math.max(1, gpus), works, lastActive);
+    }
+  }
 
   StubPrometheus() {
     server.start();
@@ -52,12 +76,24 @@ public final class StubPrometheus implements AutoCloseable {
 
   /** From now on the pod's GPU does nothing, and it never did. */
   public void showsIdle(Pod pod) {
-    worksByUid.put(pod.getMetadata().getUid(), false);
+    activities.put(pod.getMetadata().getUid(), Activity.of(pod, false, OptionalDouble.empty()));
+  }
+
+  /** The pod's GPUs worked until now. */
+  public void showsIdleFromNowOn(Pod pod) {
+    activities.put(
+        pod.getMetadata().getUid(),
+        Activity.of(pod, false, OptionalDouble.of(clock.millis() / MILLIS_PER_SECOND)));
+  }
+
+  /** The pod is no longer known. */
+  public void forgets(Pod pod) {
+    activities.remove(pod.getMetadata().getUid());
   }
 
   /** From now on the pod's GPU works. */
   public void showsBusy(Pod pod) {
-    worksByUid.put(pod.getMetadata().getUid(), true);
+    activities.put(pod.getMetadata().getUid(), Activity.of(pod, true, OptionalDouble.empty()));
   }
 
   /** From now on every second look waits for the test. */
@@ -97,7 +133,7 @@ public final class StubPrometheus implements AutoCloseable {
   private String answer(String query) {
     double now = clock.millis() / MILLIS_PER_SECOND;
     boolean secondLook = query.contains(RAW_UTILIZATION);
-    return worksByUid.entrySet().stream()
+    return activities.entrySet().stream()
         .filter(pod -> !secondLook || query.contains(pod.getKey()))
         .flatMap(pod -> series(pod.getKey(), pod.getValue(), secondLook, now))
         .collect(
@@ -107,26 +143,36 @@ public final class StubPrometheus implements AutoCloseable {
                 "]}}"));
   }
 
-  private Stream<String> series(String uid, boolean works, boolean secondLook, double now) {
-    String holder = "\"pod_uid\":\"" + uid + "\",\"UUID\":\"GPU-" + uid + "\"";
+  private Stream<String> series(String uid, Activity activity, boolean secondLook, double now) {
+    return IntStream.range(0, activity.gpus())
+        .mapToObj(gpu -> gpu == 0 ? uid : uid + "-" + gpu)
+        .flatMap(gpu -> series(uid, gpu, activity, secondLook, now));
+  }
+
+  private Stream<String> series(
+      String uid, String gpu, Activity activity, boolean secondLook, double now) {
+    String holder = "\"pod_uid\":\"" + uid + "\",\"UUID\":\"GPU-" + gpu + "\"";
     Stream<String> ledger =
         Stream.of(
             sample(named(LedgerMetrics.OBSERVED_SINCE) + holder, now, observedSince),
             sample(named(LedgerMetrics.OBSERVED_UNTIL) + holder, now, now),
             sample("\"gpu_reclaimer_kind\":\"sampled_at\"," + holder, now, now));
     Stream<String> work =
-        works
+        activity.works()
             ? Stream.of(sample(named(LedgerMetrics.LAST_ACTIVE) + holder, now, now))
             : Stream.of(sample("\"gpu_reclaimer_kind\":\"busy\"," + holder, now, 0));
+    Stream<String> before =
+        activity.lastActive().stream()
+            .mapToObj(last -> sample(named(LedgerMetrics.LAST_ACTIVE) + holder, now, last));
     Stream<String> utilization =
         secondLook
             ? Stream.of(
                 sample(
-                    "\"gpu_reclaimer_kind\":\"utilization\",\"UUID\":\"GPU-" + uid + "\"",
+                    "\"gpu_reclaimer_kind\":\"utilization\",\"UUID\":\"GPU-" + gpu + "\"",
                     now,
-                    works ? 80 : 0))
+                    activity.works() ? 80 : 0))
             : Stream.empty();
-    return Stream.of(ledger, work, utilization).flatMap(all -> all);
+    return Stream.of(ledger, work, before, utilization).flatMap(all -> all);
   }
 
   private static String named(String name) {

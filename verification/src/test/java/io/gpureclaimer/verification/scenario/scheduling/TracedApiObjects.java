@@ -96,6 +96,18 @@ final class TracedApiObjects {
         .build();
   }
 
+  /** How many GPUs the pod requests. */
+  static int gpus(Pod pod) {
+    return pod.getSpec()
+        .getContainers()
+        .getFirst()
+        .getResources()
+        .getLimits()
+        .get(GPU)
+        .getNumericalAmount()
+        .intValue();
+  }
+
   /** Whether the scheduler bound the pod, or said that no node fits. */
   static boolean isAnswered(Pod pod) {
     return pod.getSpec().getNodeName() != null
