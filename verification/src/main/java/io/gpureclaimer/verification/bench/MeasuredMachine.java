@@ -29,9 +29,9 @@ record MeasuredMachine(
         Runtime.getRuntime().availableProcessors(),
         field("/proc/cpuinfo", "model name").orElse("unknown CPU"),
         field("/proc/meminfo", "MemTotal")
-            .map(text -> Math.round(Double.parseDouble(text.split(" ")[0]) / KIB_OF_A_GIB))
+            .map(text -> Math.round(Double.parseDouble(text.split(" ", -1)[0]) / KIB_OF_A_GIB))
             .orElseThrow(),
-        Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]),
+        Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ", -1)[0]),
         Runtime.version().toString());
   }
 
