@@ -1,6 +1,7 @@
 package io.gpureclaimer.verification.bench;
 
 import io.gpureclaimer.verification.bench.RecordedValues.RecordedRun;
+import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.MatchResult;
@@ -9,12 +10,14 @@ import java.util.regex.Pattern;
 
 /**
  * The page of measured values, from a template: {@code {{BENCHMARK}}} becomes the circumstances of
- * a recorded run, and {@code {{BENCHMARK.VALUE}}} one of its values.
+ * a recorded run, and {@code {{BENCHMARK.VALUE}}} one of its values. {@code {{BENCHMARK.VALUE <=
+ * NUMBER}}} also says whether a budget, in the unit of the value, is missed.
  */
 final class PerformancePage {
-  private static final Pattern PLACE = Pattern.compile("\\{\\{([a-z-]+)(?:\\.([^}]+))?}}");
+  private static final Pattern PLACE =
+      Pattern.compile("\\{\\{([a-z-]+)(?:\\.([^ }]+))?(?: <= ([0-9.]+))?}}");
   private static final String NOTICE =
-      "<!-- Written by the build from verification/bench-page.md and verification/bench-values.json; do"
+      "<!-- Written by the build from verification/bench-page.template and verification/bench-values.json; do"
           + " not edit. -->\n\n";
 
   private PerformancePage() {}
@@ -31,9 +34,18 @@ final class PerformancePage {
 
   private static String text(MatchResult place, Map<String, RecordedRun> runs) {
     Optional<RecordedRun> run = Optional.ofNullable(runs.get(place.group(1)));
-    return Optional.ofNullable(place.group(2))
-        .map(name -> run.map(it -> it.values().get(name)).map(MeasuredValue::show))
-        .orElseGet(() -> run.map(it -> it.machine().show()))
-        .orElseThrow(() -> new IllegalArgumentException("no recorded value for " + place.group()));
+    Optional<String> text =
+        place.group(2) == null
+            ? run.map(it -> it.machine().show())
+            : run.flatMap(it -> Optional.ofNullable(it.values().get(place.group(2))))
+                .map(value -> value.show() + budget(value, Optional.ofNullable(place.group(3))));
+    return text.orElseThrow(
+        () -> new IllegalArgumentException("no recorded value for " + place.group()));
+  }
+
+  private static String budget(MeasuredValue value, Optional<String> most) {
+    boolean missed =
+        most.filter(limit -> value.number().compareTo(new BigDecimal(limit)) > 0).isPresent();
+    return missed ? ", **missed**" : "";
   }
 }
