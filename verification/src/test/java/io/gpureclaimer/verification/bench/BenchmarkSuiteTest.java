@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,8 +44,8 @@ class BenchmarkSuiteTest {
 
     assertThat(run(List.of(prints("first", "cpu 20 ms\\n")), "--record", "first")).isZero();
 
-    assertThat(recorded.read().get("first").values()).isEqualTo(values("cpu", "20 ms"));
-    assertThat(recorded.read().get("first").machine()).isNotEqualTo(EARLIER);
+    assertThat(recordedRun("first").values()).isEqualTo(values("cpu", "20 ms"));
+    assertThat(recordedRun("first").machine()).isNotEqualTo(EARLIER);
     assertThat(recorded.read()).containsEntry("other", run(EARLIER, "30 ms"));
   }
 
@@ -64,7 +65,7 @@ class BenchmarkSuiteTest {
         .isEqualTo(1);
     assertThat(printed()).contains("\ncpu 1 ms\n").endsWith("bench: failed: first: exit code 3\n");
     assertThat(recorded.read()).containsEntry("first", run(EARLIER, "10 ms"));
-    assertThat(recorded.read().get("second").values()).isEqualTo(values("cpu", "20 ms"));
+    assertThat(recordedRun("second").values()).isEqualTo(values("cpu", "20 ms"));
   }
 
   @Test
@@ -108,6 +109,10 @@ class BenchmarkSuiteTest {
       throws IOException, InterruptedException {
     return new BenchmarkSuite(folder, recorded, new PrintStream(out, true, UTF_8))
         .run(benchmarks, List.of(arguments));
+  }
+
+  private RecordedRun recordedRun(String name) throws IOException {
+    return Objects.requireNonNull(recorded.read().get(name), name);
   }
 
   private String printed() {

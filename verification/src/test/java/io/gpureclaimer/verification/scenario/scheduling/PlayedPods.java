@@ -95,13 +95,14 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
     String name = pod.getMetadata().getName();
     Instant now = clock.instant();
     if (!deletedByPlay.containsKey(name)) {
-      evictions.computeIfAbsent(name, _ -> new Eviction(name, now, idleFor(works.get(name), now)));
+      evictions.computeIfAbsent(
+          name, _ -> new Eviction(name, now, idleFor(Optional.ofNullable(works.get(name)), now)));
     }
   }
 
-  private static Optional<Duration> idleFor(Work work, Instant now) {
-    boolean worked = work == null || (work.active() && work.since().isBefore(now.minus(DELIVERY)));
-    return worked ? Optional.empty() : Optional.of(Duration.between(work.since(), now));
+  private static Optional<Duration> idleFor(Optional<Work> work, Instant now) {
+    return work.filter(known -> !(known.active() && known.since().isBefore(now.minus(DELIVERY))))
+        .map(known -> Duration.between(known.since(), now));
   }
 
   /** Lets pods stop and begin to work whose time has come. */

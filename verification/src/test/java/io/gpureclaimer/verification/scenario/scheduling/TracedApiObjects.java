@@ -13,7 +13,9 @@ import io.gpureclaimer.verification.scenario.harness.NodeProcess;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Nodes and pods of a trace as objects of a real API server, with a scheduler of their own. */
 final class TracedApiObjects {
@@ -34,7 +36,9 @@ final class TracedApiObjects {
     String configuration =
         own.write(
             "traced-scheduler.yaml",
-            """
+            String.format(
+                Locale.ROOT,
+                """
             apiVersion: kubescheduler.config.k8s.io/v1
             kind: KubeSchedulerConfiguration
             parallelism: %d
@@ -42,8 +46,9 @@ final class TracedApiObjects {
             clientConnection: {kubeconfig: /mnt/state/scheduler.kubeconfig, qps: 2000, burst: 2000}
             profiles:
               - schedulerName: %s
-            """
-                .formatted(parallelism, SCHEDULER));
+            """,
+                parallelism,
+                SCHEDULER));
     return own.start(
         "traced-scheduler", "kube-scheduler", "--config=" + configuration, "--secure-port=0");
   }
@@ -98,14 +103,8 @@ final class TracedApiObjects {
 
   /** How many GPUs the pod requests. */
   static int gpus(Pod pod) {
-    return pod.getSpec()
-        .getContainers()
-        .getFirst()
-        .getResources()
-        .getLimits()
-        .get(GPU)
-        .getNumericalAmount()
-        .intValue();
+    Quantity gpus = pod.getSpec().getContainers().getFirst().getResources().getLimits().get(GPU);
+    return Objects.requireNonNull(gpus, GPU).getNumericalAmount().intValue();
   }
 
   /** Whether the scheduler bound the pod, or said that no node fits. */
