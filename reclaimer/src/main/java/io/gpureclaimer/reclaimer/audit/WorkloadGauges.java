@@ -106,8 +106,7 @@ final class WorkloadGauges {
         new GaugeMetricFamily(
             "gpu_reclaimer_pending_since_timestamp_seconds",
             "Unix time at which the scheduler first found no node for a pending pod that requests"
-                + " GPUs; only_gpus_missing is true where free GPUs are all that it needs, so that"
-                + " an action can help it.",
+                + " GPUs; only_gpus_missing is true where an action can help it.",
             labels);
     var devices =
         new GaugeMetricFamily(

@@ -127,7 +127,8 @@ final class PastCluster {
         notAfter(at, pod.readyAt(), pod),
         pod.traits(),
         pod.budgets(),
-        pod.gracePeriod());
+        pod.gracePeriod(),
+        Map.of());
   }
 
   /** It is unknown when it started or became ready before the last time. */
@@ -156,7 +157,8 @@ final class PastCluster {
         start,
         PodTraits.NONE,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Map.of());
   }
 
   /** What it requested was what its agent says that it held. */

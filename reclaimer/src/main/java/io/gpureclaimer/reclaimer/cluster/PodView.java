@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param readyAt since when it is ready; absent while it is not
  * @param budgets the PodDisruptionBudgets that select it; empty while they cannot be read
  * @param gracePeriod between the request to end and the end of its processes; absent if unknown
+ * @param requests what its node reserves for it beside accelerators, by resource name, in
+ *     thousandths
  */
 public record PodView(
     PodRef ref,
@@ -39,11 +41,13 @@ public record PodView(
     Optional<Instant> readyAt,
     PodTraits traits,
     Optional<List<BudgetView>> budgets,
-    Optional<Duration> gracePeriod) {
+    Optional<Duration> gracePeriod,
+    Map<String, Long> requests) {
 
   public PodView {
     annotations = Map.copyOf(annotations);
     budgets = budgets.map(List::copyOf);
+    requests = Map.copyOf(requests);
   }
 
   /**
@@ -88,7 +92,8 @@ public record PodView(
         readyAt,
         traits,
         selecting,
-        gracePeriod);
+        gracePeriod,
+        requests);
   }
 
   /** How many whole GPUs it requests. */

@@ -19,8 +19,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,10 +36,10 @@ final class ActionSelection {
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
   /** What two pending units have in common when one cannot be served because the other cannot. */
-  private record Shape(int gpus, Placement placement) {
+  private record Shape(int gpus, Placement placement, Map<String, Long> scarce) {
     static List<Shape> of(PendingUnit unit) {
       return unit.members().stream()
-          .map(demand -> new Shape(demand.gpus(), demand.placement()))
+          .map(demand -> new Shape(demand.gpus(), demand.placement(), demand.scarce()))
           .toList();
     }
   }
@@ -217,7 +219,15 @@ final class ActionSelection {
   }
 
   private String impossible(PendingUnit unit) {
-    String gpus = unit.gpus() + (unit.gpus() == 1 ? " GPU" : " GPUs");
+    String gpus =
+        unit.gpus()
+            + (unit.gpus() == 1 ? " GPU" : " GPUs")
+            + unit.members().stream()
+                .flatMap(member -> member.scarce().keySet().stream())
+                .distinct()
+                .sorted()
+                .map(name -> " and as much " + name + " as it requests")
+                .collect(Collectors.joining());
     return offered == 0
         ? "no idle workload may be reclaimed for a pending pod now"
         : "the idle workloads that may be reclaimed for a pending pod now ("

@@ -54,8 +54,8 @@ final class CandidateNodes {
       byName.put(view.name(), new CandidateNode(view));
     }
     for (PodView pod : cluster.pods()) {
-      if (pod.holdsGpus() && !pod.terminating()) {
-        on(pod, node -> node.take(pod.gpus()));
+      if (pod.holdsGpus()) {
+        on(pod, node -> node.hold(pod));
       }
     }
   }
@@ -64,7 +64,7 @@ final class CandidateNodes {
   void free(Workload workload) {
     workload.pods().stream()
         .filter(PodView::holdsGpus)
-        .forEach(pod -> on(pod, node -> node.give(pod.gpus())));
+        .forEach(pod -> on(pod, node -> node.release(pod.gpus())));
   }
 
   /** Offers a workload as a victim on every node where it holds GPUs. */
@@ -497,6 +497,9 @@ final class CandidateNodes {
 
     private int free;
 
+    /** Whether pods leave it, or are to leave it, whose other resources are not free yet. */
+    private boolean isLeft;
+
     /** GPUs of all candidates. */
     private int offered;
 
@@ -508,7 +511,7 @@ final class CandidateNodes {
     private record VictimCandidate(Due due, int gpus) {}
 
     /** What a planning changes of a node. */
-    private record State(int free, List<VictimCandidate> candidates) {}
+    private record State(int free, boolean isLeft, List<VictimCandidate> candidates) {}
 
     CandidateNode(NodeView node) {
       this.node = node;
@@ -524,11 +527,12 @@ final class CandidateNodes {
     }
 
     private State state() {
-      return new State(free, List.copyOf(candidates));
+      return new State(free, isLeft, List.copyOf(candidates));
     }
 
     private void restore(State state) {
       free = state.free();
+      isLeft = state.isLeft();
       if (candidates.size() != state.candidates().size()) {
         candidates.clear();
         candidates.addAll(state.candidates());
@@ -540,8 +544,17 @@ final class CandidateNodes {
       free -= gpus;
     }
 
-    void give(int gpus) {
+    private void hold(PodView pod) {
+      if (pod.terminating()) {
+        isLeft = true;
+      } else {
+        take(pod.gpus());
+      }
+    }
+
+    private void release(int gpus) {
       free += gpus;
+      isLeft = true;
     }
 
     void offer(Due due) {
@@ -560,23 +573,48 @@ final class CandidateNodes {
       return free > 0 || !candidates.isEmpty();
     }
 
-    /** The best victims for a pending pod. */
+    /**
+     * The best victims for a pending pod. Where it needs scarce resources and GPUs are free, the
+     * scheduler has found too little of the others here, unless pods are about to leave.
+     */
     Optional<VictimSet> victims(Demand demand, int most) {
-      int missing = demand.gpus() - free;
+      boolean isScarce = !demand.scarce().isEmpty();
+      if (isScarce && free >= demand.gpus() && !isLeft) {
+        return Optional.empty();
+      }
+      int missing = isScarce && free < demand.gpus() ? demand.gpus() : demand.gpus() - free;
       return missing > offered
           ? Optional.empty()
           : found.computeIfAbsent(
-              new Question(missing, demand.priority(), most), _ -> search(demand, missing, most));
+              new Question(missing, demand.gpus(), demand.priority(), most, demand.scarce()),
+              _ -> search(demand, missing, most));
     }
 
     private Optional<VictimSet> search(Demand demand, int missing, int most) {
       List<Due> lesser =
-          candidates.stream().map(VictimCandidate::due).filter(due -> yields(due, demand)).toList();
+          candidates.stream()
+              .map(VictimCandidate::due)
+              .filter(due -> yields(due, demand) && leavesEnough(due, demand))
+              .toList();
       return VictimSet.best(name(), missing, lesser, most);
     }
 
-    /** By how many GPUs are missing, for a pod of which priority, with how many victims. */
-    private record Question(int missing, int priority, int most) {}
+    /**
+     * Whether a victim leaves as much of scarce resources for each of its GPUs as the pod needs for
+     * each of its own: victims with enough GPUs then leave enough of all.
+     */
+    private boolean leavesEnough(Due due, Demand demand) {
+      long held = due.workload().gpusHeldOn(name());
+      return demand.scarce().entrySet().stream()
+          .allMatch(
+              each ->
+                  due.workload().requestedOn(name(), each.getKey()) * demand.gpus()
+                      >= each.getValue() * held);
+    }
+
+    /** Of which pod, with how many victims. */
+    private record Question(
+        int missing, int gpus, int priority, int most, Map<String, Long> scarce) {}
 
     private void changed() {
       found.clear();

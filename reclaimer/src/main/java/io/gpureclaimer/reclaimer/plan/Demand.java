@@ -7,14 +7,18 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * A pending pod that needs GPUs and nothing else.
+ * A pending pod that needs GPUs, and nothing else but what those who give them up have as well.
  *
  * @param pod which one
  * @param gpus how many it needs, all on one node
@@ -22,29 +26,54 @@ import java.util.regex.Pattern;
  * @param since when the scheduler first found no node for it
  * @param placement where it may run
  * @param group the group without which it is of no use
+ * @param scarce how much it requests of further resources of which some nodes have too little, by
+ *     name, in thousandths; which nodes is not known
  */
 public record Demand(
-    PodRef pod, int gpus, int priority, Instant since, Placement placement, Optional<Group> group) {
+    PodRef pod,
+    int gpus,
+    int priority,
+    Instant since,
+    Placement placement,
+    Optional<Group> group,
+    Map<String, Long> scarce) {
+  public Demand {
+    scarce = Map.copyOf(scarce);
+  }
+
+  /** Where only GPUs are missing. */
+  public Demand(
+      PodRef pod,
+      int gpus,
+      int priority,
+      Instant since,
+      Placement placement,
+      Optional<Group> group) {
+    this(pod, gpus, priority, since, placement, group, Map.of());
+  }
 
   /** Of no group. */
   public Demand(PodRef pod, int gpus, int priority, Instant since, Placement placement) {
     this(pod, gpus, priority, since, placement, Optional.empty());
   }
 
-  /** Empty if free GPUs on a suitable node are not all that the pod needs, or may not be. */
+  /**
+   * Empty if GPUs on a suitable node, with as much of scarce resources, are not all that the pod
+   * needs, or may not be.
+   */
   public static Optional<Demand> of(PodView pod) {
-    return of(pod, SchedulerMessage::onlyGpusAreMissing);
+    return of(pod, SchedulerMessage::scarceBesideGpus);
   }
 
   /**
    * The same.
    *
-   * @param lacksOnlyGpus reads the scheduler's words
+   * @param reading of the scheduler's words, see {@link SchedulerMessage#scarceBesideGpus}
    */
-  static Optional<Demand> of(PodView pod, Predicate<String> lacksOnlyGpus) {
+  static Optional<Demand> of(PodView pod, Function<String, Optional<Set<String>>> reading) {
     boolean isPending = pod.awaitsGpus() && !pod.terminating();
     return pod.waiting()
-        .filter(_ -> isPending && objection(pod, lacksOnlyGpus).isEmpty())
+        .filter(_ -> isPending && objection(pod, reading).isEmpty())
         .map(
             waiting ->
                 new Demand(
@@ -53,11 +82,29 @@ public record Demand(
                     pod.priority(),
                     waiting.since(),
                     pod.placement(),
-                    pod.traits().schedulingGroup()));
+                    pod.traits().schedulingGroup(),
+                    scarce(pod, reading.apply(waiting.message()).orElse(Set.of()))));
+  }
+
+  /** A pod always leaves room for another one. */
+  private static Map<String, Long> scarce(PodView pod, Set<String> names) {
+    return names.stream()
+        .filter(name -> !name.equals(SchedulerMessage.PODS))
+        .collect(Collectors.toMap(name -> name, name -> pod.requests().getOrDefault(name, 0L)));
+  }
+
+  /** Whether it is known what a victim must leave; for a group it is not. */
+  private static boolean isServable(PodView pod, Set<String> names) {
+    return names.isEmpty()
+        || (pod.traits().group().isEmpty()
+            && names.stream()
+                .allMatch(
+                    name ->
+                        name.equals(SchedulerMessage.PODS) || pod.requests().containsKey(name)));
   }
 
   /** Why free GPUs would not help a pending pod, or may not, without the final stop. */
-  static Optional<String> objection(PodView pod, Predicate<String> lacksOnlyGpus) {
+  static Optional<String> objection(PodView pod, Function<String, Optional<Set<String>>> reading) {
     if (pod.gpus() == 0 || !pod.accelerators().isCounted()) {
       return Optional.of(
           "the reclaimer frees whole GPUs only, and the pod requests MIG devices, resource claims"
@@ -75,7 +122,7 @@ public record Demand(
     }
     String message = pod.waiting().get().message();
     boolean helps =
-        lacksOnlyGpus.test(message)
+        reading.apply(message).filter(names -> isServable(pod, names)).isPresent()
             || (pod.traits().group().isPresent()
                 && SchedulerMessage.onlyItsGroupIsMissing(message));
     return helps
@@ -101,7 +148,7 @@ public record Demand(
 
   /** The same without its group, which runs without it. */
   Demand alone() {
-    return new Demand(pod, gpus, priority, since, placement);
+    return new Demand(pod, gpus, priority, since, placement, Optional.empty(), scarce);
   }
 
   /** See {@link PendingUnit}. */
@@ -135,6 +182,13 @@ public record Demand(
             "^0/[0-9]+ nodes are (?:un)?available: (.+?)\\.?(?: %s(?:, %s)*)?$"
                 .replace("%s", AFTERWARDS));
 
+    /** Room for one more pod, in the same set as names of resources. */
+    static final String PODS = "pods";
+
+    /** Of accelerators, victims that leave as much are not looked for. */
+    private static final Pattern SHORTAGE =
+        Pattern.compile("[0-9]+ (?:Insufficient (?!nvidia\\.com/)(\\S+)|Too many pods)");
+
     private static final Pattern NEXT_REASON = Pattern.compile(", (?=[0-9]+ )");
 
     /**
@@ -154,17 +208,30 @@ public record Demand(
     }
 
     /**
-     * Whether free GPUs on a suitable node are all that is missing. A reason that is not understood
-     * might remain after an eviction, so then the answer is no.
+     * The resources beside GPUs of which some nodes have too little, so that a victim must leave as
+     * much of them as well. A reason that is not understood might remain after an eviction, so then
+     * the answer is empty.
      */
-    static boolean onlyGpusAreMissing(String message) {
+    static Optional<Set<String>> scarceBesideGpus(String message) {
       Matcher sentence = SENTENCE.matcher(message.strip());
       if (!sentence.matches()) {
-        return false;
+        return Optional.empty();
       }
       List<String> reasons = NEXT_REASON.splitAsStream(sentence.group(1)).toList();
-      return reasons.stream().anyMatch(SchedulerMessage::isGpuShortage)
-          && reasons.stream().allMatch(SchedulerMessage::isCheckedByUs);
+      if (reasons.stream().noneMatch(SchedulerMessage::isGpuShortage)) {
+        return Optional.empty();
+      }
+      Set<String> scarce = new HashSet<>();
+      for (String reason : reasons) {
+        Matcher shortage = SHORTAGE.matcher(reason);
+        if (!isCheckedByUs(reason) && !shortage.matches()) {
+          return Optional.empty();
+        }
+        if (!isCheckedByUs(reason)) {
+          scarce.add(shortage.group(1) == null ? PODS : shortage.group(1));
+        }
+      }
+      return Optional.of(scarce);
     }
 
     private static boolean isGpuShortage(String reason) {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All pending pods that request GPUs.
@@ -73,8 +74,8 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     private final List<PendingUnit> servable = new ArrayList<>();
     private final List<PendingStatus> others = new ArrayList<>();
 
-    /** Whether the scheduler's words say that only GPUs are missing: many pods have the same. */
-    private final Map<String, Boolean> lacksOnlyGpus = new HashMap<>();
+    /** What the scheduler's words say: many pods have the same. */
+    private final Map<String, Optional<Set<String>>> readings = new HashMap<>();
 
     private Sorting(ClusterView cluster, Duration grace, Instant now) {
       this.cluster = cluster;
@@ -173,18 +174,18 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
       return longest;
     }
 
-    private boolean lacksOnlyGpus(String message) {
-      return lacksOnlyGpus.computeIfAbsent(message, SchedulerMessage::onlyGpusAreMissing);
+    private Optional<Set<String>> read(String message) {
+      return readings.computeIfAbsent(message, SchedulerMessage::scarceBesideGpus);
     }
 
     private Optional<String> objection(PodView pod) {
-      return Demand.objection(pod, this::lacksOnlyGpus);
+      return Demand.objection(pod, this::read);
     }
 
     private List<Demand> demands(List<PodView> pods) {
       List<Demand> demands = new ArrayList<>(pods.size());
       for (PodView pod : pods) {
-        Demand.of(pod, this::lacksOnlyGpus).ifPresent(demands::add);
+        Demand.of(pod, this::read).ifPresent(demands::add);
       }
       return demands;
     }
@@ -199,7 +200,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
         }
       }
       for (PodView pod : pods) {
-        if (pod.waiting().map(Waiting::message).filter(this::lacksOnlyGpus).isPresent()) {
+        if (pod.waiting().map(Waiting::message).flatMap(this::read).isPresent()) {
           return Optional.empty();
         }
       }

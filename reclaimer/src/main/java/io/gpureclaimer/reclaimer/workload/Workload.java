@@ -123,6 +123,17 @@ public record Workload(
     return gpus;
   }
 
+  /** How much of another resource its pods occupy on a node, in thousandths. */
+  public long requestedOn(String node, String resource) {
+    long amount = 0;
+    for (PodView pod : pods) {
+      if (pod.holdsGpus() && pod.node().filter(node::equals).isPresent()) {
+        amount += pod.requests().getOrDefault(resource, 0L);
+      }
+    }
+    return amount;
+  }
+
   /** How many GPUs and MIG slices its pods occupy, those of resource claims included. */
   public int devicesHeld() {
     return pods.stream()

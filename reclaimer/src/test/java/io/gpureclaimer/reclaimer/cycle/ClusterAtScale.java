@@ -331,7 +331,8 @@ final class ClusterAtScale {
           started,
           traits,
           Optional.empty(),
-          Optional.empty());
+          Optional.empty(),
+          Map.of());
     }
   }
 

@@ -3,7 +3,9 @@ package io.gpureclaimer.reclaimer.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.plan.Demand.SchedulerMessage;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulerMessageTest {
@@ -28,7 +30,22 @@ class SchedulerMessageTest {
             + " were unschedulable, 2 Insufficient nvidia.com/gpu. preemption: not eligible",
       })
   void onlyGpusAreMissing(String message) {
-    assertThat(SchedulerMessage.onlyGpusAreMissing(message)).isTrue();
+    assertThat(SchedulerMessage.scarceBesideGpus(message)).contains(Set.of());
+  }
+
+  /** Which nodes lack them is not said. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0/3 nodes are available: 1 Insufficient cpu, 3 Insufficient nvidia.com/gpu. | cpu
+          0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 3 Insufficient memory. | memory
+          0/3 nodes are available: 1 Too many pods, 2 Insufficient nvidia.com/gpu. | pods
+          0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 1 Insufficient rdma/hca. | rdma/hca
+          """)
+  void furtherResourcesAreScarce(String message, String name) {
+    assertThat(SchedulerMessage.scarceBesideGpus(message)).contains(Set.of(name));
   }
 
   @ParameterizedTest
@@ -37,10 +54,7 @@ class SchedulerMessageTest {
         "",
         "Insufficient nvidia.com/gpu",
         "0/3 nodes are available: 3 Insufficient cpu.",
-        "0/3 nodes are available: 1 Insufficient cpu, 3 Insufficient nvidia.com/gpu.",
         "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.shared.",
-        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 3 Insufficient memory.",
-        "0/3 nodes are available: 1 Too many pods, 2 Insufficient nvidia.com/gpu.",
         "0/3 nodes are available: 1 node(s) had volume node affinity conflict, 2 Insufficient"
             + " nvidia.com/gpu.",
         "0/3 nodes are available: 3 node(s) were unschedulable.",
@@ -49,6 +63,6 @@ class SchedulerMessageTest {
         "Scheduling is gated"
       })
   void somethingElseIsOrMayBeMissing(String message) {
-    assertThat(SchedulerMessage.onlyGpusAreMissing(message)).isFalse();
+    assertThat(SchedulerMessage.scarceBesideGpus(message)).isEmpty();
   }
 }

@@ -36,6 +36,7 @@ public final class PodDraft {
   private Optional<String> untouchable = Optional.empty();
   private Optional<Waiting> waiting = Optional.empty();
   private Placement placement = Placement.ANYWHERE;
+  private Map<String, Long> requests = Map.of();
   private Optional<Instant> startedAt = Optional.empty();
   private Optional<Instant> readyAt = Optional.of(Scene.ago("30d"));
 
@@ -184,6 +185,12 @@ public final class PodDraft {
     return this;
   }
 
+  /** What its node reserves for it beside accelerators, in thousandths. */
+  public PodDraft requests(Map<String, Long> value) {
+    requests = value;
+    return this;
+  }
+
   public PodView draw() {
     return new PodView(
         new PodRef(namespace, name, uid),
@@ -202,6 +209,7 @@ public final class PodDraft {
         readyAt,
         traits,
         Optional.of(List.of()),
-        Optional.empty());
+        Optional.empty(),
+        requests);
   }
 }

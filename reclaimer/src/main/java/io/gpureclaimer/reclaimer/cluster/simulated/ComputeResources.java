@@ -1,5 +1,8 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * CPU and memory that a node can allocate, or that a pod requests.
  *
@@ -11,6 +14,7 @@ public record ComputeResources(long cpuMillis, long memoryBytes) {
   public static final ComputeResources NONE = new ComputeResources(0, 0);
 
   private static final long BYTES_PER_MIB = 1 << 20;
+  private static final long THOUSAND = 1000;
 
   /** What kube-scheduler counts for a pod without a request when it compares nodes. */
   private static final ComputeResources USUAL = ofMib(100, 200);
@@ -33,6 +37,18 @@ public record ComputeResources(long cpuMillis, long memoryBytes) {
 
   ComputeResources minus(ComputeResources other) {
     return new ComputeResources(cpuMillis - other.cpuMillis, memoryBytes - other.memoryBytes);
+  }
+
+  /** Amounts that are not zero by resource name, in thousandths. */
+  Map<String, Long> byName() {
+    Map<String, Long> amounts = new HashMap<>();
+    if (cpuMillis > 0) {
+      amounts.put("cpu", cpuMillis);
+    }
+    if (memoryBytes > 0) {
+      amounts.put("memory", memoryBytes * THOUSAND);
+    }
+    return amounts;
   }
 
   /** With usual amounts in place of those that are not requested. */

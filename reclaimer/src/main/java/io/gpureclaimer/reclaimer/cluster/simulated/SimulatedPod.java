@@ -189,6 +189,7 @@ final class SimulatedPod {
         readyAt,
         spec.traits(),
         Optional.of(List.of()),
-        Optional.of(spec.grace()));
+        Optional.of(spec.grace()),
+        spec.requests().byName());
   }
 }

@@ -90,7 +90,8 @@ final class RandomScene {
         sometimes(() -> before(20_000)),
         traits(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Map.of());
   }
 
   private Accelerators accelerators() {

@@ -36,7 +36,8 @@ class RequestsTest {
           Optional.empty(),
           PodTraits.NONE,
           Optional.empty(),
-          Optional.empty());
+          Optional.empty(),
+          Map.of());
 
   @Test
   void evictsOneVersionOfOnePod() {

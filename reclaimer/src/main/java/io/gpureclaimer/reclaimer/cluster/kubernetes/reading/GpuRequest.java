@@ -15,13 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The accelerators that a pod's specification asks for; what its claims give is not in it.
- *
- * <p>Counted as the scheduler counts, each resource by itself: containers and sidecars run
- * together; each init container runs alone beside the sidecars that were started before it; the
- * larger sum is what the pod takes.
- */
+/** The accelerators that a pod's specification asks for; what its claims give is not in it. */
 final class GpuRequest {
   private final AcceleratorNames names;
   private final PodSpec spec;
@@ -40,7 +34,7 @@ final class GpuRequest {
     boolean others = false;
     Map<String, Integer> slices = new HashMap<>();
     for (String resource : resources()) {
-      int count = taken(resource);
+      int count = (int) ResourceRequests.taken(spec, container -> count(container, resource));
       Optional<String> profile = AcceleratorNames.profile(resource);
       if (names.isGpu(resource)) {
         gpus += count;
@@ -51,22 +45,6 @@ final class GpuRequest {
       }
     }
     return new Accelerators(gpus, slices, others);
-  }
-
-  private int taken(String resource) {
-    int sidecars = 0;
-    int peakOfStart = 0;
-    for (Container init : spec.getInitContainers()) {
-      if ("Always".equals(init.getRestartPolicy())) {
-        sidecars += count(init, resource);
-        peakOfStart = Math.max(peakOfStart, sidecars);
-      } else {
-        peakOfStart = Math.max(peakOfStart, sidecars + count(init, resource));
-      }
-    }
-    int running =
-        spec.getContainers().stream().mapToInt(container -> count(container, resource)).sum();
-    return Math.max(running + sidecars, peakOfStart);
   }
 
   private Set<String> resources() {

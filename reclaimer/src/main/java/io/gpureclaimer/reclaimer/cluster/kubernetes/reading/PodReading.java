@@ -98,7 +98,8 @@ public final class PodReading {
         readyAt(pod.getStatus()),
         PodTraitsReading.of(pod, teamLabel),
         Optional.empty(),
-        Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds));
+        Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds),
+        ResourceRequests.of(pod.getSpec()));
   }
 
   /** Most labels are the same for thousands of pods. */

@@ -91,7 +91,8 @@ class PodReadingTest {
                 Optional.of(Instant.parse("2026-01-02T00:01:00Z")),
                 PodTraits.NONE,
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                Map.of()));
   }
 
   @Test
@@ -115,7 +116,8 @@ class PodReadingTest {
                 Optional.empty(),
                 PodTraits.NONE,
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                Map.of()));
   }
 
   @Test

@@ -1,0 +1,171 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
+import static io.gpureclaimer.reclaimer.verdict.Scene.node;
+import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Pending pods of which the scheduler says that some nodes have too few GPUs, and some, perhaps
+ * others, too little CPU or memory: what a victim leaves must suffice.
+ */
+class ScarceResourcesTest {
+  private static final Planner PLANNER = new Planner(new PlanLimits(9, Duration.ofSeconds(30)));
+  private static final List<NodeView> NODES = List.of(node("node-1", 4), node("node-2", 4));
+  private static final String BOTH =
+      "0/9 nodes are available: 4 Insufficient cpu, 9 Insufficient nvidia.com/gpu.";
+
+  @Test
+  void servesAPod_whoseCpuAVictimLeaves() {
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(16))), waiting("w", 4, cpu(16), BOTH)))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/a");
+  }
+
+  @Test
+  void sparesAVictim_thatLeavesTooLittleCpu() {
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(15))), waiting("w", 4, cpu(16), BOTH)))
+        .containsExactly(
+            "w: impossible: the idle workloads that may be reclaimed for a pending pod now (1) cannot"
+                + " free 4 GPUs and as much cpu as it requests where it may run");
+  }
+
+  @Test
+  void choosesTheVictim_thatLeavesEnough() {
+    Due small = due("a", "node-1", 4, cpu(2));
+    Due large = due("b", "node-2", 4, cpu(20));
+
+    assertThat(pending(List.of(small, large), waiting("w", 4, cpu(16), BOTH)))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-2: Pod ml/b");
+  }
+
+  @Test
+  void addsUpWhatSeveralVictimsLeave() {
+    Due one = due("a", "node-1", 2, cpu(8));
+    Due other = due("b", "node-1", 2, cpu(8));
+
+    assertThat(pending(List.of(one, other), waiting("w", 4, cpu(16), BOTH)))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/a, Pod ml/b");
+  }
+
+  /** The GPU that is free may be on a node without CPU, so it does not count. */
+  @Test
+  void frees_allThatThePodNeeds_whereAPartOfItsGpusIsFree() {
+    Due half = due("a", "node-1", 2, cpu(8));
+
+    assertThat(pending(List.of(half), waiting("w", 4, cpu(16), BOTH)))
+        .singleElement()
+        .asString()
+        .startsWith("w: impossible: ");
+  }
+
+  @Test
+  void checksEachResourceThatTheSchedulerNames() {
+    String all =
+        "0/9 nodes are available: 4 Insufficient cpu, 2 Insufficient memory, 1 Too many pods,"
+            + " 9 Insufficient nvidia.com/gpu.";
+    Map<String, Long> requests = Map.of("cpu", 1000L, "memory", 5000L);
+
+    assertThat(
+            pending(
+                List.of(due("a", "node-1", 4, Map.of("cpu", 1000L, "memory", 4999L))),
+                waiting("w", 4, requests, all)))
+        .singleElement()
+        .asString()
+        .contains("4 GPUs and as much cpu as it requests and as much memory as it requests");
+    assertThat(pending(List.of(due("a", "node-1", 4, requests)), waiting("w", 4, requests, all)))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/a");
+  }
+
+  /** Where GPUs are free, the scheduler has found that they do not help. */
+  @Test
+  void takesNoGpusForTheSakeOfCpu() {
+    assertThat(pending(List.of(due("a", "node-1", 1, cpu(16))), waiting("w", 1, cpu(16), BOTH)))
+        .singleElement()
+        .asString()
+        .startsWith("w: impossible: ");
+  }
+
+  /** Such as a resource of the whole pod that is read from elsewhere. */
+  @Test
+  void servesNoPod_whoseRequestOfTheResourceIsUnknown() {
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(16))), waiting("w", 4, Map.of(), BOTH)))
+        .containsExactly(
+            "w: needs-more: free GPUs may not be all that it lacks; the scheduler says: " + BOTH);
+  }
+
+  @Test
+  void servesNoGroup_whereCpuIsScarce() {
+    PodView member = pod("w").in("train").gpus(4).requests(cpu(16)).waiting(ago("4m"), BOTH).draw();
+
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(16))), member))
+        .singleElement()
+        .asString()
+        .contains(": needs-more: free GPUs may not be all that it lacks");
+  }
+
+  /** Another pod that is about to leave gives its CPU back as well. */
+  @Test
+  void waits_whereEnoughGpusAreAboutToBeFree() {
+    PodView leaving = pod("gone").gpus(4).on("node-2").terminating().draw();
+
+    assertThat(
+            pending(
+                List.of(due("a", "node-1", 4, cpu(16))), waiting("w", 4, cpu(16), BOTH), leaving))
+        .containsExactly("w: enough-free: enough GPUs are free on node-2 already");
+  }
+
+  private static Map<String, Long> cpu(long cores) {
+    return Map.of("cpu", cores * 1000);
+  }
+
+  private static PodView waiting(
+      String name, int gpus, Map<String, Long> requests, String message) {
+    return pod(name).gpus(gpus).requests(requests).waiting(ago("4m"), message).draw();
+  }
+
+  private static List<String> pending(List<Due> idle, PodView... others) {
+    var pods = new ArrayList<PodView>(Arrays.asList(others));
+    idle.forEach(due -> pods.add(due.workload().firstPod()));
+    return PLANNER
+        .plan(
+            new PlanInput(
+                List.copyOf(idle),
+                new ClusterView(
+                    pods, Map.of(), NODES, Map.of(), Optional.empty(), SchedulingFacts.NONE),
+                Map.of(),
+                CircuitBreaker.BreakerStatus.CLOSED,
+                PlanHistory.none(NOW),
+                NOW))
+        .pending()
+        .stream()
+        .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
+        .toList();
+  }
+
+  private static Due due(String name, String node, int gpus, Map<String, Long> requests) {
+    PodDraft pod = pod(name).gpus(gpus).requests(requests).on(node);
+    var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
+    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
+  }
+}
