@@ -404,3 +404,41 @@ baseline
 restricted
 {{- end }}
 {{- end }}
+
+{{/* Whether a NetworkPolicy limits who may connect to the agents. None applies to pods on the host network. */}}
+{{- define "gpu-reclaimer.exporter.limitsPeers" -}}
+{{- if and .Values.exporter.enabled .Values.exporter.networkPolicy.enabled (not .Values.exporter.hostNetwork) }}yes{{ end }}
+{{- end }}
+
+{{/* Who may connect to the agents: who is named, or else the pods of the cluster; the reclaimer, if it scrapes them. */}}
+{{- define "gpu-reclaimer.exporter.peers" -}}
+{{- $peers := .Values.exporter.networkPolicy.from | default (list (dict "namespaceSelector" dict)) }}
+{{- if and .Values.exporter.networkPolicy.from .Values.reclaimer.enabled .Values.reclaimer.agents }}
+{{- $namespace := dict "matchLabels" (dict "kubernetes.io/metadata.name" .Release.Namespace) }}
+{{- $pods := dict "matchLabels" (include "gpu-reclaimer.reclaimer.selector" . | fromYaml) }}
+{{- $peers = append $peers (dict "namespaceSelector" $namespace "podSelector" $pods) }}
+{{- end }}
+{{- toYaml $peers }}
+{{- end }}
+
+{{/* Who may connect to the reclaimer: who is named, or else the pods of the cluster; the API servers. */}}
+{{- define "gpu-reclaimer.reclaimer.peers" -}}
+{{- $peers := .Values.reclaimer.networkPolicy.from | default (list (dict "namespaceSelector" dict)) }}
+{{- range include "gpu-reclaimer.apiServers" . | fromJsonArray }}
+{{- $peers = append $peers (dict "ipBlock" (dict "cidr" .)) }}
+{{- end }}
+{{- toYaml $peers }}
+{{- end }}
+
+{{/* The addresses of the API servers as a JSON array: those that are named, or else those that the cluster reports. */}}
+{{- define "gpu-reclaimer.apiServers" -}}
+{{- $addresses := .Values.reclaimer.networkPolicy.apiServers }}
+{{- if and .Values.lookAround (not $addresses) }}
+{{- range (lookup "discovery.k8s.io/v1" "EndpointSlice" "default" "kubernetes").endpoints }}
+{{- range .addresses }}
+{{- $addresses = append $addresses (printf "%s/%s" . (ternary "128" "32" (contains ":" .))) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $addresses | uniq | sortAlpha | toJson }}
+{{- end }}

@@ -82,6 +82,13 @@ public final class Chart {
     return StrictYaml.objects(render(values));
   }
 
+  /** The same of a chart that lies elsewhere, for values by their paths. */
+  static List<HasMetadata> objectsFrom(Path folder, Map<String, ?> values) {
+    TemplateCommand command = command(folder, KUBERNETES);
+    values.forEach(command::set);
+    return StrictYaml.objects(command.call());
+  }
+
   /** What is said after an installation with these values; it does not happen. */
   public static String notes(Map<String, ?> values) {
     return notes(KUBERNETES, values);

@@ -120,6 +120,7 @@ class KubectlPluginTest {
           Error from server (NotFound): services "gpu-reclaimer" not found | no Service gpu-reclaimer in the namespace gpu-reclaimer; GPU_RECLAIMER_NAMESPACE and GPU_RECLAIMER_SERVICE name others
           Error from server (NotFound): the server could not find the requested resource | the reclaimer has not finished a cycle yet
           Error from server (ServiceUnavailable): no endpoints available for service "gpu-reclaimer" | the reclaimer cannot be reached: Error from server (ServiceUnavailable): no endpoints available for service "gpu-reclaimer"
+          Error from server (ServiceUnavailable): error trying to reach service: dial tcp 10.1.0.7:8080: i/o timeout | the API server cannot reach the reclaimer; its NetworkPolicy may not let in the API server (reclaimer.networkPolicy.apiServers): Error from server (ServiceUnavailable): error trying to reach service: dial tcp 10.1.0.7:8080: i/o timeout
           """)
   void saysWhyThereAreNoVerdicts(String error, String why) throws IOException {
     responds("get pods*", PODS);

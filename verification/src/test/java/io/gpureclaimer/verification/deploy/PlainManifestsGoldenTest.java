@@ -78,6 +78,7 @@ class PlainManifestsGoldenTest {
       case "reclaimer/verbs.yaml" -> "reclaimer-verbs.yaml";
       case "reclaimer/admission-writes.yaml" -> "reclaimer-admission-writes.yaml";
       case "reclaimer/admission.yaml" -> "reclaimer-admission.yaml";
+      case "exporter/networkpolicy.yaml", "reclaimer/networkpolicy.yaml" -> "network-policies.yaml";
       case String other -> other.substring(0, other.indexOf('/')) + ".yaml";
     };
   }
