@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.program.Service;
 import io.gpureclaimer.exporter.StrictScrape.Family;
-import io.gpureclaimer.exporter.StrictScrape.Sample;
+import io.gpureclaimer.exporter.StrictScrape.ScrapedSample;
 import io.gpureclaimer.exporter.cli.CommandLineArguments;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
 import io.gpureclaimer.simulator.Profile;
@@ -587,7 +587,7 @@ class DropInIT {
   private static Set<String> shapesOf(List<Family> scrape) {
     return dcgm(scrape).stream()
         .flatMap(family -> family.samples().stream())
-        .map(Sample::series)
+        .map(ScrapedSample::series)
         .map(series -> series.name() + new TreeSet<>(series.labels().keySet()))
         .collect(Collectors.toCollection(TreeSet::new));
   }

@@ -28,7 +28,7 @@ public final class StrictScrape {
 
   private final List<Family> families = new ArrayList<>();
   private final Set<String> ended = new HashSet<>();
-  private final Set<Series> series = new HashSet<>();
+  private final Set<ScrapedSeries> series = new HashSet<>();
   private @Nullable Family open;
   private @Nullable String helped;
   private String help = "";
@@ -36,17 +36,17 @@ public final class StrictScrape {
   /**
    * @param labels without those that are empty, which to Prometheus are the same as none
    */
-  public record Series(String name, Map<String, String> labels) {
-    public Series {
+  public record ScrapedSeries(String name, Map<String, String> labels) {
+    public ScrapedSeries {
       labels = Map.copyOf(labels);
     }
   }
 
   /** One line that is no comment. */
-  public record Sample(Series series, String value) {}
+  public record ScrapedSample(ScrapedSeries series, String value) {}
 
   /** What stands between one HELP and the next. */
-  public record Family(String name, String type, String help, List<Sample> samples) {}
+  public record Family(String name, String type, String help, List<ScrapedSample> samples) {}
 
   private StrictScrape() {}
 
@@ -124,11 +124,11 @@ public final class StrictScrape {
       throw wrong("no number", line);
     }
     Map<String, String> labels = brace >= 0 ? labels(line, brace, value) : Map.of();
-    var one = new Series(line.substring(0, name), labels);
+    var one = new ScrapedSeries(line.substring(0, name), labels);
     if (!series.add(one)) {
       throw wrong("a series for the second time", line);
     }
-    family.samples().add(new Sample(one, line.substring(value + 1)));
+    family.samples().add(new ScrapedSample(one, line.substring(value + 1)));
   }
 
   private static boolean isOf(Family family, String name) {

@@ -17,7 +17,7 @@ import java.util.Map;
 public record Attribution(
     Map<Entity, List<DeviceAssignment>> holdings,
     List<Holder> unplaced,
-    PodRegister.KnownPods pods,
+    NodePods.KnownPods pods,
     SourceState source) {
   public Attribution {
     holdings = Map.copyOf(holdings);
@@ -26,14 +26,12 @@ public record Attribution(
 
   /** Every device that is held is one of this node. */
   public Attribution(
-      Map<Entity, List<DeviceAssignment>> holdings,
-      PodRegister.KnownPods pods,
-      SourceState source) {
+      Map<Entity, List<DeviceAssignment>> holdings, NodePods.KnownPods pods, SourceState source) {
     this(holdings, List.of(), pods, source);
   }
 
   /** Nothing more is known of the pods. */
   public Attribution(Map<Entity, List<DeviceAssignment>> holdings, SourceState source) {
-    this(holdings, List.of(), PodRegister.NOTHING, source);
+    this(holdings, List.of(), NodePods.NOTHING, source);
   }
 }

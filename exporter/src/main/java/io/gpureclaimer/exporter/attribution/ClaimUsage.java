@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimName;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimUse;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -18,10 +18,10 @@ final class ClaimUsage {
   private ClaimUsage() {}
 
   /** Pods that have ended use none. */
-  static Map<ClaimName, InUse> of(Listed answer, PodRegister.KnownPods pods) {
+  static Map<ClaimName, ClaimUse> of(Listed answer, NodePods.KnownPods pods) {
     var uses = new ClaimUsage();
     for (var held : answer.claims()) {
-      var pod = new PodName(held.namespace(), held.pod());
+      var pod = new NamespacedPodName(held.namespace(), held.pod());
       if (!pods.ended().contains(pod)) {
         uses.add(
             new ClaimName(held.claimNamespace(), held.claim()),
@@ -32,7 +32,7 @@ final class ClaimUsage {
     return uses.all();
   }
 
-  private void add(ClaimName claim, PublishedDevice device, PodRegister.@Nullable Entry pod) {
+  private void add(ClaimName claim, PublishedDevice device, NodePods.@Nullable RunningPod pod) {
     devices.computeIfAbsent(claim, absent -> new HashSet<>()).add(device);
     var known = uids.computeIfAbsent(claim, absent -> new HashSet<>());
     if (pod != null) {
@@ -40,10 +40,10 @@ final class ClaimUsage {
     }
   }
 
-  private Map<ClaimName, InUse> all() {
-    var all = new HashMap<ClaimName, InUse>();
+  private Map<ClaimName, ClaimUse> all() {
+    var all = new HashMap<ClaimName, ClaimUse>();
     devices.forEach(
-        (claim, those) -> all.put(claim, new InUse(those, uids.getOrDefault(claim, Set.of()))));
+        (claim, those) -> all.put(claim, new ClaimUse(those, uids.getOrDefault(claim, Set.of()))));
     return all;
   }
 }

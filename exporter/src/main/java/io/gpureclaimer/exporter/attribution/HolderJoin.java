@@ -7,9 +7,9 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.deviceplugin.kubelet.ClaimDevice;
 import io.gpureclaimer.deviceplugin.kubelet.ContainerDevice;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimName;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.DeviceDescription;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
 import io.gpureclaimer.exporter.sample.DeviceAssignment;
@@ -28,20 +28,20 @@ import org.jspecify.annotations.Nullable;
  * which devices the node has. Used once.
  */
 final class HolderJoin {
-  private final PodRegister.KnownPods pods;
-  private final DeviceRegister.KnownDevices published;
-  private final ClaimRegister.KnownClaims claims;
+  private final NodePods.KnownPods pods;
+  private final ResourceSliceDevices.KnownDevices published;
+  private final ResourceClaims.KnownClaims claims;
   private final DeviceLookup inventory;
   private final Map<Entity, List<DeviceAssignment>> holdings = new LinkedHashMap<>();
   private final List<String> unmapped = new ArrayList<>();
   private final List<Holder> unplaced = new ArrayList<>();
-  private final Set<Placeless> placeless = new HashSet<>();
+  private final Set<ClaimedContainer> placeless = new HashSet<>();
   private int unclear;
 
   private HolderJoin(
-      PodRegister.KnownPods pods,
-      DeviceRegister.KnownDevices published,
-      ClaimRegister.KnownClaims claims,
+      NodePods.KnownPods pods,
+      ResourceSliceDevices.KnownDevices published,
+      ResourceClaims.KnownClaims claims,
       DeviceLookup inventory) {
     this.pods = pods;
     this.published = published;
@@ -58,12 +58,12 @@ final class HolderJoin {
    *     only observe them
    * @param unplaced who holds the former, and has the latter
    */
-  record Result(
+  record HolderJoinResult(
       Map<Entity, List<DeviceAssignment>> holdings,
       List<String> unmapped,
       int unclear,
       List<Holder> unplaced) {
-    Result {
+    HolderJoinResult {
       holdings = Map.copyOf(holdings);
       unmapped = List.copyOf(unmapped);
       unplaced = List.copyOf(unplaced);
@@ -71,27 +71,27 @@ final class HolderJoin {
   }
 
   /** A pod that has ended holds nothing, whether the kubelet has noticed or not. */
-  static Result of(
+  static HolderJoinResult of(
       Listed answer,
-      PodRegister.KnownPods pods,
-      DeviceRegister.KnownDevices published,
-      ClaimRegister.KnownClaims claims,
+      NodePods.KnownPods pods,
+      ResourceSliceDevices.KnownDevices published,
+      ResourceClaims.KnownClaims claims,
       DeviceLookup inventory) {
     var join = new HolderJoin(pods, published, claims, inventory);
     answer.devices().forEach(join::add);
     answer.claims().forEach(join::add);
-    return new Result(join.holdings, join.unmapped, join.unclear, join.unplaced);
+    return new HolderJoinResult(join.holdings, join.unmapped, join.unclear, join.unplaced);
   }
 
   private void add(ContainerDevice device) {
-    var pod = new PodName(device.namespace(), device.pod());
+    var pod = new NamespacedPodName(device.namespace(), device.pod());
     if (!pods.ended().contains(pod)) {
       add(device.id(), device.id(), pod, device.container(), null);
     }
   }
 
   private void add(ClaimDevice held) {
-    var pod = new PodName(held.namespace(), held.pod());
+    var pod = new NamespacedPodName(held.namespace(), held.pod());
     if (!pods.ended().contains(pod)) {
       var claim = new ClaimName(held.claimNamespace(), held.claim());
       var device = new PublishedDevice(held.pool(), held.device());
@@ -99,7 +99,7 @@ final class HolderJoin {
         case HOLDS -> add(held, pod, published.devices().get(device));
         case LOOKS_ON -> {}
         case UNKNOWN -> {
-          if (placeless.add(new Placeless(pod, name(held)))) {
+          if (placeless.add(new ClaimedContainer(pod, name(held)))) {
             unclear++;
             unplaced.add(holder(pod, held.container()));
           }
@@ -108,7 +108,8 @@ final class HolderJoin {
     }
   }
 
-  private void add(ClaimDevice held, PodName pod, @Nullable Description description) {
+  private void add(
+      ClaimDevice held, NamespacedPodName pod, @Nullable DeviceDescription description) {
     if (description == null) {
       unmap(name(held), pod, held.container());
     } else {
@@ -120,7 +121,8 @@ final class HolderJoin {
     return held.driver() + "/" + held.pool() + "/" + held.device();
   }
 
-  private void add(String id, String shown, PodName pod, String container, @Nullable Claim claim) {
+  private void add(
+      String id, String shown, NamespacedPodName pod, String container, @Nullable Claim claim) {
     if (DeviceId.of(id) instanceof Named(var device, var share)) {
       inventory
           .find(device)
@@ -135,20 +137,20 @@ final class HolderJoin {
     }
   }
 
-  private void unmap(String shown, PodName pod, String container) {
-    if (placeless.add(new Placeless(pod, shown))) {
+  private void unmap(String shown, NamespacedPodName pod, String container) {
+    if (placeless.add(new ClaimedContainer(pod, shown))) {
       unmapped.add(shown);
       unplaced.add(holder(pod, container));
     }
   }
 
-  private Holder holder(PodName pod, String container) {
+  private Holder holder(NamespacedPodName pod, String container) {
     var known = pods.running().get(pod);
     return new Holder(pod.namespace(), pod.name(), container, known == null ? null : known.uid());
   }
 
   private DeviceAssignment holding(
-      PodName pod, String container, @Nullable String share, @Nullable Claim claim) {
+      NamespacedPodName pod, String container, @Nullable String share, @Nullable Claim claim) {
     var known = pods.running().get(pod);
     return new DeviceAssignment(
         holder(pod, container),
@@ -158,9 +160,9 @@ final class HolderJoin {
   }
 
   /** The kubelet names a device of a claim for each of the pod's containers that use the claim. */
-  private record Placeless(PodName pod, String device) {}
+  private record ClaimedContainer(NamespacedPodName pod, String device) {}
 
-  private static Claim claim(ClaimDevice held, Description device) {
+  private static Claim claim(ClaimDevice held, DeviceDescription device) {
     boolean isMig = DeviceId.of(device.uuid()) instanceof Named(ByMigUuid _, _);
     return new Claim(
         held.claim(),

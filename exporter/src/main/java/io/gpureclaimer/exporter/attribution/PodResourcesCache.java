@@ -34,15 +34,15 @@ public final class PodResourcesCache implements HolderSource {
   private static final String ASKED_LONG_AGO = "it was asked too long ago";
 
   private final Supplier<PodResourcesListing> kubelet;
-  private final PodRegister pods;
-  private final DeviceRegister devices;
-  private final ClaimRegister claims;
+  private final NodePods pods;
+  private final ResourceSliceDevices devices;
+  private final ResourceClaims claims;
   private final Duration staleAfter;
   private final MonotonicClock monotonic;
   private final AtomicReference<PodResourcesState> latest =
       new AtomicReference<>(
           new PodResourcesState(
-              null, NOT_ASKED, Map.of(), PodRegister.NOTHING, DeviceRegister.NOTHING));
+              null, NOT_ASKED, Map.of(), NodePods.NOTHING, ResourceSliceDevices.NOTHING));
   private final Map<String, Long> failures = new HashMap<>();
   private String state = "";
   private @Nullable Joined joined;
@@ -58,9 +58,9 @@ public final class PodResourcesCache implements HolderSource {
    */
   public PodResourcesCache(
       Supplier<PodResourcesListing> kubelet,
-      PodRegister pods,
-      DeviceRegister devices,
-      ClaimRegister claims,
+      NodePods pods,
+      ResourceSliceDevices devices,
+      ResourceClaims claims,
       Duration staleAfter,
       MonotonicClock monotonic) {
     this.kubelet = kubelet;
@@ -97,7 +97,7 @@ public final class PodResourcesCache implements HolderSource {
   }
 
   private static Attribution noHolders(
-      PodResourcesState state, KubeletContact contact, ClaimRegister.KnownClaims knownClaims) {
+      PodResourcesState state, KubeletContact contact, ResourceClaims.KnownClaims knownClaims) {
     return new Attribution(
         Map.of(), state.pods(), state.state(contact, OptionalInt.empty(), knownClaims.watch()));
   }
@@ -154,8 +154,8 @@ public final class PodResourcesCache implements HolderSource {
   private void miss(
       String code,
       String reason,
-      PodRegister.KnownPods knownPods,
-      DeviceRegister.KnownDevices knownDevices) {
+      NodePods.KnownPods knownPods,
+      ResourceSliceDevices.KnownDevices knownDevices) {
     failures.merge(code, 1L, Long::sum);
     var answer = latest.get().answer();
     latest.set(new PodResourcesState(answer, reason, failures, knownPods, knownDevices));
@@ -172,8 +172,8 @@ public final class PodResourcesCache implements HolderSource {
   }
 
   /** Nothing is put together twice: most passes find the same answer and the same devices. */
-  private HolderJoin.Result join(
-      PodResourcesReply answer, ClaimRegister.KnownClaims knownClaims, DeviceLookup inventory) {
+  private HolderJoin.HolderJoinResult join(
+      PodResourcesReply answer, ResourceClaims.KnownClaims knownClaims, DeviceLookup inventory) {
     var known = joined;
     if (known != null && known.isOf(answer, knownClaims, inventory)) {
       return known.result();
@@ -186,7 +186,7 @@ public final class PodResourcesCache implements HolderSource {
   }
 
   /** Once; but not before the first GPU is identified. */
-  private void logUnmapped(HolderJoin.Result result, DeviceLookup inventory) {
+  private void logUnmapped(HolderJoin.HolderJoinResult result, DeviceLookup inventory) {
     if (!result.unmapped().isEmpty() && !inventory.equals(DeviceLookup.EMPTY) && !loggedUnmapped) {
       loggedUnmapped = true;
       log.info(
@@ -212,28 +212,31 @@ public final class PodResourcesCache implements HolderSource {
       @Nullable PodResourcesReply answer,
       String trouble,
       Map<String, Long> failures,
-      PodRegister.KnownPods pods,
-      DeviceRegister.KnownDevices devices) {
+      NodePods.KnownPods pods,
+      ResourceSliceDevices.KnownDevices devices) {
     private PodResourcesState {
       failures = Map.copyOf(failures);
     }
 
-    OfKubelet state(KubeletContact contact, OptionalInt unmapped, PodRegister.WatchState claims) {
+    OfKubelet state(KubeletContact contact, OptionalInt unmapped, NodePods.WatchState claims) {
       return new OfKubelet(contact, failures, unmapped, pods.watch(), devices.watch(), claims);
     }
   }
 
   private record PodResourcesReply(
-      long asked, Listed said, PodRegister.KnownPods pods, DeviceRegister.KnownDevices devices) {}
+      long asked,
+      Listed said,
+      NodePods.KnownPods pods,
+      ResourceSliceDevices.KnownDevices devices) {}
 
   private record Joined(
       PodResourcesReply answer,
-      ClaimRegister.KnownClaims claims,
+      ResourceClaims.KnownClaims claims,
       DeviceLookup inventory,
-      HolderJoin.Result result) {
+      HolderJoin.HolderJoinResult result) {
     boolean isOf(
         PodResourcesReply other,
-        ClaimRegister.KnownClaims otherClaims,
+        ResourceClaims.KnownClaims otherClaims,
         DeviceLookup otherInventory) {
       return answer.equals(other) && claims.equals(otherClaims) && inventory.equals(otherInventory);
     }

@@ -32,9 +32,9 @@ public sealed interface SourceState {
       KubeletContact contact,
       Map<String, Long> failures,
       OptionalInt unmapped,
-      PodRegister.WatchState pods,
-      PodRegister.WatchState devices,
-      PodRegister.WatchState claims)
+      NodePods.WatchState pods,
+      NodePods.WatchState devices,
+      NodePods.WatchState claims)
       implements SourceState {
     public OfKubelet {
       failures = Map.copyOf(failures);
@@ -45,14 +45,14 @@ public sealed interface SourceState {
         KubeletContact contact,
         Map<String, Long> failures,
         OptionalInt unmapped,
-        PodRegister.WatchState pods) {
+        NodePods.WatchState pods) {
       this(
           contact,
           failures,
           unmapped,
           pods,
-          new PodRegister.WatchState.NotAsked(),
-          new PodRegister.WatchState.NotAsked());
+          new NodePods.WatchState.NotEnabled(),
+          new NodePods.WatchState.NotEnabled());
     }
   }
 

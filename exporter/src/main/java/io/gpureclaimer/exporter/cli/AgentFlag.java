@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param help one or two lines for the help
  */
 record AgentFlag(
-    Section section,
+    HelpSection section,
     List<String> names,
     @Nullable String variable,
     FlagArity arity,
@@ -52,7 +52,7 @@ record AgentFlag(
   }
 
   /** A heading of the help. */
-  enum Section {
+  enum HelpSection {
     SERVING("Serving"),
     DRIVER("GPUs and driver"),
     METRICS("Metrics"),
@@ -66,7 +66,7 @@ record AgentFlag(
 
     final String heading;
 
-    Section(String heading) {
+    HelpSection(String heading) {
       this.heading = heading;
     }
   }

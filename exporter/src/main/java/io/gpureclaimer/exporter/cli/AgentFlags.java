@@ -8,7 +8,7 @@ import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Early;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Ignored;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
 import io.gpureclaimer.exporter.cli.AgentFlag.FlagArity;
-import io.gpureclaimer.exporter.cli.AgentFlag.Section;
+import io.gpureclaimer.exporter.cli.AgentFlag.HelpSection;
 import io.gpureclaimer.exporter.devices.Selection;
 import java.util.List;
 import java.util.Map;
@@ -65,21 +65,21 @@ final class AgentFlags {
   private static List<AgentFlag> agent(List<String> profiles) {
     return List.of(
         value(
-            Section.SERVING,
+            HelpSection.SERVING,
             "-a, --address",
             "DCGM_EXPORTER_LISTEN",
             "HOST:PORT",
             new Sets(AgentFlags::address),
             "where to listen; default :9400"),
         pathOrNone(
-            Section.SERVING,
+            HelpSection.SERVING,
             "--web-config-file",
             "DCGM_EXPORTER_WEB_CONFIG_FILE",
             "web.config-file",
             "TLS, client certificates, passwords, headers: the web configuration file of Prometheus"
                 + " exporters"),
         new AgentFlag(
-            Section.SERVING,
+            HelpSection.SERVING,
             List.of("--web-systemd-socket"),
             "DCGM_EXPORTER_SYSTEMD_SOCKET",
             FlagArity.SWITCH,
@@ -87,21 +87,21 @@ final class AgentFlags {
             new Sets(AgentFlags::noSystemdSocket),
             "must be false: sockets of systemd are not supported"),
         value(
-            Section.SERVING,
+            HelpSection.SERVING,
             "--web-read-timeout",
             "DCGM_EXPORTER_WEB_READ_TIMEOUT",
             "DURATION",
             sets("web.read-timeout", FlagValue::duration),
             "close a connection that has not sent a whole request within so long; default 10s"),
         value(
-            Section.SERVING,
+            HelpSection.SERVING,
             "--web-write-timeout",
             "DCGM_EXPORTER_WEB_WRITE_TIMEOUT",
             "DURATION",
             sets("web.write-timeout", FlagValue::duration),
             "close a connection that has not taken a whole answer within so long; default 10s"),
         value(
-            Section.DRIVER,
+            HelpSection.DRIVER,
             "-c, --collect-interval",
             "DCGM_EXPORTER_INTERVAL",
             "MS",
@@ -109,7 +109,7 @@ final class AgentFlags {
             "values are at most so many milliseconds old: GPUs are read that often, but at least"
                 + " once a second and at most ten times; default 1000"),
         value(
-            Section.DRIVER,
+            HelpSection.DRIVER,
             "-d, --devices",
             "DCGM_EXPORTER_DEVICES_STR",
             "SELECTION",
@@ -117,79 +117,79 @@ final class AgentFlags {
             "which to serve: f (GPUs, or their MIG instances), g[:LIST] (GPUs), i[:LIST]"
                 + " (instances), or g and i joined by +; LIST is like 0,2-4; default f"),
         truth(
-            Section.DRIVER,
+            HelpSection.DRIVER,
             "--disable-startup-validate",
             "DISABLE_STARTUP_VALIDATE",
             "devices.may-be-missing",
             "only warn when --devices names a GPU that is not there at the start"),
         truth(
-            Section.DRIVER,
+            HelpSection.DRIVER,
             "--mig-repeat-gpu-values",
             "GPU_EXPORTER_MIG_REPEAT_GPU_VALUES",
             "devices.repeat-on-instances",
             "repeat the values of a divided GPU on each of its MIG instances, as dcgm-exporter"
                 + " does"),
         path(
-            Section.DRIVER,
+            HelpSection.DRIVER,
             NVML_LIBRARY,
             "GPU_EXPORTER_NVML_LIBRARY",
             "driver.library",
             "the driver's libnvidia-ml.so.1; default: the usual places"),
         value(
-            Section.DRIVER,
+            HelpSection.DRIVER,
             SIMULATE,
             "GPU_EXPORTER_SIMULATE",
             "PROFILE",
             sets("simulation.profile", s -> s.oneOf(profiles)),
             "simulate GPUs instead: " + String.join(", ", profiles)),
         path(
-            Section.DRIVER,
+            HelpSection.DRIVER,
             SIMULATE_SCRIPT,
             "GPU_EXPORTER_SIMULATE_SCRIPT",
             "simulation.script",
             "what each simulated GPU does, in YAML"),
         path(
-            Section.METRICS,
+            HelpSection.METRICS,
             "-f, --collectors",
             "DCGM_EXPORTER_COLLECTORS",
             "counters.file",
             "which fields to serve, under which names; default: those of dcgm-exporter"),
         value(
-            Section.METRICS,
+            HelpSection.METRICS,
             "-m, --configmap-data",
             "DCGM_EXPORTER_CONFIGMAP_DATA",
             "NAMESPACE:NAME",
             new Sets(AgentFlags::configMap),
             "the same from the key metrics of a ConfigMap; default none"),
         value(
-            Section.METRICS,
+            HelpSection.METRICS,
             "--vocabulary",
             "GPU_EXPORTER_VOCABULARY",
             "NAMES",
             sets("counters.vocabulary", s -> s.oneOf(VOCABULARIES)),
             "names and units of the fields: classic, 1.x or dcgm-4.7; default classic"),
         value(
-            Section.METRICS,
+            HelpSection.METRICS,
             "-x, --xid-count-window-size",
             "DCGM_EXPORTER_XID_COUNT_WINDOW_SIZE",
             "MS",
             millis("events.xid-window", 1, LONGEST_WINDOW_MILLIS),
             "milliseconds that DCGM_EXP_XID_ERRORS_COUNT looks back; default 300000"),
         value(
-            Section.METRICS,
+            HelpSection.METRICS,
             "--clock-events-count-window-size",
             "DCGM_EXPORTER_CLOCK_EVENTS_COUNT_WINDOW_SIZE",
             "MS",
             millis("events.clock-window", 1, LONGEST_WINDOW_MILLIS),
             "milliseconds that DCGM_EXP_CLOCK_EVENTS_COUNT looks back; default 300000"),
         truth(
-            Section.LABELS,
+            HelpSection.LABELS,
             "-o, --use-old-namespace",
             "DCGM_EXPORTER_USE_OLD_NAMESPACE",
             "labels.old-namespace",
             "uuid, pod_name, pod_namespace and container_name, as the 1.x exporters wrote them"),
         new AgentFlag(
-            Section.LABELS,
+            HelpSection.LABELS,
             List.of("-n", NO_HOSTNAME),
             "DCGM_EXPORTER_NO_HOSTNAME",
             FlagArity.SWITCH,
@@ -197,87 +197,87 @@ final class AgentFlags {
             new Sets(AgentFlags::noHostname),
             "leave the hostname out"),
         value(
-            Section.LABELS,
+            HelpSection.LABELS,
             HOSTNAME_LABEL,
             "GPU_EXPORTER_HOSTNAME_LABEL",
             "NAME",
             sets("labels.hostname", s -> s.oneOf(HOSTNAME_LABELS)),
             "hostname, or Hostname as up to dcgm-exporter 4.8.2; default hostname"),
         truth(
-            Section.LABELS,
+            HelpSection.LABELS,
             "-rbmn, --replace-blanks-in-model-name",
             "DCGM_EXPORTER_REPLACE_BLANKS_IN_MODEL_NAME",
             "labels.replace-blanks-in-model-name",
             "NVIDIA-H200 instead of NVIDIA H200"),
         truth(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "-k, --kubernetes",
             "DCGM_EXPORTER_KUBERNETES",
             "attribution.kubelet",
             "ask the kubelet which pod holds which GPU"),
         truth(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--kubernetes-enable-pod-uid",
             "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID",
             "attribution.pod-uids",
             "ask the API server for the pods' uids; only with --kubernetes"),
         truth(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--kubernetes-enable-pod-labels",
             "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS",
             "attribution.pod-labels",
             "ask the API server for the pods' labels; only with --kubernetes"),
         list(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--kubernetes-pod-label-allowlist-regex",
             "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
             sets("attribution.pod-label-allow-list", AgentFlags::patterns),
             "regular expressions of Go (RE2); only labels whose key one of them finds; default: all"),
         truth(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--kubernetes-virtual-gpus",
             "KUBERNETES_VIRTUAL_GPUS",
             "attribution.virtual-gpus",
             "one series for each container that shares a GPU"),
         truth(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--kubernetes-enable-dra",
             "KUBERNETES_ENABLE_DRA",
             "attribution.dra",
             "GPUs that dynamic resource allocation gave count too"),
         value(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--kubernetes-gpu-id-type",
             "DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE",
             "TYPE",
             sets("attribution.gpu-id-type", s -> s.oneOf(GPU_ID_TYPES)),
             "uid or device-name; both spellings are understood, whichever is set"),
         list(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--nvidia-resource-names",
             "NVIDIA_RESOURCE_NAMES",
             sets("attribution.resource-names", FlagValue::list),
             "more resources that are GPUs"),
         path(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--pod-resources-kubelet-socket",
             "DCGM_POD_RESOURCES_KUBELET_SOCKET",
             "attribution.kubelet-socket",
             "default /var/lib/kubelet/pod-resources/kubelet.sock"),
         path(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             PODS_FILE,
             "GPU_EXPORTER_PODS_FILE",
             "attribution.pods-file",
             "which pod holds which GPU, in YAML or JSON, instead of the kubelet"),
         pathOrNone(
-            Section.HOLDERS,
+            HelpSection.HOLDERS,
             "--hpc-job-mapping-dir",
             "DCGM_HPC_JOB_MAPPING_DIR",
             "attribution.hpc-job-mapping-dir",
             "files named after GPUs that hold the ids of batch jobs"),
         value(
-            Section.METRICS,
+            HelpSection.METRICS,
             COMPAT,
             "GPU_EXPORTER_COMPAT",
             "VERSION",
@@ -322,7 +322,7 @@ final class AgentFlags {
   }
 
   private static AgentFlag value(
-      Section section,
+      HelpSection section,
       String names,
       @Nullable String variable,
       String label,
@@ -332,25 +332,25 @@ final class AgentFlags {
   }
 
   private static AgentFlag list(
-      Section section, String names, String variable, Effect effect, String help) {
+      HelpSection section, String names, String variable, Effect effect, String help) {
     return new AgentFlag(section, split(names), variable, FlagArity.LIST, "LIST", effect, help);
   }
 
   private static AgentFlag path(
-      Section section, String names, String variable, String property, String help) {
+      HelpSection section, String names, String variable, String property, String help) {
     return value(section, names, variable, "PATH", sets(property, FlagValue::path), help);
   }
 
   /** Of dcgm-exporter's flags that are nothing by default: set to nothing, they are that again. */
   private static AgentFlag pathOrNone(
-      Section section, String names, String variable, String property, String help) {
+      HelpSection section, String names, String variable, String property, String help) {
     var effect =
         new Sets(setting -> setting.text().isBlank() ? Map.of() : Map.of(property, setting.path()));
     return value(section, names, variable, "PATH", effect, help);
   }
 
   private static AgentFlag truth(
-      Section section, String names, String variable, String property, String help) {
+      HelpSection section, String names, String variable, String property, String help) {
     return new AgentFlag(
         section,
         split(names),
@@ -363,12 +363,12 @@ final class AgentFlags {
 
   private static AgentFlag early(
       FlagArity arity, String names, String variable, String label, String help) {
-    return new AgentFlag(Section.REST, split(names), variable, arity, label, new Early(), help);
+    return new AgentFlag(HelpSection.REST, split(names), variable, arity, label, new Early(), help);
   }
 
   private static AgentFlag ignoredSwitch(String names, String variable, String... harmless) {
     return new AgentFlag(
-        Section.OF_NO_USE,
+        HelpSection.OF_NO_USE,
         split(names),
         variable,
         FlagArity.SWITCH,
@@ -378,7 +378,8 @@ final class AgentFlags {
   }
 
   private static AgentFlag ignoredValue(String names, String variable, String... harmless) {
-    return value(Section.OF_NO_USE, names, variable, "VALUE", new Ignored(Set.of(harmless)), "");
+    return value(
+        HelpSection.OF_NO_USE, names, variable, "VALUE", new Ignored(Set.of(harmless)), "");
   }
 
   private static List<String> split(String names) {

@@ -6,7 +6,7 @@ import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Early;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Ignored;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
 import io.gpureclaimer.exporter.cli.AgentFlag.FlagArity;
-import io.gpureclaimer.exporter.cli.AgentFlag.Section;
+import io.gpureclaimer.exporter.cli.AgentFlag.HelpSection;
 import io.gpureclaimer.exporter.cli.Invocation.Print;
 import io.gpureclaimer.exporter.cli.Invocation.Refused;
 import io.gpureclaimer.exporter.cli.Invocation.Run;
@@ -225,7 +225,7 @@ public final class CommandLineArguments {
               "gpu-exporter doctor finds out what is wrong with the GPU stack of this node.",
               "gpu-exporter remove-labels removes the labels that agents wrote to Nodes.");
       int order = 0;
-      for (Section section : Section.values()) {
+      for (HelpSection section : HelpSection.values()) {
         var group =
             ArgGroupSpec.builder()
                 .exclusive(false)

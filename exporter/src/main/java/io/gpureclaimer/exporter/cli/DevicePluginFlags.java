@@ -4,7 +4,7 @@ import io.gpureclaimer.common.flags.FlagValue;
 import io.gpureclaimer.deviceplugin.config.PluginFlag;
 import io.gpureclaimer.exporter.cli.AgentFlag.Effect.Sets;
 import io.gpureclaimer.exporter.cli.AgentFlag.FlagArity;
-import io.gpureclaimer.exporter.cli.AgentFlag.Section;
+import io.gpureclaimer.exporter.cli.AgentFlag.HelpSection;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -110,7 +110,7 @@ final class DevicePluginFlags {
     String usual = flag.defaultValue().isEmpty() ? "" : "; default " + flag.defaultValue();
     boolean isSwitch = flag.type() == PluginFlag.FlagType.BOOL;
     return new AgentFlag(
-        Section.NVIDIA_PLUGIN,
+        HelpSection.NVIDIA_PLUGIN,
         flag.options().reversed().stream().map("--"::concat).toList(),
         null,
         isSwitch ? FlagArity.SWITCH : flag.isList() ? FlagArity.LIST : FlagArity.VALUE,
@@ -127,6 +127,6 @@ final class DevicePluginFlags {
       Function<FlagValue, Map<String, Object>> effect,
       String help) {
     return new AgentFlag(
-        Section.DEVICE_PLUGIN, List.of(name), variable, arity, label, new Sets(effect), help);
+        HelpSection.DEVICE_PLUGIN, List.of(name), variable, arity, label, new Sets(effect), help);
   }
 }

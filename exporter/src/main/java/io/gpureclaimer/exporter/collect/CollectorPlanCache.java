@@ -11,9 +11,9 @@ import java.util.function.Function;
  */
 public final class CollectorPlanCache<P> {
   private final Function<Set<DcgmField>, P> preparation;
-  private final AtomicReference<Kept<P>> kept;
+  private final AtomicReference<CachedPlan<P>> kept;
 
-  private record Kept<P>(Set<DcgmField> wanted, P prepared) {}
+  private record CachedPlan<P>(Set<DcgmField> wanted, P prepared) {}
 
   public CollectorPlanCache(Function<Set<DcgmField>, P> preparation) {
     this.preparation = preparation;
@@ -21,7 +21,7 @@ public final class CollectorPlanCache<P> {
   }
 
   public P of(Set<DcgmField> wanted) {
-    Kept<P> last = kept.get();
+    CachedPlan<P> last = kept.get();
     if (!last.wanted().equals(wanted)) {
       last = kept(wanted);
       kept.set(last);
@@ -29,7 +29,7 @@ public final class CollectorPlanCache<P> {
     return last.prepared();
   }
 
-  private Kept<P> kept(Set<DcgmField> wanted) {
-    return new Kept<>(wanted, preparation.apply(wanted));
+  private CachedPlan<P> kept(Set<DcgmField> wanted) {
+    return new CachedPlan<>(wanted, preparation.apply(wanted));
   }
 }

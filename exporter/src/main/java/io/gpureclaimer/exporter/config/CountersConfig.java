@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.config;
 
-import io.gpureclaimer.exporter.counters.Vocabulary;
+import io.gpureclaimer.exporter.counters.MetricNaming;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;
@@ -33,10 +33,10 @@ public record CountersConfig(
       throw new IllegalArgumentException(
           "counters.config-map must be namespace:name, was " + configMap);
     }
-    if (Vocabulary.named(vocabulary).isEmpty()) {
+    if (MetricNaming.named(vocabulary).isEmpty()) {
       throw new IllegalArgumentException(
           "counters.vocabulary must be one of "
-              + String.join(", ", Vocabulary.names())
+              + String.join(", ", MetricNaming.names())
               + ", was "
               + vocabulary);
     }

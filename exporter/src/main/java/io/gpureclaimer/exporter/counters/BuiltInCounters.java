@@ -7,7 +7,7 @@ import io.gpureclaimer.common.files.ReloadingFile.Refresh;
  *
  * @param vocabulary whose names it uses
  */
-public record BuiltInCounters(Vocabulary vocabulary) implements CountersSource {
+public record BuiltInCounters(MetricNaming vocabulary) implements CountersSource {
 
   @Override
   public String name() {

@@ -33,21 +33,21 @@ public final class CountersFile implements CountersSource {
    *
    * @param vocabulary whose file the default one stands for
    */
-  public static CountersSource of(Path file, Vocabulary vocabulary) {
+  public static CountersSource of(Path file, MetricNaming vocabulary) {
     return of(file, vocabulary, FOLDER);
   }
 
-  static CountersSource of(Path file, Vocabulary vocabulary, Path folder) {
+  static CountersSource of(Path file, MetricNaming vocabulary, Path folder) {
     String name = folder.equals(file.getParent()) ? String.valueOf(file.getFileName()) : "";
     boolean exists = Files.exists(file);
     if (DEFAULTS.contains(name)) {
-      String shipped = Vocabulary.CLASSIC.builtIn();
+      String shipped = MetricNaming.CLASSIC.builtIn();
       return exists
           ? new CountersFile(file, text -> text.equals(shipped) ? vocabulary.builtIn() : text)
           : new BuiltInCounters(vocabulary);
     }
     return name.equals(LEGACY) && !exists
-        ? new BuiltInCounters(Vocabulary.LEGACY)
+        ? new BuiltInCounters(MetricNaming.LEGACY)
         : new CountersFile(file, text -> text);
   }
 

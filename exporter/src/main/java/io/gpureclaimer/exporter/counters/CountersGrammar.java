@@ -11,7 +11,7 @@ import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.Cou
 import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.Parsed;
 import io.gpureclaimer.exporter.counters.CountersGrammar.CountersParseResult.Refused;
 import io.gpureclaimer.exporter.counters.Csv.Cell;
-import io.gpureclaimer.exporter.counters.Vocabulary.ScaledField;
+import io.gpureclaimer.exporter.counters.MetricNaming.ScaledField;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ public final class CountersGrammar {
   private static final int MOST_PROBLEMS = 20;
   private static final int LONGEST_SHOWN = 80;
 
-  private final Vocabulary vocabulary;
+  private final MetricNaming vocabulary;
   private final Set<DcgmField> supported;
   private final Set<DcgmField> numbersAsLabels;
 
@@ -46,7 +46,7 @@ public final class CountersGrammar {
    * @param numbersAsLabels numbers among them that do not change, and can be labels
    */
   public CountersGrammar(
-      Vocabulary vocabulary, Set<DcgmField> supported, Set<DcgmField> numbersAsLabels) {
+      MetricNaming vocabulary, Set<DcgmField> supported, Set<DcgmField> numbersAsLabels) {
     this.vocabulary = vocabulary;
     this.supported = Set.copyOf(supported);
     this.numbersAsLabels = Set.copyOf(numbersAsLabels);
@@ -54,7 +54,7 @@ public final class CountersGrammar {
 
   /** Reads the text of a file. */
   public CountersParseResult parse(String text) {
-    var sheet = new Sheet();
+    var sheet = new ParsedRows();
     try {
       Csv.rows(text).forEach(sheet::enter);
     } catch (Csv.Violation e) {
@@ -73,7 +73,7 @@ public final class CountersGrammar {
   }
 
   /** What one file has said so far. */
-  private final class Sheet {
+  private final class ParsedRows {
     private final List<Counter> counters = new ArrayList<>();
     private final List<LabelRow> labels = new ArrayList<>();
     private final List<UnservedRow> skipped = new ArrayList<>();
@@ -104,7 +104,8 @@ public final class CountersGrammar {
       var type = row.get(1);
       var quantity = vocabulary.find(trimmed(name));
       if (quantity.isEmpty()) {
-        complain(name, "no field is called " + shown(name) + suggestion(name, Vocabulary.known()));
+        complain(
+            name, "no field is called " + shown(name) + suggestion(name, MetricNaming.known()));
       }
       if (!TYPES.contains(trimmed(type))) {
         complain(

@@ -11,7 +11,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.ScrapeRenderer.RenderInput;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.TextBuffer;
@@ -60,7 +60,7 @@ public final class LatestSnapshot {
   /** Hands over all that was seen. Only the sampling job calls this. */
   public void publish(
       Snapshot snapshot, CounterSet counters, List<DeviceObservation> ledger, SourceState source) {
-    publish(snapshot, snapshot, counters, Unmatched.NOTHING, ledger, source);
+    publish(snapshot, snapshot, counters, UnmatchedConfig.NOTHING, ledger, source);
   }
 
   /**
@@ -74,7 +74,7 @@ public final class LatestSnapshot {
       Snapshot snapshot,
       Snapshot selected,
       CounterSet counters,
-      Unmatched unmatched,
+      UnmatchedConfig unmatched,
       List<DeviceObservation> ledger,
       SourceState source) {
     own.observe(snapshot, source);

@@ -5,7 +5,7 @@ import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.exposition.text.OpenMetrics;
 import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
@@ -37,7 +37,7 @@ final class ScrapeRenderer {
       Snapshot snapshot,
       Snapshot selected,
       CounterSet counters,
-      Unmatched unmatched,
+      UnmatchedConfig unmatched,
       List<DeviceObservation> ledger,
       SourceState source) {
     RenderInput {

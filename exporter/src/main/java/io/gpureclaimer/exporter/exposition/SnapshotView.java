@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.exposition;
 
 import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.attribution.SourceState;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.List;
  */
 public record SnapshotView(
     Snapshot snapshot,
-    Unmatched unmatched,
+    UnmatchedConfig unmatched,
     List<DeviceObservation> ledger,
     SourceState source,
     Duration age,

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.http;
 import io.gpureclaimer.common.http.ConnectionGuard;
 import io.gpureclaimer.common.http.ConnectionMetrics;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.config.WebConfig;
+import io.gpureclaimer.exporter.config.ExporterWebConfig;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Singleton;
@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
 final class HttpBeans {
 
   @Singleton
-  ConnectionGuard connections(WebConfig web, OwnMetrics own, MonotonicClock monotonic) {
+  ConnectionGuard connections(ExporterWebConfig web, OwnMetrics own, MonotonicClock monotonic) {
     var guard = new ConnectionGuard(web.limits(), monotonic);
     own.add(new ConnectionMetrics("gpu_exporter", guard));
     return guard;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.http;
 
-import io.gpureclaimer.exporter.config.WebConfig;
+import io.gpureclaimer.exporter.config.ExporterWebConfig;
 import io.gpureclaimer.exporter.web.Passwords;
 import io.gpureclaimer.exporter.web.Passwords.CheckResult;
 import io.micronaut.context.annotation.Requires;
@@ -27,7 +27,7 @@ final class PasswordFilter {
   private final Passwords passwords;
   private final boolean openHealth;
 
-  PasswordFilter(Passwords passwords, WebConfig web) {
+  PasswordFilter(Passwords passwords, ExporterWebConfig web) {
     this.passwords = passwords;
     this.openHealth = web.openHealth();
   }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.http;
 
-import io.gpureclaimer.exporter.config.WebConfig;
+import io.gpureclaimer.exporter.config.ExporterWebConfig;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot;
 import io.gpureclaimer.exporter.exposition.LatestSnapshot.RenderedScrape;
 import io.micronaut.http.HttpHeaders;
@@ -23,7 +23,7 @@ final class ScrapeController {
   private final LatestSnapshot latest;
   private final boolean offersOpenMetrics;
 
-  ScrapeController(LatestSnapshot latest, WebConfig web) {
+  ScrapeController(LatestSnapshot latest, ExporterWebConfig web) {
     this.latest = latest;
     this.offersOpenMetrics = web.openmetrics();
   }

@@ -8,10 +8,10 @@ import java.util.Map;
 public sealed interface ContainerUsage {
 
   /** Not enabled. */
-  record NotAsked() implements ContainerUsage {}
+  record NotEnabled() implements ContainerUsage {}
 
   /** It cannot be known here; {@code reason} is one line for a human. */
-  record Unknowable(String reason) implements ContainerUsage {}
+  record Unavailable(String reason) implements ContainerUsage {}
 
   /**
    * It is known.

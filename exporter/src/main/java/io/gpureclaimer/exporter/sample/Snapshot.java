@@ -56,7 +56,7 @@ public record Snapshot(
         each(holders, list -> list.stream().map(DeviceAssignment::of).toList()),
         List.of(),
         Jobs.NOT_ASKED,
-        new ContainerUsage.NotAsked(),
+        new ContainerUsage.NotEnabled(),
         report);
   }
 

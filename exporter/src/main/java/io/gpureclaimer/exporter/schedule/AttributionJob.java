@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.schedule;
 
 import io.gpureclaimer.exporter.attribution.PodResourcesCache;
+import io.gpureclaimer.exporter.exposition.own.DataSource;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
-import io.gpureclaimer.exporter.exposition.own.Source;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -31,7 +31,7 @@ class AttributionJob {
   @Scheduled(fixedDelay = "${attribution.refresh-after}", scheduler = "attribution")
   void tick() {
     if (holders.refresh()) {
-      own.heard(Source.POD_RESOURCES, clock.instant());
+      own.heard(DataSource.POD_RESOURCES, clock.instant());
     }
   }
 }

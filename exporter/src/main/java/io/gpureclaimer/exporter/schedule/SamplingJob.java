@@ -133,7 +133,7 @@ class SamplingJob {
   private ContainerUsage usesOf(Snapshot seen, Attribution who) {
     return uses.isPresent()
         ? uses.get().of(seen.processes(), who.holdings(), who.pods())
-        : new ContainerUsage.NotAsked();
+        : new ContainerUsage.NotEnabled();
   }
 
   private List<DeviceObservation> observe(Snapshot snapshot) {

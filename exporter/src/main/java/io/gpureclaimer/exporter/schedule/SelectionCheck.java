@@ -7,7 +7,7 @@ import io.gpureclaimer.exporter.counters.CounterSet;
 import io.gpureclaimer.exporter.devices.MigValuePlacement;
 import io.gpureclaimer.exporter.devices.SelectedDevices;
 import io.gpureclaimer.exporter.devices.Selection;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import jakarta.inject.Singleton;
@@ -66,13 +66,13 @@ public final class SelectionCheck {
   }
 
   /** Selections that match nothing; a driver that is down changes nothing. */
-  Unmatched see(Snapshot all, CounterSet inForce) {
+  UnmatchedConfig see(Snapshot all, CounterSet inForce) {
     if (all.driver() instanceof DriverState.Down) {
       firstLook.complete(Optional.empty());
     } else {
       seeDevices(all);
     }
-    return new Unmatched(
+    return new UnmatchedConfig(
         unmatched.gpus().text('g'), unmatched.instances().text('i'), line, rows.see(inForce, all));
   }
 

@@ -9,14 +9,14 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.common.vocabulary.DcgmField;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.gpureclaimer.exporter.activity.ActivityRules;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.activity.Ledger;
@@ -106,7 +106,7 @@ abstract class FaultAgreementContract {
   /** By the index that each GPU had at first. */
   private final Map<GpuUuid, String> numbers = new HashMap<>();
 
-  private Map<ResourceName, Offered> offered = Map.of();
+  private Map<ResourceName, ResourceDevices> offered = Map.of();
 
   /** What the three say of the devices of the node after a poll. */
   private record View(Set<String> metrics, Set<String> ledger, Set<String> allocation) {}
@@ -137,7 +137,7 @@ abstract class FaultAgreementContract {
             new Publications(folder.resolve("cdi"), "amd64"),
             new MpsSharing(
                 new MpsSupervision(
-                    "/nothing", new FakeModes(), time, new DirectThread(), () -> {})),
+                    "/nothing", new InMemoryComputeModes(), time, new DirectThread(), () -> {})),
             new StaleAllocations(
                 () -> new PodResourcesListing.Listed(List.of()), Runnable::run, Runnable::run),
             Optional.empty(),
@@ -367,7 +367,7 @@ abstract class FaultAgreementContract {
   private Set<String> allocation() {
     return offered.values().stream()
         .flatMap(it -> it.devices().stream())
-        .filter(OfferedDevice::healthy)
+        .filter(ListedDevice::healthy)
         .map(it -> Objects.requireNonNull(names.get(it.id())))
         .map(this::shown)
         .collect(Collectors.toCollection(TreeSet::new));

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.time.ManualTime;
 import io.gpureclaimer.nvml.NvmlShim;
-import io.gpureclaimer.nvml.NvmlStub.Control;
+import io.gpureclaimer.nvml.NvmlStub.StubControl;
 import io.gpureclaimer.nvml.binding.LibNvml;
 import java.nio.file.Path;
 
@@ -25,7 +25,7 @@ class FaultAgreementShimTest extends FaultAgreementContract {
 
     Shimmed(NvmlShim shim) {
       this.shim = shim;
-      Control driver = shim.control();
+      StubControl driver = shim.control();
       driver.stub_reset(GPUS);
       for (int gpu = 0; gpu < GPUS; gpu++) {
         driver.stub_number("nvmlGpmQueryDeviceSupport", gpu, 0, 1);
@@ -37,7 +37,7 @@ class FaultAgreementShimTest extends FaultAgreementContract {
       divide(driver, 1, 3, 7, 8);
     }
 
-    private static void divide(Control driver, int... instances) {
+    private static void divide(StubControl driver, int... instances) {
       driver.stub_undivide();
       for (int slot = 0; slot < instances.length; slot++) {
         driver.stub_mig_device(0, slot, instances[slot], 0, 1, 9_728);

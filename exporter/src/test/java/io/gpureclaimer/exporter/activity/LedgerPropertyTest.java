@@ -36,7 +36,7 @@ class LedgerPropertyTest {
       List.of(new Holder("ml", "a", "main", "1"), new Holder("ml", "b", "main", "2"));
 
   /** One pass as the test remembers it; {@code percent} is null when the GPU told nothing. */
-  private record Pass(Instant at, @Nullable Holder holder, @Nullable Integer percent) {}
+  private record RecordedPass(Instant at, @Nullable Holder holder, @Nullable Integer percent) {}
 
   static List<Long> seeds() {
     var seeds = new ArrayList<Long>();
@@ -51,12 +51,12 @@ class LedgerPropertyTest {
   void isWhatTheUnbrokenTailOfPassesSaw(long seed) {
     var random = new Random(seed);
     var ledger = new Ledger(ActivityRules.ALL, LONGEST_GAP);
-    var history = new ArrayList<Pass>();
+    var history = new ArrayList<RecordedPass>();
     var now = Instant.parse("2026-11-21T12:00:00Z");
     for (int i = 0; i < 300; i++) {
       now = now.plus(step(random));
       var pass =
-          new Pass(
+          new RecordedPass(
               now,
               random.nextInt(20) == 0 ? null : HOLDERS.get(random.nextInt(25) == 0 ? 1 : 0),
               random.nextInt(4) == 0 ? null : random.nextInt(3) * 40);
@@ -87,7 +87,7 @@ class LedgerPropertyTest {
               List.of(),
               load,
               Map.of());
-      var pass = new Pass(now, HOLDERS.getFirst(), 0);
+      var pass = new RecordedPass(now, HOLDERS.getFirst(), 0);
 
       var seen = ledger.observe(snapshot(pass, sample)).getFirst();
 
@@ -112,8 +112,8 @@ class LedgerPropertyTest {
   }
 
   /** The same from the definition: walk back from the last pass while nothing breaks it. */
-  private static List<DeviceObservation> expected(List<Pass> history) {
-    Pass last = history.getLast();
+  private static List<DeviceObservation> expected(List<RecordedPass> history) {
+    RecordedPass last = history.getLast();
     if (last.holder() == null || last.percent() == null) {
       return List.of();
     }
@@ -122,7 +122,7 @@ class LedgerPropertyTest {
     var busy = Duration.ZERO;
     int later = last.percent();
     for (int i = history.size() - 2; i >= 0; i--) {
-      Pass earlier = history.get(i);
+      RecordedPass earlier = history.get(i);
       if (!last.holder().equals(earlier.holder())
           || history.get(i + 1).at().isBefore(earlier.at())) {
         break;
@@ -141,7 +141,7 @@ class LedgerPropertyTest {
     return List.of(new DeviceObservation(GPU, null, last.holder(), since, last.at(), active, busy));
   }
 
-  private static Snapshot snapshot(Pass pass, Random random) {
+  private static Snapshot snapshot(RecordedPass pass, Random random) {
     Integer percent = pass.percent();
     GpuSample sample =
         percent != null
@@ -150,7 +150,7 @@ class LedgerPropertyTest {
     return snapshot(pass, sample);
   }
 
-  private static Snapshot snapshot(Pass pass, GpuSample sample) {
+  private static Snapshot snapshot(RecordedPass pass, GpuSample sample) {
     Holder holder = pass.holder();
     return new Snapshot(
         pass.at(),

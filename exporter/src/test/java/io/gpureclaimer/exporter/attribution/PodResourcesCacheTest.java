@@ -10,14 +10,14 @@ import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Failed;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Listed;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing.Unsupported;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
-import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.KnownPods;
+import io.gpureclaimer.exporter.attribution.NodePods.RunningPod;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimName;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimUse;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.DeviceDescription;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.sample.Claim;
@@ -51,8 +51,8 @@ class PodResourcesCacheTest {
       Map.of(Entity.whole(new GpuUuid(A)), List.of(DeviceAssignment.of(TRAIN)));
 
   private PodResourcesListing listing = GONE;
-  private KnownPods pods = PodRegister.none().now();
-  private DeviceRegister.KnownDevices published = DeviceRegister.NOTHING;
+  private KnownPods pods = NodePods.none().now();
+  private ResourceSliceDevices.KnownDevices published = ResourceSliceDevices.NOTHING;
   private final FakeClaims claims = new FakeClaims();
   private long nanos;
   private final PodResourcesCache holders =
@@ -89,7 +89,7 @@ class PodResourcesCacheTest {
                     new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(0),
-                    new WatchState.NotAsked())));
+                    new WatchState.NotEnabled())));
   }
 
   @Test
@@ -105,7 +105,7 @@ class PodResourcesCacheTest {
                     new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(0),
-                    new WatchState.NotAsked())));
+                    new WatchState.NotEnabled())));
   }
 
   @Test
@@ -122,7 +122,7 @@ class PodResourcesCacheTest {
                     new KubeletContact.Silent("s: no such file"),
                     Map.of("unavailable", 1L),
                     OptionalInt.of(0),
-                    new WatchState.NotAsked())));
+                    new WatchState.NotEnabled())));
   }
 
   @Test
@@ -154,9 +154,9 @@ class PodResourcesCacheTest {
               nanos += Duration.ofSeconds(20).toNanos();
               return listing;
             },
-            PodRegister.none(),
-            DeviceRegister.none(),
-            ClaimRegister.none(),
+            NodePods.none(),
+            ResourceSliceDevices.none(),
+            ResourceClaims.none(),
             Duration.ofSeconds(30),
             () -> nanos);
     slow.refresh();
@@ -190,7 +190,7 @@ class PodResourcesCacheTest {
                     new KubeletContact.Answering(),
                     Map.of("unavailable", 1L),
                     OptionalInt.of(0),
-                    new WatchState.NotAsked())));
+                    new WatchState.NotEnabled())));
   }
 
   @Test
@@ -219,12 +219,12 @@ class PodResourcesCacheTest {
             new Attribution(
                 HELD,
                 List.of(holder("mig", null).holder(), holder("gke", null).holder()),
-                PodRegister.NOTHING,
+                NodePods.NOTHING,
                 new OfKubelet(
                     new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(2),
-                    new WatchState.NotAsked())));
+                    new WatchState.NotEnabled())));
   }
 
   @Test
@@ -243,7 +243,7 @@ class PodResourcesCacheTest {
 
   @Test
   void doesNotMixUpPodsOfTwoNamespaces() {
-    pods = known(Map.of(new PodName("web", "train-0"), "uid-9"), Set.of());
+    pods = known(Map.of(new NamespacedPodName("web", "train-0"), "uid-9"), Set.of());
     refresh(listed(gpu("train-0", A)));
 
     assertThat(holders.now(DeviceLookup.EMPTY).holdings()).isEqualTo(HELD);
@@ -267,8 +267,8 @@ class PodResourcesCacheTest {
               return listed(gpu("train-0", A));
             },
             () -> pods,
-            DeviceRegister.none(),
-            ClaimRegister.none(),
+            ResourceSliceDevices.none(),
+            ResourceClaims.none(),
             Duration.ofSeconds(30),
             () -> nanos);
     replaced.refresh();
@@ -316,12 +316,12 @@ class PodResourcesCacheTest {
             new Attribution(
                 Map.of(),
                 List.of(TRAIN),
-                PodRegister.NOTHING,
+                NodePods.NOTHING,
                 new OfKubelet(
                     new KubeletContact.Answering(),
                     Map.of(),
                     OptionalInt.of(1),
-                    new WatchState.NotAsked())));
+                    new WatchState.NotEnabled())));
     assertThat(holders.now(DEVICES)).isEqualTo(before);
   }
 
@@ -337,15 +337,15 @@ class PodResourcesCacheTest {
     var labels = new ServedPodLabels(List.of(new Label("team", "nlp")), 1);
     pods =
         new KnownPods(
-            new WatchState.Whole(),
-            Map.of(name("train-0"), new Entry("u", labels, Map.of())),
+            new WatchState.Synced(),
+            Map.of(name("train-0"), new RunningPod("u", labels, Map.of())),
             Set.of());
     published =
-        new DeviceRegister.KnownDevices(
-            new WatchState.Whole(),
+        new ResourceSliceDevices.KnownDevices(
+            new WatchState.Synced(),
             Map.of(
-                new PublishedDevice("node-a", "gpu-1"), new Description(B, null),
-                new PublishedDevice("node-a", "mig-2"), new Description(MIG, "1g.10gb")));
+                new PublishedDevice("node-a", "gpu-1"), new DeviceDescription(B, null),
+                new PublishedDevice("node-a", "mig-2"), new DeviceDescription(MIG, "1g.10gb")));
     claims.know("gpus", allocation(List.of("gpu-1", "mig-2", "unheard-of"), List.of()));
     refresh(new Listed(List.of(), List.of(claim("gpu-1"), claim("mig-2"), claim("unheard-of"))));
     var holder = new Holder("ml", "train-0", "main", "u");
@@ -379,9 +379,9 @@ class PodResourcesCacheTest {
                 new KubeletContact.Answering(),
                 Map.of(),
                 OptionalInt.of(1),
-                new WatchState.Whole(),
-                new WatchState.Whole(),
-                new WatchState.Whole()));
+                new WatchState.Synced(),
+                new WatchState.Synced(),
+                new WatchState.Synced()));
   }
 
   @Test
@@ -416,12 +416,12 @@ class PodResourcesCacheTest {
             new Attribution(
                 Map.of(),
                 List.of(TRAIN, new Holder("ml", "monitor", "main", null)),
-                PodRegister.NOTHING,
+                NodePods.NOTHING,
                 claimed(2)));
 
     claims.know("all", allocation(List.of(), List.of("gpu-1")));
     assertThat(holders.now(DEVICES))
-        .isEqualTo(new Attribution(Map.of(), List.of(TRAIN), PodRegister.NOTHING, claimed(1)));
+        .isEqualTo(new Attribution(Map.of(), List.of(TRAIN), NodePods.NOTHING, claimed(1)));
 
     claims.know("gpus", allocation(List.of("gpu-1"), List.of()));
     assertThat(holders.now(DEVICES))
@@ -440,7 +440,7 @@ class PodResourcesCacheTest {
             new Attribution(
                 Map.of(Entity.whole(new GpuUuid(B)), List.of(byClaim())),
                 List.of(new Holder("ml", "monitor", "main", null)),
-                PodRegister.NOTHING,
+                NodePods.NOTHING,
                 claimed(1)));
   }
 
@@ -451,13 +451,11 @@ class PodResourcesCacheTest {
     refresh(new Listed(List.of(), both));
 
     assertThat(holders.now(DEVICES))
-        .isEqualTo(
-            new Attribution(Map.of(), List.of(TRAIN, TRAIN), PodRegister.NOTHING, claimed(2)));
+        .isEqualTo(new Attribution(Map.of(), List.of(TRAIN, TRAIN), NodePods.NOTHING, claimed(2)));
 
     claims.know("gpus", allocation(List.of("gpu-1", "gpu-2"), List.of()));
     assertThat(holders.now(DEVICES))
-        .isEqualTo(
-            new Attribution(Map.of(), List.of(TRAIN, TRAIN), PodRegister.NOTHING, claimed(2)));
+        .isEqualTo(new Attribution(Map.of(), List.of(TRAIN, TRAIN), NodePods.NOTHING, claimed(2)));
   }
 
   @Test
@@ -469,7 +467,7 @@ class PodResourcesCacheTest {
         .isEqualTo(
             Map.of(
                 new ClaimName("ml", "gpus"),
-                new InUse(Set.of(device("gpu-1"), device("gpu-2")), Set.of("uid-1"))));
+                new ClaimUse(Set.of(device("gpu-1"), device("gpu-2")), Set.of("uid-1"))));
     refresh(listed());
     assertThat(claims.followed()).isEmpty();
   }
@@ -486,9 +484,9 @@ class PodResourcesCacheTest {
   void leavesOutTheClaimOfAPodThatHasEnded() {
     pods = known(Map.of(), Set.of(name("train-0")));
     published =
-        new DeviceRegister.KnownDevices(
-            new WatchState.Whole(),
-            Map.of(new PublishedDevice("node-a", "gpu-1"), new Description(B, null)));
+        new ResourceSliceDevices.KnownDevices(
+            new WatchState.Synced(),
+            Map.of(new PublishedDevice("node-a", "gpu-1"), new DeviceDescription(B, null)));
     refresh(new Listed(List.of(), List.of(claim("gpu-1"))));
 
     assertThat(holders.now(DEVICES).holdings()).isEmpty();
@@ -501,17 +499,19 @@ class PodResourcesCacheTest {
 
   private static Attribution noHolders(KubeletContact contact, Map<String, Long> failures) {
     return new Attribution(
-        Map.of(), new OfKubelet(contact, failures, OptionalInt.empty(), new WatchState.NotAsked()));
+        Map.of(),
+        new OfKubelet(contact, failures, OptionalInt.empty(), new WatchState.NotEnabled()));
   }
 
-  private static KnownPods known(Map<PodName, String> running, Set<PodName> ended) {
-    var entries = new HashMap<PodName, Entry>();
-    running.forEach((pod, uid) -> entries.put(pod, new Entry(uid)));
-    return new KnownPods(new WatchState.Whole(), entries, ended);
+  private static KnownPods known(
+      Map<NamespacedPodName, String> running, Set<NamespacedPodName> ended) {
+    var entries = new HashMap<NamespacedPodName, RunningPod>();
+    running.forEach((pod, uid) -> entries.put(pod, new RunningPod(uid)));
+    return new KnownPods(new WatchState.Synced(), entries, ended);
   }
 
-  private static PodName name(String pod) {
-    return new PodName("ml", pod);
+  private static NamespacedPodName name(String pod) {
+    return new NamespacedPodName("ml", pod);
   }
 
   private static DeviceAssignment holder(String pod, @Nullable String uid) {
@@ -528,11 +528,11 @@ class PodResourcesCacheTest {
   }
 
   private void publish(String... names) {
-    var devices = new HashMap<PublishedDevice, Description>();
+    var devices = new HashMap<PublishedDevice, DeviceDescription>();
     for (String name : names) {
-      devices.put(device(name), new Description(name.equals("gpu-1") ? B : A, null));
+      devices.put(device(name), new DeviceDescription(name.equals("gpu-1") ? B : A, null));
     }
-    published = new DeviceRegister.KnownDevices(new WatchState.Whole(), devices);
+    published = new ResourceSliceDevices.KnownDevices(new WatchState.Synced(), devices);
   }
 
   private static OfKubelet claimed(int unmapped) {
@@ -540,9 +540,9 @@ class PodResourcesCacheTest {
         new KubeletContact.Answering(),
         Map.of(),
         OptionalInt.of(unmapped),
-        new WatchState.NotAsked(),
-        new WatchState.Whole(),
-        new WatchState.Whole());
+        new WatchState.NotEnabled(),
+        new WatchState.Synced(),
+        new WatchState.Synced());
   }
 
   private static DeviceAssignment byClaim() {

@@ -43,7 +43,7 @@ class DevicePluginFlagsTest {
 
     assertThat(
             DevicePluginFlags.all().stream()
-                .filter(flag -> flag.section() == AgentFlag.Section.DEVICE_PLUGIN)
+                .filter(flag -> flag.section() == AgentFlag.HelpSection.DEVICE_PLUGIN)
                 .flatMap(flag -> flag.names().stream()))
         .containsExactlyInAnyOrderElementsOf(
             Stream.concat(tried.stream(), Stream.of("--roles")).toList());

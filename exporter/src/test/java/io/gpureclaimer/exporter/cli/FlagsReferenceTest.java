@@ -5,7 +5,7 @@ import static io.gpureclaimer.common.program.ReferencePage.code;
 import io.gpureclaimer.common.program.PropertyReference;
 import io.gpureclaimer.common.program.ReferencePage;
 import io.gpureclaimer.deviceplugin.config.PluginFlag;
-import io.gpureclaimer.exporter.cli.AgentFlag.Section;
+import io.gpureclaimer.exporter.cli.AgentFlag.HelpSection;
 import io.gpureclaimer.simulator.Profile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ class FlagsReferenceTest {
             "A flag wins over its variable. What has no flag is a property in a YAML file that"
                 + " `MICRONAUT_CONFIG_FILES` names. More about them:"
                 + " [exporter/README.md](../../exporter/README.md).");
-    for (Section section : Section.values()) {
+    for (HelpSection section : HelpSection.values()) {
       page.section(section.heading).table(HEADS, rows(section));
     }
     page.section("Properties")
@@ -41,7 +41,7 @@ class FlagsReferenceTest {
     page.assertIsCommittedAs("exporter-flags.md");
   }
 
-  private static List<List<String>> rows(Section section) {
+  private static List<List<String>> rows(HelpSection section) {
     return AgentFlags.all(Profile.names()).stream()
         .filter(flag -> flag.section() == section)
         .map(FlagsReferenceTest::row)

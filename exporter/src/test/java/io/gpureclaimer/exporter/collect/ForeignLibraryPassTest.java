@@ -35,7 +35,7 @@ class ForeignLibraryPassTest {
   @TempDir private Path folder;
   private final ManualTime time = new ManualTime();
   private final Set<DcgmField> wanted = new HashSet<>(ClassicCounters.set().wanted());
-  private ForeignLibrary.Control driver;
+  private ForeignLibrary.ForeignControl driver;
   private SampledNode pass;
 
   @BeforeEach

@@ -16,14 +16,14 @@ public final class SampledDriver implements InvocationHandler {
   private static final int VALUE_AT = 8;
 
   private final LibNvml sound;
-  private final List<Sample> buffer = new ArrayList<>();
+  private final List<BufferedSample> buffer = new ArrayList<>();
   private int code;
 
   public SampledDriver(LibNvml sound) {
     this.sound = sound;
   }
 
-  private record Sample(long atMicros, int percent) {}
+  private record BufferedSample(long atMicros, int percent) {}
 
   public LibNvml library() {
     return (LibNvml)
@@ -33,7 +33,7 @@ public final class SampledDriver implements InvocationHandler {
 
   /** One more sample in the buffer. */
   public void sample(long atMicros, int percent) {
-    buffer.add(new Sample(atMicros, percent));
+    buffer.add(new BufferedSample(atMicros, percent));
   }
 
   public void forget() {

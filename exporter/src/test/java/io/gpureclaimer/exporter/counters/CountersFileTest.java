@@ -47,7 +47,8 @@ class CountersFileTest {
     Files.write(path, new byte[] {'a', (byte) 0xff});
     assertThat(problem(file)).isEqualTo("must be UTF-8, is not");
 
-    assertThat(problem(CountersFile.of(folder, Vocabulary.CLASSIC))).startsWith("cannot be read: ");
+    assertThat(problem(CountersFile.of(folder, MetricNaming.CLASSIC)))
+        .startsWith("cannot be read: ");
   }
 
   @ParameterizedTest
@@ -57,14 +58,15 @@ class CountersFileTest {
     "1.x-compatibility-metrics.csv, built-in counters 1.x"
   })
   void filesOfTheImageAreCompiledIn_whereTheyDoNotExist(String file, String name) {
-    assertThat(CountersFile.of(Path.of("/etc/dcgm-exporter", file), Vocabulary.BASE_UNITS).name())
+    assertThat(CountersFile.of(Path.of("/etc/dcgm-exporter", file), MetricNaming.BASE_UNITS).name())
         .isEqualTo(name);
   }
 
   @Test
   void anyOtherFileMustExist() {
     assertThat(problem(of(folder.resolve("my.csv")))).isEqualTo("no such file");
-    assertThat(problem(CountersFile.of(folder.resolve("default-counters.csv"), Vocabulary.CLASSIC)))
+    assertThat(
+            problem(CountersFile.of(folder.resolve("default-counters.csv"), MetricNaming.CLASSIC)))
         .as("in another folder")
         .isEqualTo("no such file");
   }
@@ -73,9 +75,9 @@ class CountersFileTest {
   @ValueSource(strings = {"default-counters.csv", "dcp-metrics-included.csv"})
   void theDefaultFileStandsForTheVocabularys_whileItIsAsShipped(String name) throws IOException {
     Path file = folder.resolve(name);
-    Files.writeString(file, Vocabulary.CLASSIC.builtIn());
+    Files.writeString(file, MetricNaming.CLASSIC.builtIn());
     var text = of(file);
-    assertThat(text.reload()).isEqualTo(new Refresh.Loaded<>(Vocabulary.BASE_UNITS.builtIn()));
+    assertThat(text.reload()).isEqualTo(new Refresh.Loaded<>(MetricNaming.BASE_UNITS.builtIn()));
 
     Files.writeString(file, "DCGM_FI_DEV_GPU_TEMP, gauge, warm");
     assertThat(text.reload()).isEqualTo(new Refresh.Loaded<>("DCGM_FI_DEV_GPU_TEMP, gauge, warm"));
@@ -86,13 +88,13 @@ class CountersFileTest {
   @Test
   void theLegacyFileIsItself() throws IOException {
     Path file = folder.resolve("1.x-compatibility-metrics.csv");
-    Files.writeString(file, Vocabulary.LEGACY.builtIn());
+    Files.writeString(file, MetricNaming.LEGACY.builtIn());
 
-    assertThat(of(file).reload()).isEqualTo(new Refresh.Loaded<>(Vocabulary.LEGACY.builtIn()));
+    assertThat(of(file).reload()).isEqualTo(new Refresh.Loaded<>(MetricNaming.LEGACY.builtIn()));
   }
 
   private CountersSource of(Path file) {
-    return CountersFile.of(file, Vocabulary.BASE_UNITS, folder);
+    return CountersFile.of(file, MetricNaming.BASE_UNITS, folder);
   }
 
   private static String problem(CountersSource source) {

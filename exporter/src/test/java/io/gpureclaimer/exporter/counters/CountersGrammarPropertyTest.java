@@ -20,7 +20,7 @@ class CountersGrammarPropertyTest {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_]*");
 
   private final CountersGrammar grammar =
-      new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all()), Set.of());
+      new CountersGrammar(MetricNaming.CLASSIC, Set.copyOf(DcgmField.all()), Set.of());
 
   @Property
   @Tag("fuzz")

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CountersGrammarTest {
   private static final Set<DcgmField> EVERYTHING = Set.copyOf(DcgmField.all());
   private static final CountersGrammar CLASSIC =
-      new CountersGrammar(Vocabulary.CLASSIC, EVERYTHING, Set.of());
+      new CountersGrammar(MetricNaming.CLASSIC, EVERYTHING, Set.of());
 
   private static final Counter TEMPERATURE =
       new Counter(DcgmField.DEV_GPU_TEMP, "DCGM_FI_DEV_GPU_TEMP", MetricType.GAUGE, "Warmth");
@@ -87,7 +87,7 @@ class CountersGrammarTest {
     "BASE_UNITS, DCGM_FI_DEV_NVLINK_THROUGHPUT_L17_BYTES_PER_SECOND, 496, 1024000"
   })
   void convertsToTheUnitThatTheNamePromises(
-      Vocabulary vocabulary, String name, int id, double factor) {
+      MetricNaming vocabulary, String name, int id, double factor) {
     assertThat(new CountersGrammar(vocabulary, EVERYTHING, Set.of()).parse(name + ",gauge,x"))
         .isEqualTo(
             parsed(
@@ -122,7 +122,8 @@ class CountersGrammarTest {
           DCGM_FI_DEV_PSTATE,gauge              | is not read by this version
           """)
   void acceptsWhatItCannotServe_andSaysWhy(String row, String reason) {
-    var grammar = new CountersGrammar(Vocabulary.CLASSIC, Set.of(DcgmField.DEV_GPU_TEMP), Set.of());
+    var grammar =
+        new CountersGrammar(MetricNaming.CLASSIC, Set.of(DcgmField.DEV_GPU_TEMP), Set.of());
 
     assertThat(grammar.parse("DCGM_FI_DEV_GPU_TEMP,gauge,Warmth\n" + row + ",x\n"))
         .isEqualTo(
@@ -214,7 +215,7 @@ class CountersGrammarTest {
   void aNumberThatDoesNotChangeCanBeALabel() {
     var minor = DcgmField.of(55);
     var grammar =
-        new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all()), Set.of(minor));
+        new CountersGrammar(MetricNaming.CLASSIC, Set.copyOf(DcgmField.all()), Set.of(minor));
 
     assertThat(grammar.parse("DCGM_FI_DEV_MINOR_NUMBER, label, help\n"))
         .isEqualTo(

@@ -122,8 +122,8 @@ class CountersWatchTest {
 
   private CountersWatch begin() {
     return CountersWatch.begin(
-        CountersFile.of(file(), Vocabulary.CLASSIC),
-        new CountersGrammar(Vocabulary.CLASSIC, Set.copyOf(DcgmField.all()), Set.of()),
+        CountersFile.of(file(), MetricNaming.CLASSIC),
+        new CountersGrammar(MetricNaming.CLASSIC, Set.copyOf(DcgmField.all()), Set.of()),
         Set.of(DcgmField.DEV_GPU_UTIL),
         InstantSource.fixed(Instant.EPOCH));
   }

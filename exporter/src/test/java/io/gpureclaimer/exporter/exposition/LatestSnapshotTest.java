@@ -12,7 +12,7 @@ import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -35,7 +35,7 @@ class LatestSnapshotTest {
   private final AtomicLong nanos = new AtomicLong(-1_000_000_000_000L);
   private final LatestSnapshot latest =
       new LatestSnapshot(
-          new OwnMetrics("1", "25", Samples.noXids()),
+          new OwnMetrics("1", "25", TestSamples.noXids()),
           STALE_AFTER,
           SeriesStyle.CLASSIC,
           nanos::get);
@@ -48,8 +48,8 @@ class LatestSnapshotTest {
 
   @Test
   void servesDevicesAndLedger_whenFresh() {
-    publish(Samples.twoGpus());
-    advance(STALE_AFTER.minus(Samples.twoGpus().report().took()));
+    publish(TestSamples.twoGpus());
+    advance(STALE_AFTER.minus(TestSamples.twoGpus().report().took()));
 
     assertThat(scraped())
         .contains("DCGM_FI_DEV_GPU_UTIL", "gpu_pod_observed_since", "gpu_exporter_driver_up 1.0");
@@ -58,7 +58,7 @@ class LatestSnapshotTest {
 
   @Test
   void servesOwnMetricsOnly_whenTheSnapshotIsTooOld() {
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
     advance(STALE_AFTER);
 
     assertThat(scraped())
@@ -71,7 +71,7 @@ class LatestSnapshotTest {
   void isNotReady_whenTheDriverIsDown() {
     publish(
         new Snapshot(
-            Samples.NOON,
+            TestSamples.NOON,
             "node-a",
             new DriverState.Down("driver not loaded"),
             List.of(),
@@ -84,7 +84,7 @@ class LatestSnapshotTest {
 
   @Test
   void isNotReady_whenNoGpuAnswers() {
-    publish(Samples.of(List.of(new Lost(0, null), new Hung(1, Samples.SECOND)), Map.of()));
+    publish(TestSamples.of(List.of(new Lost(0, null), new Hung(1, TestSamples.SECOND)), Map.of()));
 
     assertThat(latest.readiness()).isEqualTo(new NotReady("no GPU answers, of 2"));
   }
@@ -95,10 +95,12 @@ class LatestSnapshotTest {
     var report = new PassReport(Duration.ZERO, failures, Map.of());
     publish(
         new Snapshot(
-            Samples.NOON,
+            TestSamples.NOON,
             "node-a",
             new DriverState.Up("570"),
-            List.of(failing(Samples.FIRST, DcgmField.DEV_GPU_UTIL), new Lost(1, Samples.SECOND)),
+            List.of(
+                failing(TestSamples.FIRST, DcgmField.DEV_GPU_UTIL),
+                new Lost(1, TestSamples.SECOND)),
             Map.of(),
             report));
     assertThat(latest.readiness())
@@ -108,28 +110,28 @@ class LatestSnapshotTest {
                     + " (timeout)"));
 
     publish(
-        Samples.of(
+        TestSamples.of(
             List.of(
-                failing(Samples.FIRST, DcgmField.DEV_GPU_UTIL),
-                failing(Samples.SECOND, DcgmField.DEV_POWER_USAGE)),
+                failing(TestSamples.FIRST, DcgmField.DEV_GPU_UTIL),
+                failing(TestSamples.SECOND, DcgmField.DEV_POWER_USAGE)),
             Map.of()));
     assertThat(latest.readiness()).isEqualTo(new Ready());
   }
 
   private static Answered failing(Gpu gpu, DcgmField field) {
-    return new Answered(gpu, Samples.NOON, List.of(), Set.of(field));
+    return new Answered(gpu, TestSamples.NOON, List.of(), Set.of(field));
   }
 
   @Test
   void isReady_whenTheNodeHasNoGpus() {
-    publish(Samples.of(List.of(), Map.of()));
+    publish(TestSamples.of(List.of(), Map.of()));
 
     assertThat(latest.readiness()).isEqualTo(new Ready());
   }
 
   @Test
   void handsOutTheSameBytes_howeverManyScrapersCome() {
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
 
     assertThat(latest.scrape()).isSameAs(latest.scrape());
     assertThat(latest.scrape().gzipped()).isSameAs(latest.scrape().gzipped());
@@ -137,20 +139,20 @@ class LatestSnapshotTest {
 
   @Test
   void reportsWhatIsSelectedAndMatchesNothing() {
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
     assertThat(scraped())
         .contains("gpu_exporter_unserved_rows 0.0")
         .doesNotContain("gpu_exporter_selection_unmatched{");
 
     var unmatched =
-        new Unmatched(
+        new UnmatchedConfig(
             Optional.of("g:4,7-9"),
             Optional.of("i"),
             Optional.of("why"),
             List.of(new UnservedRow(1, "a", "why"), new UnservedRow(null, "b", "why")));
     latest.publish(
-        Samples.twoGpus(),
-        Samples.twoGpus(),
+        TestSamples.twoGpus(),
+        TestSamples.twoGpus(),
         ClassicCounters.set(),
         unmatched,
         List.of(),
@@ -168,7 +170,7 @@ class LatestSnapshotTest {
   @Test
   void hasOpenMetricsToo_forThoseWhoAskForIt() {
     assertThat(StrictOpenMetrics.parse(latest.openMetrics().text())).isNotEmpty();
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
 
     assertThat(latest.openMetrics().gzipped()).isSameAs(latest.openMetrics().gzipped());
     assertThat(new String(latest.openMetrics().text(), UTF_8))
@@ -180,35 +182,35 @@ class LatestSnapshotTest {
 
   @Test
   void writesNothingDown_withoutARequest() {
-    publish(Samples.twoGpus());
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
+    publish(TestSamples.twoGpus());
 
     assertThat(scraped()).contains("gpu_exporter_render_duration_seconds_count 0.0");
   }
 
   @Test
   void writesOnce_inWhateverFormsItIsAskedFor() {
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
     latest.scrape().gzipped();
     latest.scrape().text();
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
 
     assertThat(scraped()).contains("gpu_exporter_render_duration_seconds_count 1.0");
   }
 
   @Test
   void saysWhatItsOwnPassSaw_whenANewerOneIsWrittenFirst() {
-    publish(Samples.twoGpus());
+    publish(TestSamples.twoGpus());
     var older = latest.scrape();
     older.gzipped();
-    publish(Samples.of(List.of(), Map.of()));
+    publish(TestSamples.of(List.of(), Map.of()));
     assertThat(scraped()).doesNotContain("DCGM_FI_");
 
     assertThat(new String(older.text(), UTF_8)).contains("DCGM_FI_DEV_GPU_UTIL");
   }
 
   private void publish(Snapshot snapshot) {
-    latest.publish(snapshot, ClassicCounters.set(), Samples.ledger(), new NotConfigured());
+    latest.publish(snapshot, ClassicCounters.set(), TestSamples.ledger(), new NotConfigured());
   }
 
   private void advance(Duration by) {

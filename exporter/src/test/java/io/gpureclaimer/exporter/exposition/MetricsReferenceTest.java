@@ -17,9 +17,9 @@ import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.StrictScrape.Family;
-import io.gpureclaimer.exporter.StrictScrape.Sample;
+import io.gpureclaimer.exporter.StrictScrape.ScrapedSample;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -28,7 +28,7 @@ import io.gpureclaimer.exporter.collect.AllCollectors;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.counters.Counter;
 import io.gpureclaimer.exporter.exposition.own.OwnMetrics;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.exposition.text.SeriesStyle;
 import io.gpureclaimer.exporter.exposition.text.SnapshotText;
@@ -59,9 +59,9 @@ class MetricsReferenceTest {
           new KubeletContact.Answering(),
           Map.of("unavailable", 1L),
           OptionalInt.of(0),
-          new WatchState.Whole(),
-          new WatchState.Whole(),
-          new WatchState.Whole());
+          new WatchState.Synced(),
+          new WatchState.Synced(),
+          new WatchState.Synced());
 
   @Test
   void reportsAllMetrics() {
@@ -103,7 +103,7 @@ class MetricsReferenceTest {
 
   private static String labels(Family family) {
     return family.samples().stream()
-        .map(Sample::series)
+        .map(ScrapedSample::series)
         .flatMap(series -> series.labels().keySet().stream())
         .filter(label -> !PARTS.contains(label))
         .distinct()
@@ -115,15 +115,15 @@ class MetricsReferenceTest {
   /** With everything in it that there can be. */
   private static byte[] scrape(SourceState source) {
     var xids = new XidLog(Duration.ofMinutes(5));
-    xids.begin(Samples.FIRST.uuid());
-    xids.add(Samples.FIRST.uuid(), 79, Samples.NOON);
-    var own = new OwnMetrics("1.2.3", "25", new XidMetrics(xids, () -> Samples.NOON));
+    xids.begin(TestSamples.FIRST.uuid());
+    xids.add(TestSamples.FIRST.uuid(), 79, TestSamples.NOON);
+    var own = new OwnMetrics("1.2.3", "25", new XidMetrics(xids, () -> TestSamples.NOON));
     own.observe(everything(), source);
     own.unmatched(
-        new Unmatched(Optional.of("g:7"), Optional.empty(), Optional.of("why"), List.of()));
+        new UnmatchedConfig(Optional.of("g:7"), Optional.empty(), Optional.of("why"), List.of()));
     own.observeWebConfiguration(true);
     own.add(new ConnectionMetrics("gpu_exporter", guard()));
-    own.reloaded(Samples.NOON);
+    own.reloaded(TestSamples.NOON);
     return new SnapshotText(SeriesStyle.CLASSIC)
         .render(everything(), ClassicCounters.set(), ledger(), own.text())
         .toByteArray();
@@ -136,14 +136,14 @@ class MetricsReferenceTest {
 
   /** One who holds a whole GPU, and one who holds an instance. */
   private static List<DeviceObservation> ledger() {
-    var whole = Samples.ledger().getFirst();
-    var part = new MigInstance(Samples.SECOND.uuid(), 7, "1g.10gb", List.of());
+    var whole = TestSamples.ledger().getFirst();
+    var part = new MigInstance(TestSamples.SECOND.uuid(), 7, "1g.10gb", List.of());
     return List.of(
         whole,
         new DeviceObservation(
-            Samples.SECOND,
+            TestSamples.SECOND,
             part,
-            Samples.TRAIN,
+            TestSamples.TRAIN,
             whole.since(),
             whole.until(),
             whole.seenActive(),
@@ -151,19 +151,19 @@ class MetricsReferenceTest {
   }
 
   private static Snapshot everything() {
-    var use = new ContainerUse(Samples.TRAIN, 1L << 30, 12.5);
-    var gpus = new ArrayList<>(Samples.twoGpus().gpus());
+    var use = new ContainerUse(TestSamples.TRAIN, 1L << 30, 12.5);
+    var gpus = new ArrayList<>(TestSamples.twoGpus().gpus());
     var lost = new Gpu(2, new GpuUuid("GPU-lost"), "00000000:5D:00.0", "NVIDIA H100 80GB HBM3");
     gpus.add(new GpuSample.Lost(2, lost));
-    return Samples.of(
+    return TestSamples.of(
             gpus,
             Map.of(
-                Entity.whole(Samples.FIRST.uuid()),
-                List.of(Samples.TRAIN),
+                Entity.whole(TestSamples.FIRST.uuid()),
+                List.of(TestSamples.TRAIN),
                 Entity.whole(lost.uuid()),
-                List.of(Samples.TRAIN)))
+                List.of(TestSamples.TRAIN)))
         .withUses(
-            new ContainerUsage.Known(Map.of(Entity.whole(Samples.FIRST.uuid()), List.of(use))))
+            new ContainerUsage.Known(Map.of(Entity.whole(TestSamples.FIRST.uuid()), List.of(use))))
         .withJobs(new Jobs(Map.of(), OptionalInt.of(0)));
   }
 

@@ -68,7 +68,7 @@ class PromtoolTest {
   @Test
   void readsEveryScrape_whateverIsToBeReported() throws Exception {
     for (int seed = 0; seed < SCENES; seed++) {
-      byte[] scrape = Scenes.of(seed).scrape();
+      byte[] scrape = RandomSnapshots.of(seed).scrape();
 
       String said = check(scrape);
 
@@ -84,10 +84,10 @@ class PromtoolTest {
   }
 
   private static byte[] wholeScrape() {
-    var own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
-    own.observe(Samples.twoGpus(), new OfFile(true));
+    var own = new OwnMetrics("1.2.3", "25.0.3", TestSamples.noXids());
+    own.observe(TestSamples.twoGpus(), new OfFile(true));
     return new SnapshotText(SeriesStyle.CLASSIC)
-        .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), own.text())
+        .render(TestSamples.twoGpus(), ClassicCounters.set(), TestSamples.ledger(), own.text())
         .toByteArray();
   }
 

@@ -39,9 +39,9 @@ public class RenderingBenchmark {
   public String series = "500";
 
   private final SnapshotText text = new SnapshotText(SeriesStyle.CLASSIC);
-  private final OwnMetrics own = new OwnMetrics("1.2.3", "25", Samples.noXids());
+  private final OwnMetrics own = new OwnMetrics("1.2.3", "25", TestSamples.noXids());
   private final Snapshot[] snapshots = new Snapshot[PASSES];
-  private CounterSet counters = Node.OF_500_SERIES.counters();
+  private CounterSet counters = RenderedNode.OF_500_SERIES.counters();
   private List<DeviceObservation> ledger = List.of();
   private TextBuffer rendered = new TextBuffer();
   private CollectorRegistry peer = new CollectorRegistry();
@@ -50,14 +50,14 @@ public class RenderingBenchmark {
   /** The peer has the very same series. */
   @Setup
   public void prepare() {
-    var node = series.equals("500") ? Node.OF_500_SERIES : Node.OF_7000_SERIES;
+    var node = series.equals("500") ? RenderedNode.OF_500_SERIES : RenderedNode.OF_7000_SERIES;
     counters = node.counters();
     ledger = node.ledger(0);
     node.snapshots(PASSES).toArray(snapshots);
     own.observe(snapshots[0], new NotConfigured());
     byte[] once = text.render(snapshots[0], counters, ledger, NOTHING).toByteArray();
     rendered = new TextBuffer().append(once);
-    peer = Peer.of(new String(once, StandardCharsets.UTF_8));
+    peer = SimpleclientBaseline.of(new String(once, StandardCharsets.UTF_8));
   }
 
   /** Devices and ledger, without what the agent says of itself. */

@@ -45,13 +45,13 @@ class AgentFaultsIT {
 
   @Test
   void saysOnlyWhatIsTrue_andAllThatItCanKnow() throws IOException {
-    try (var node = new Node(folder);
-        var agent = new Agent(node, folder);
-        var stalls = new Stalls()) {
+    try (var node = new FaultyNodeSimulation(folder);
+        var agent = new TestAgent(node, folder);
+        var stalls = new MachineStalls()) {
       agent.start();
       await().until(agent::isReady);
-      var witness = new Witness(node, stalls);
-      var story = new Story(node, agent, new Random(SEED));
+      var witness = new AgentCheck(node, stalls);
+      var story = new FaultSequence(node, agent, new Random(SEED));
       var end = Instant.now().plus(LENGTH);
       var latest = end.plus(LENGTH.multipliedBy(4));
       while (Instant.now().isBefore(witness.things().containsAll(ALL) ? end : latest)) {

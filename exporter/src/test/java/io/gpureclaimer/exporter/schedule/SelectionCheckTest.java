@@ -8,7 +8,7 @@ import io.gpureclaimer.exporter.config.CountersConfig;
 import io.gpureclaimer.exporter.config.DevicesConfig;
 import io.gpureclaimer.exporter.config.SettingNames;
 import io.gpureclaimer.exporter.counters.CounterSet;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -94,7 +94,7 @@ class SelectionCheckTest {
     see(check, up(3));
     assertThat(see(check, up(2)).gpus()).hasValue("g:2-3");
     see(check, up(4));
-    assertThat(see(check, up(4))).isEqualTo(Unmatched.NOTHING);
+    assertThat(see(check, up(4))).isEqualTo(UnmatchedConfig.NOTHING);
 
     String there = " selected and not there; there are ";
     assertThat(log.lines())
@@ -122,7 +122,7 @@ class SelectionCheckTest {
         Optional.of(new SettingNames(text -> text.replace("devices.gpus", "--devices"))));
   }
 
-  private static Unmatched see(SelectionCheck check, Snapshot snapshot) {
+  private static UnmatchedConfig see(SelectionCheck check, Snapshot snapshot) {
     return check.see(snapshot, new CounterSet(List.of(), List.of(), List.of()));
   }
 

@@ -20,7 +20,7 @@ final class CdiSpecifications implements Check {
   }
 
   @Override
-  public Outcome look(Node node) {
+  public Outcome look(ExaminedNode node) {
     NodeFiles files = node.files();
     List<String> unreadable = new ArrayList<>();
     List<Specification> all = new ArrayList<>();

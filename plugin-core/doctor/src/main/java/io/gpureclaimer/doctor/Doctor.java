@@ -30,7 +30,7 @@ public final class Doctor {
 
   /** Looks now; takes as long as the driver and the kubelet take to answer. */
   public Diagnosis examine() {
-    Node node = Node.of(files, driver.ask());
+    ExaminedNode node = ExaminedNode.of(files, driver.ask());
     return new Diagnosis(
         CHECKS.stream()
             .map(check -> new Diagnosis.CheckOutcome(check.name(), check.look(node)))

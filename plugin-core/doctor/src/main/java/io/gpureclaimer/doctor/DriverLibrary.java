@@ -18,7 +18,7 @@ final class DriverLibrary implements Check {
   }
 
   @Override
-  public Outcome look(Node node) {
+  public Outcome look(ExaminedNode node) {
     String module = node.kernel().nvidia();
     return switch (node.driver()) {
       case Reported(var _, var library, var _) -> fits(library, module);
@@ -45,7 +45,7 @@ final class DriverLibrary implements Check {
             : "there is one, and no GPU needs it");
   }
 
-  private static Outcome silent(Node node, NvmlReturn reason, String text) {
+  private static Outcome silent(ExaminedNode node, NvmlReturn reason, String text) {
     return switch (reason) {
       case LIBRARY_NOT_FOUND ->
           new Outcome.Problem(

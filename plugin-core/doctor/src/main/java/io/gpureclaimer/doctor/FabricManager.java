@@ -24,7 +24,7 @@ final class FabricManager implements Check {
   }
 
   @Override
-  public Outcome look(Node node) {
+  public Outcome look(ExaminedNode node) {
     List<ReportedGpu> inFabric =
         switch (node.driver()) {
           case Reported(var _, var _, var gpus) ->
@@ -58,7 +58,7 @@ final class FabricManager implements Check {
   }
 
   /** GPUs before Hopper do not report it. */
-  private static Outcome seen(Node node) {
+  private static Outcome seen(ExaminedNode node) {
     String switches = Plurals.of(node.pci().switches(), "NVSwitch device");
     boolean runs =
         NodeProcesses.run(node.files(), PROCESS)

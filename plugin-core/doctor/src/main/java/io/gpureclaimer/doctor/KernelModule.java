@@ -10,7 +10,7 @@ final class KernelModule implements Check {
   }
 
   @Override
-  public Outcome look(Node node) {
+  public Outcome look(ExaminedNode node) {
     KernelModules kernel = node.kernel();
     if (kernel.hasNvidia()) {
       return loaded(kernel);
@@ -40,7 +40,7 @@ final class KernelModule implements Check {
         : new Outcome.Ok(version + " is loaded");
   }
 
-  private static Outcome notLoaded(Node node, KernelModules kernel) {
+  private static Outcome notLoaded(ExaminedNode node, KernelModules kernel) {
     if (!node.pci().readable() || !kernel.readable()) {
       return new Outcome.Undecided(
           (kernel.readable() ? "/sys/bus/pci/devices" : "/proc/modules")

@@ -32,9 +32,9 @@ public final class NvmlDriver implements DriverPort {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   /** One for all, so that a late answer finds its reader. */
-  private static final GpuReader<Settings> SETTINGS = (gpu, _, _) -> read(gpu);
+  private static final GpuReader<DiagnosedSettings> SETTINGS = (gpu, _, _) -> read(gpu);
 
-  private static final Settings NOTHING = new Settings(null, null, null, null);
+  private static final DiagnosedSettings NOTHING = new DiagnosedSettings(null, null, null, null);
 
   private final Optional<Path> library;
   private final Path root;
@@ -50,7 +50,7 @@ public final class NvmlDriver implements DriverPort {
   }
 
   /** What only the diagnosis reads of a GPU; null if not reported. */
-  private record Settings(
+  private record DiagnosedSettings(
       @Nullable Long computeMode,
       @Nullable Long persistence,
       @Nullable Long fabricStatus,
@@ -83,8 +83,8 @@ public final class NvmlDriver implements DriverPort {
   /** The same in the session of a poller. */
   public static DriverAnswer ask(GpuPoller poller) {
     return switch (poller.poll(SETTINGS)) {
-      case GpuPoll.DriverDown<Settings>(var reason, var code) -> new Silent(code, reason);
-      case GpuPoll.Polled<Settings>(var inventory, var version, var gpus, _) ->
+      case GpuPoll.DriverDown<DiagnosedSettings>(var reason, var code) -> new Silent(code, reason);
+      case GpuPoll.Polled<DiagnosedSettings>(var inventory, var version, var gpus, _) ->
           new Reported(
               inventory.driverVersion(),
               version == null ? null : version.substring(version.indexOf('.') + 1),
@@ -92,7 +92,7 @@ public final class NvmlDriver implements DriverPort {
     };
   }
 
-  private static ReportedGpu gpu(GpuPoll.GpuPollResult<Settings> result) {
+  private static ReportedGpu gpu(GpuPoll.GpuPollResult<DiagnosedSettings> result) {
     var gpu = result.gpu();
     var read = result.read();
     var settings = read == null ? NOTHING : read.value();
@@ -106,7 +106,7 @@ public final class NvmlDriver implements DriverPort {
   }
 
   /** A GPU that needs a reset may still be found, and fail every query. */
-  private static GpuReader.Read<Settings> read(PolledGpu gpu) {
+  private static GpuReader.Read<DiagnosedSettings> read(PolledGpu gpu) {
     var numbers =
         gpu.nvml()
             .numbers(
@@ -120,7 +120,8 @@ public final class NvmlDriver implements DriverPort {
             ? "its compute mode cannot be read: " + reason.text() + " (code " + code + ")"
             : null;
     return new GpuReader.Read<>(
-        new Settings(value(numbers.get(0)), value(numbers.get(1)), value(numbers.get(2)), trouble),
+        new DiagnosedSettings(
+            value(numbers.get(0)), value(numbers.get(1)), value(numbers.get(2)), trouble),
         GpuReader.ResponseState.RESPONDING,
         "",
         false);

@@ -13,7 +13,7 @@ final class OtherPlugins implements Check {
   }
 
   @Override
-  public Outcome look(Node node) {
+  public Outcome look(ExaminedNode node) {
     NodeFiles files = node.files();
     if (!files.isFolder(FOLDER)) {
       return new Outcome.NotApplicable("there is no " + FOLDER + " here");

@@ -27,7 +27,7 @@ public final class UnrequestedGpus implements Check {
   }
 
   @Override
-  public Outcome look(Node node) {
+  public Outcome look(ExaminedNode node) {
     return in(node.files());
   }
 

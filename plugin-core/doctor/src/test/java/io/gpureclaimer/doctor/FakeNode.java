@@ -146,13 +146,13 @@ final class FakeNode implements AutoCloseable {
     }
   }
 
-  Node look() {
-    return Node.of(new NodeFiles(root), driver);
+  ExaminedNode look() {
+    return ExaminedNode.of(new NodeFiles(root), driver);
   }
 
   /** Seen by a program in a container that has these files and no others. */
-  Node lookFromContainer() {
-    return Node.of(NodeFiles.ofContainer(root), driver);
+  ExaminedNode lookFromContainer() {
+    return ExaminedNode.of(NodeFiles.ofContainer(root), driver);
   }
 
   Diagnosis examine() {

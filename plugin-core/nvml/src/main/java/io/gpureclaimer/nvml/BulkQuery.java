@@ -19,14 +19,14 @@ import java.util.stream.IntStream;
  * for the others only. Confined as the GPU's handle is.
  */
 final class BulkQuery<T> {
-  private final Block<T> block;
+  private final QueryBlock<T> block;
   private final int size;
 
   /** What no call has been refused for. */
   private int[] known;
 
   /** The memory of such a call: entries, one after the other. */
-  interface Block<T> {
+  interface QueryBlock<T> {
 
     /** Asks for a thing, counted from zero, in that entry. */
     void ask(int entry, int thing);
@@ -38,7 +38,7 @@ final class BulkQuery<T> {
     T value(int entry);
   }
 
-  BulkQuery(Block<T> block, int size) {
+  BulkQuery(QueryBlock<T> block, int size) {
     this.block = block;
     this.size = size;
     this.known = IntStream.range(0, size).toArray();

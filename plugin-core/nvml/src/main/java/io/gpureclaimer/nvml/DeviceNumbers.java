@@ -475,7 +475,7 @@ public final class DeviceNumbers {
   }
 
   private static DeviceNumber fabric(
-      NvmlQuery.Call call, NvmlQuery.Call first, NvmlQuery.ResultReader<Long> part) {
+      NvmlQuery.DriverCall call, NvmlQuery.DriverCall first, NvmlQuery.ResultReader<Long> part) {
     return new DeviceNumber(FabricReader.ways(call, first, part));
   }
 

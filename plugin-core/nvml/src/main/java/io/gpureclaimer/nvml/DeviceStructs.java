@@ -13,11 +13,11 @@ import jnr.ffi.Struct;
 
 /** The calls behind {@link DeviceNumbers} that answer several numbers at once. */
 final class DeviceStructs {
-  static final NvmlQuery.Call POWER_CONSTRAINTS = DeviceStructs::askPowerConstraints;
-  static final NvmlQuery.Call ECC_MODE = DeviceStructs::askEccMode;
-  static final NvmlQuery.Call HISTOGRAM = DeviceStructs::askHistogram;
-  static final NvmlQuery.Call BAR1 = DeviceStructs::askBar1;
-  static final NvmlQuery.Call PCI_IDS = DeviceStructs::askPciIds;
+  static final NvmlQuery.DriverCall POWER_CONSTRAINTS = DeviceStructs::askPowerConstraints;
+  static final NvmlQuery.DriverCall ECC_MODE = DeviceStructs::askEccMode;
+  static final NvmlQuery.DriverCall HISTOGRAM = DeviceStructs::askHistogram;
+  static final NvmlQuery.DriverCall BAR1 = DeviceStructs::askBar1;
+  static final NvmlQuery.DriverCall PCI_IDS = DeviceStructs::askPciIds;
 
   static int askMargin(LibNvml lib, long device, CallMemory out) {
     out.margin.version.set(NvmlMarginTemperature.structVersion(out.margin));

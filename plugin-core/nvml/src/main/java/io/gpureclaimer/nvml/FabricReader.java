@@ -18,19 +18,19 @@ final class FabricReader {
   private static final int SLOT = 6;
 
   /** In any version but the first. */
-  static final NvmlQuery.Call ANY = FabricReader::ask;
+  static final NvmlQuery.DriverCall ANY = FabricReader::ask;
 
   /** In the first version, which had a function of its own. */
-  static final NvmlQuery.Call FIRST = FabricReader::askFirst;
+  static final NvmlQuery.DriverCall FIRST = FabricReader::askFirst;
 
   /** What is only said once the GPU has tried to join: in the first version. */
-  static final NvmlQuery.Call FIRST_JOINED_ONLY = FabricReader::askFirstJoined;
+  static final NvmlQuery.DriverCall FIRST_JOINED_ONLY = FabricReader::askFirstJoined;
 
   /** What is only said once the GPU has tried to join. */
-  static final NvmlQuery.Call JOINED_ONLY = FabricReader::askJoined;
+  static final NvmlQuery.DriverCall JOINED_ONLY = FabricReader::askJoined;
 
   /** What only the newest version has. */
-  static final NvmlQuery.Call NEWEST = FabricReader::askNewest;
+  static final NvmlQuery.DriverCall NEWEST = FabricReader::askNewest;
 
   private static final String NO_CLUSTER = new UUID(0, 0).toString();
   private static final long JOINED = 3;
@@ -39,7 +39,7 @@ final class FabricReader {
 
   /** What the first version has, too. */
   static <T> FallbackCalls<T> ways(
-      NvmlQuery.Call call, NvmlQuery.Call first, NvmlQuery.ResultReader<T> part) {
+      NvmlQuery.DriverCall call, NvmlQuery.DriverCall first, NvmlQuery.ResultReader<T> part) {
     return new FallbackCalls<>(
         SLOT,
         List.of(

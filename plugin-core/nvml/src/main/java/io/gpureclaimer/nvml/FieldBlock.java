@@ -17,7 +17,7 @@ import io.gpureclaimer.nvml.binding.NvmlFieldValues;
 import java.util.List;
 
 /** One GPU's memory for one {@link FieldQuery}. Does not know the query, which may go away. */
-final class FieldBlock implements BulkQuery.Block<FieldValue> {
+final class FieldBlock implements BulkQuery.QueryBlock<FieldValue> {
   static final String FUNCTION = "nvmlDeviceGetFieldValues";
 
   /** Of an unsigned short, all bits. */

@@ -123,7 +123,7 @@ final class GpmWatch {
   }
 
   /** One entity's memory for one {@link GpmQuery}. Does not know the query, which may go away. */
-  static final class GpmBlock implements BulkQuery.Block<Double> {
+  static final class GpmBlock implements BulkQuery.QueryBlock<Double> {
     private static final String FUNCTION = "nvmlGpmMetricsGet";
 
     private final List<Integer> ids;

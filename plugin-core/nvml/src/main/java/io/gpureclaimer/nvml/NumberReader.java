@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class NumberReader {
   private final Driver driver;
   private final GpuHandle gpu;
-  private NvmlQuery.@Nullable Call last;
+  private NvmlQuery.@Nullable DriverCall last;
   private int code = NVML_SUCCESS;
 
   NumberReader(Driver driver, GpuHandle gpu) {

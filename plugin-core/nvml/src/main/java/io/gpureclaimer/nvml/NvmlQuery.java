@@ -8,10 +8,10 @@ import io.gpureclaimer.nvml.binding.LibNvml;
  *
  * @param function its C name
  */
-record NvmlQuery<T>(String function, Call call, ResultReader<T> reading) {
+record NvmlQuery<T>(String function, DriverCall call, ResultReader<T> reading) {
 
   /** Asks the driver; answers an {@code nvmlReturn_t}. About no GPU, {@code device} is 0. */
-  interface Call {
+  interface DriverCall {
     int on(LibNvml lib, long device, CallMemory out);
   }
 

@@ -14,7 +14,7 @@ final class PciBusId {
   static final String FUNCTION = "nvmlDeviceGetPciInfo_v3";
 
   /** The newest call, which also reports what the device is. */
-  static final NvmlQuery.Call NEWEST = PciBusId::askV3;
+  static final NvmlQuery.DriverCall NEWEST = PciBusId::askV3;
 
   /** The newest of them first; older ones do not write {@code busId}. */
   static final FallbackCalls<String> WAYS =

@@ -13,7 +13,7 @@ final class Platform {
   static final String FUNCTION = "nvmlDeviceGetPlatformInfo";
 
   /** All of it. */
-  static final NvmlQuery.Call ALL = Platform::ask;
+  static final NvmlQuery.DriverCall ALL = Platform::ask;
 
   /** Of the sixteen bytes; the others are zero. */
   private static final int BYTES_OF_THE_GUID = 8;

@@ -38,7 +38,7 @@ class DeviceNumbersTest {
   @TempDir private static Path folder;
   private static NvmlStub stub;
 
-  private NvmlStub.Control driver;
+  private NvmlStub.StubControl driver;
   private Nvml nvml;
   private GpuHandle gpu;
 

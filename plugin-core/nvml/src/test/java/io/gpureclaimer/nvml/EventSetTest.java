@@ -37,7 +37,7 @@ class EventSetTest {
   @TempDir private static Path folder;
   private static NvmlStub stub;
 
-  private NvmlStub.Control driver;
+  private NvmlStub.StubControl driver;
   private Nvml nvml;
   private GpuHandle gpu;
 

@@ -24,7 +24,7 @@ class EventWatchPauseTest {
   @TempDir private Path folder;
   private final List<Duration> pauses = new CopyOnWriteArrayList<>();
   private volatile Duration end = HOUR;
-  private NvmlStub.Control driver;
+  private NvmlStub.StubControl driver;
   private Nvml nvml;
   private EventWatch watch;
 
@@ -34,7 +34,7 @@ class EventWatchPauseTest {
     driver = stub.control();
     driver.stub_reset(1);
     nvml = Nvml.open(stub.lib());
-    watch = new EventWatch(List.of(new Deaf()), SECOND, this::rest);
+    watch = new EventWatch(List.of(new FailingEventCalls()), SECOND, this::rest);
   }
 
   @AfterEach
@@ -90,7 +90,7 @@ class EventWatchPauseTest {
     return true;
   }
 
-  private static final class Deaf implements EventWatch.Listener {
+  private static final class FailingEventCalls implements EventWatch.Listener {
     @Override
     public void begins(GpuUuid gpu) {}
 

@@ -19,7 +19,7 @@ public final class FaultyDriver implements InvocationHandler {
   private final Map<String, Integer> codes = new ConcurrentHashMap<>();
   private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
   private final Map<String, Integer> codesOfFirst = new ConcurrentHashMap<>();
-  private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+  private final Map<String, RefusedCall> refusals = new ConcurrentHashMap<>();
   private final Map<String, Consumer<Object[]>> changes = new ConcurrentHashMap<>();
   private final List<Object> devices = new CopyOnWriteArrayList<>();
   private final List<String> calls = new CopyOnWriteArrayList<>();
@@ -48,11 +48,11 @@ public final class FaultyDriver implements InvocationHandler {
     return devices.isEmpty() ? "none yet" : devices.getFirst();
   }
 
-  private record Refusal(Predicate<Object[]> which, int code) {}
+  private record RefusedCall(Predicate<Object[]> which, int code) {}
 
   /** Only if it is called with such arguments. */
   public void failIf(String function, Predicate<Object[]> which, int code) {
-    refusals.put(function, new Refusal(which, code));
+    refusals.put(function, new RefusedCall(which, code));
   }
 
   /** Changes what the sound function has written to its arguments. */

@@ -9,16 +9,17 @@ import jnr.ffi.LibraryLoader;
 /** A driver's library that is not NVIDIA's, in C, and what tells it what to answer. */
 public final class ForeignLibrary {
   private final Path library;
-  private final Control control;
+  private final ForeignControl control;
 
   private ForeignLibrary(Path library) {
     this.library = library;
     NvmlLibrary.load(Optional.of(library));
-    this.control = LibraryLoader.create(Control.class).failImmediately().load(library.toString());
+    this.control =
+        LibraryLoader.create(ForeignControl.class).failImmediately().load(library.toString());
   }
 
   /** The {@code foreign_} functions of {@code nvml_foreign.c}. */
-  public interface Control {
+  public interface ForeignControl {
     void foreign_reset(int count);
 
     void foreign_lose(int gpu);
@@ -45,7 +46,7 @@ public final class ForeignLibrary {
     return NvmlLibrary.load(Optional.of(library));
   }
 
-  public Control control() {
+  public ForeignControl control() {
     return control;
   }
 

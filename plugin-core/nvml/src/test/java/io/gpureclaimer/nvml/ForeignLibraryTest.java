@@ -36,8 +36,9 @@ class ForeignLibraryTest {
 
   private final Queue<DriverEvent> heard = new ConcurrentLinkedQueue<>();
   private final Set<GpuUuid> listened = ConcurrentHashMap.newKeySet();
-  private final EventWatch watch = new EventWatch(List.of(new Ear()), Duration.ofMillis(5));
-  private ForeignLibrary.Control driver;
+  private final EventWatch watch =
+      new EventWatch(List.of(new ForeignEvents()), Duration.ofMillis(5));
+  private ForeignLibrary.ForeignControl driver;
   private Nvml nvml;
 
   @BeforeAll
@@ -189,7 +190,7 @@ class ForeignLibraryTest {
     return new GpuUuid("GPU-f0e14e00-0000-0000-0000-00000000000" + gpu);
   }
 
-  private final class Ear implements EventWatch.Listener {
+  private final class ForeignEvents implements EventWatch.Listener {
     @Override
     public void begins(GpuUuid gpu) {
       listened.add(gpu);

@@ -24,7 +24,7 @@ class GpmTest {
   @TempDir private static Path folder;
   private static NvmlStub stub;
 
-  private NvmlStub.Control driver;
+  private NvmlStub.StubControl driver;
   private Nvml nvml;
   private GpuHandle gpu;
 

@@ -27,7 +27,7 @@ class MigTest {
   @TempDir private static Path folder;
   private static NvmlStub stub;
 
-  private NvmlStub.Control driver;
+  private NvmlStub.StubControl driver;
   private Nvml nvml;
   private GpuHandle gpu;
 

@@ -70,7 +70,7 @@ public final class NvmlShim {
     return library;
   }
 
-  public NvmlStub.Control control() {
+  public NvmlStub.StubControl control() {
     return stub.control();
   }
 

@@ -72,7 +72,7 @@ class NvmlShimTest {
                 "-XX:-CreateCoredumpOnCrash",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Caller.class.getName(),
+                GpuCounter.class.getName(),
                 shim.library().toString())
             .redirectErrorStream(true)
             .start();
@@ -83,8 +83,8 @@ class NvmlShimTest {
   }
 
   /** Counts the GPUs of a library, as a program of its own. */
-  static final class Caller {
-    private Caller() {}
+  static final class GpuCounter {
+    private GpuCounter() {}
 
     public static void main(String[] args) {
       try (Nvml nvml = Nvml.open(NvmlLibrary.load(Optional.of(Path.of(args[0]))))) {

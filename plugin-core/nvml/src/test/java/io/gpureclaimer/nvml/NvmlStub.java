@@ -16,16 +16,17 @@ public final class NvmlStub {
   public static final int UNTOUCHED = -1;
 
   private final Path library;
-  private final Control control;
+  private final StubControl control;
 
   private NvmlStub(Path library) {
     this.library = library;
     NvmlLibrary.load(Optional.of(library));
-    this.control = LibraryLoader.create(Control.class).failImmediately().load(library.toString());
+    this.control =
+        LibraryLoader.create(StubControl.class).failImmediately().load(library.toString());
   }
 
   /** The {@code stub_} functions of {@code nvml_stub.c}. */
-  public interface Control {
+  public interface StubControl {
     void stub_reset(int count);
 
     void stub_benchmark(int count);
@@ -131,7 +132,7 @@ public final class NvmlStub {
     return NvmlLibrary.load(Optional.of(library));
   }
 
-  public Control control() {
+  public StubControl control() {
     return control;
   }
 

@@ -30,7 +30,7 @@ class ProcessReaderTest {
   @TempDir private static Path folder;
   private static NvmlStub stub;
 
-  private NvmlStub.Control driver;
+  private NvmlStub.StubControl driver;
   private Nvml nvml;
   private GpuHandle gpu;
 

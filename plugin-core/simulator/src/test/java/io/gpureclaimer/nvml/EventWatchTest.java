@@ -45,7 +45,8 @@ class EventWatchTest {
   private final Queue<GpuUuid> ended = new ConcurrentLinkedQueue<>();
   private final Queue<String> refused = new ConcurrentLinkedQueue<>();
   private final Queue<GpuUuid> answered = new ConcurrentLinkedQueue<>();
-  private final EventWatch watch = new EventWatch(List.of(new Ear()), Duration.ofMillis(5));
+  private final EventWatch watch =
+      new EventWatch(List.of(new RecordingListener()), Duration.ofMillis(5));
   private Nvml nvml = Nvml.open(driver);
 
   @TempDir private Path folder;
@@ -151,7 +152,7 @@ class EventWatchTest {
   @Test
   void aGpuWhoseRegistrationHangsLeavesTheOthersSubscribed() {
     NvmlStub stub = NvmlStub.build(folder);
-    NvmlStub.Control control = stub.control();
+    NvmlStub.StubControl control = stub.control();
     control.stub_reset(2);
     control.stub_hang("nvmlDeviceRegisterEvents", 0);
     Nvml real = Nvml.open(stub.lib());
@@ -176,7 +177,7 @@ class EventWatchTest {
       })
   void theSessionIsLeftOpen_whileSomebodyHangsWhoBeginsToListen(String function) {
     NvmlStub stub = NvmlStub.build(folder);
-    NvmlStub.Control control = stub.control();
+    NvmlStub.StubControl control = stub.control();
     control.stub_reset(1);
     Nvml real = Nvml.open(stub.lib());
     GpuHandle gpu = value(real.handle(0));
@@ -227,7 +228,7 @@ class EventWatchTest {
   void reportsWhyAGpuIsNotSubscribedTo_andListensOnceTheDriverLetsUs(
       String function, int code, String why) {
     NvmlStub stub = NvmlStub.build(folder);
-    NvmlStub.Control control = stub.control();
+    NvmlStub.StubControl control = stub.control();
     control.stub_reset(2);
     control.stub_fail(function, 0, code);
     Nvml real = Nvml.open(stub.lib());
@@ -267,7 +268,7 @@ class EventWatchTest {
     assertThat(heard).isEmpty();
   }
 
-  private final class Ear implements EventWatch.Listener {
+  private final class RecordingListener implements EventWatch.Listener {
     @Override
     public void begins(GpuUuid gpu) {
       begun.add(gpu);

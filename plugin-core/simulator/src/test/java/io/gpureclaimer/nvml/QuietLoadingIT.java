@@ -24,7 +24,7 @@ class QuietLoadingIT {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Program.class.getName())
+                LoadingProgram.class.getName())
             .redirectErrorStream(true)
             .start();
 
@@ -33,7 +33,7 @@ class QuietLoadingIT {
     assertThat(process.waitFor()).isZero();
   }
 
-  static final class Program {
+  static final class LoadingProgram {
     public static void main(String[] args) {
       SimulatedDriver driver =
           new SimulatedDriver(
@@ -47,6 +47,6 @@ class QuietLoadingIT {
       }
     }
 
-    private Program() {}
+    private LoadingProgram() {}
   }
 }

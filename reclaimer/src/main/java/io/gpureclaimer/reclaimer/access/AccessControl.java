@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.access;
 import io.gpureclaimer.common.time.ExpiringCache;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.AccessReviews;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -33,11 +33,11 @@ public final class AccessControl {
 
   private final AccessReviews reviews;
   private final List<String> audiences;
-  private final ExpiringCache<String, Optional<Person>> people;
-  private final ExpiringCache<Sight, Boolean> sights;
+  private final ExpiringCache<String, Optional<ApiUser>> people;
+  private final ExpiringCache<Visibility, Boolean> sights;
 
   /** Whether a person may see the workloads of a namespace. */
-  private record Sight(Person person, String namespace) {}
+  private record Visibility(ApiUser person, String namespace) {}
 
   /**
    * @param audiences for one of which tokens must have been issued; none for the API server's
@@ -50,26 +50,26 @@ public final class AccessControl {
   }
 
   /** The person of a bearer token; empty if the API server does not accept it. */
-  public Optional<Person> authenticate(String token) {
+  public Optional<ApiUser> authenticate(String token) {
     return people.get(digest(token), _ -> reviews.authenticate(token, audiences));
   }
 
   /** Whether a person may get the pods of all namespaces. */
-  public boolean maySeeAll(Person person) {
+  public boolean maySeeAll(ApiUser person) {
     return maySee(person, ALL);
   }
 
   /** Whether a person may get the pods of a namespace. */
-  public boolean maySee(Person person, String namespace) {
+  public boolean maySee(ApiUser person, String namespace) {
     return sights.get(
-        new Sight(person, namespace),
+        new Visibility(person, namespace),
         sight ->
             reviews.isAllowed(
                 sight.person(), "get", new ObjectRef("v1", "Pod", sight.namespace(), ALL, "")));
   }
 
   /** Which of these namespaces a person may see. */
-  public Predicate<String> visible(Person person, Set<String> namespaces) {
+  public Predicate<String> visible(ApiUser person, Set<String> namespaces) {
     return namespaces.stream()
             .filter(namespace -> maySee(person, namespace))
             .collect(Collectors.toUnmodifiableSet())
@@ -77,7 +77,7 @@ public final class AccessControl {
   }
 
   /** Whether a person may patch an object. */
-  public boolean mayChange(Person person, ObjectRef object) {
+  public boolean mayChange(ApiUser person, ObjectRef object) {
     return reviews.isAllowed(person, "patch", object);
   }
 

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 public record DataTable<T>(
     String name,
     String summary,
-    List<Column<T>> columns,
+    List<TableColumn<T>> columns,
     boolean isWholeOnly,
     Function<CycleReport, Optional<List<T>>> rows) {
   private static final int SCHEMA = 1;
@@ -50,25 +50,27 @@ public record DataTable<T>(
    * @param meaning a noun phrase for people, with when it is absent
    * @param value of a row; empty if it is absent
    */
-  public record Column<T>(
+  public record TableColumn<T>(
       String name, ColumnType type, String meaning, Function<T, Optional<?>> value) {
 
-    static <T> Column<T> text(String name, String meaning, Function<T, String> value) {
-      return new Column<>(name, ColumnType.TEXT, meaning, row -> Optional.of(value.apply(row)));
+    static <T> TableColumn<T> text(String name, String meaning, Function<T, String> value) {
+      return new TableColumn<>(
+          name, ColumnType.TEXT, meaning, row -> Optional.of(value.apply(row)));
     }
 
-    static <T> Column<T> count(String name, String meaning, Function<T, Integer> value) {
-      return new Column<>(name, ColumnType.COUNT, meaning, row -> Optional.of(value.apply(row)));
+    static <T> TableColumn<T> count(String name, String meaning, Function<T, Integer> value) {
+      return new TableColumn<>(
+          name, ColumnType.COUNT, meaning, row -> Optional.of(value.apply(row)));
     }
 
-    static <T> Column<T> optional(
+    static <T> TableColumn<T> optional(
         String name, ColumnType type, String meaning, Function<T, Optional<?>> value) {
-      return new Column<>(name, type, meaning, value);
+      return new TableColumn<>(name, type, meaning, value);
     }
 
     /** The value as text; empty if it is absent. */
     String textOf(T row) {
-      return value.apply(row).map(Column::format).orElse("");
+      return value.apply(row).map(TableColumn::format).orElse("");
     }
 
     private Optional<Object> jsonOf(T row) {
@@ -86,7 +88,7 @@ public record DataTable<T>(
   public List<String> filters() {
     return columns.stream()
         .filter(column -> column.type() == ColumnType.TEXT)
-        .map(Column::name)
+        .map(TableColumn::name)
         .toList();
   }
 
@@ -126,7 +128,7 @@ public record DataTable<T>(
     return filtered(report, filter)
         .map(
             found -> {
-              var text = new StringBuilder(line(columns.stream().map(Column::name).toList()));
+              var text = new StringBuilder(line(columns.stream().map(TableColumn::name).toList()));
               found.forEach(
                   row ->
                       text.append(
@@ -136,7 +138,7 @@ public record DataTable<T>(
   }
 
   private Optional<List<T>> filtered(CycleReport report, Map<String, String> filter) {
-    List<Column<T>> asked =
+    List<TableColumn<T>> asked =
         columns.stream().filter(column -> filter.containsKey(column.name())).toList();
     return rows.apply(report)
         .map(

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.api;
 
-import io.gpureclaimer.reclaimer.api.DataTable.Column;
 import io.gpureclaimer.reclaimer.api.DataTable.ColumnType;
+import io.gpureclaimer.reclaimer.api.DataTable.TableColumn;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.ClusterPage.ActionRow;
@@ -31,32 +31,34 @@ public final class DataTables {
           "workloads",
           "Workloads with GPUs, and the verdict on each",
           List.of(
-              Column.text("namespace", "namespace", row -> row.verdict().workload().namespace()),
-              Column.text(
+              TableColumn.text(
+                  "namespace", "namespace", row -> row.verdict().workload().namespace()),
+              TableColumn.text(
                   "kind",
                   "kind of the top owner, Pod or Group",
                   row -> row.verdict().workload().kind()),
-              Column.text(
+              TableColumn.text(
                   "name",
                   "name of the top owner, the pod or the group",
                   row -> row.verdict().workload().name()),
-              Column.count(
+              TableColumn.count(
                   "devices",
                   "GPUs, MIG instances and claimed devices allocated to its pods",
                   row -> row.verdict().workload().devicesHeld()),
-              Column.text("model", "models of its GPUs; empty if unknown", WorkloadRow::model),
-              Column.count("pods", "pods", row -> row.verdict().workload().allPods().size()),
-              Column.text(
+              TableColumn.text("model", "models of its GPUs; empty if unknown", WorkloadRow::model),
+              TableColumn.count("pods", "pods", row -> row.verdict().workload().allPods().size()),
+              TableColumn.text(
                   "activity",
                   "active, idle, unknown, or other if it decides nothing",
                   row -> GpuUse.activity(row.verdict()).code()),
-              Column.text("verdict", "verdict", row -> VerdictCode.of(row.verdict()).verdict()),
-              Column.optional(
+              TableColumn.text(
+                  "verdict", "verdict", row -> VerdictCode.of(row.verdict()).verdict()),
+              TableColumn.optional(
                   "idleSeconds",
                   ColumnType.SECONDS,
                   "time without activity; absent if it is active or unknown",
                   row -> row.verdict().idleTime().map(Duration::toSeconds)),
-              Column.text(
+              TableColumn.text(
                   "reason",
                   "reason of the verdict, in a sentence",
                   row -> VerdictSentence.of(row.verdict()))),
@@ -68,17 +70,17 @@ public final class DataTables {
           "pending",
           "Pending pods and groups of pods that request GPUs",
           List.of(
-              Column.text("namespace", "namespace", PendingStatus::namespace),
-              Column.text("name", "name of the pod or the group", PendingStatus::name),
-              Column.count("pods", "pending pods", row -> row.pods().size()),
-              Column.count("gpus", "GPUs that they request", PendingStatus::gpus),
-              Column.optional(
+              TableColumn.text("namespace", "namespace", PendingStatus::namespace),
+              TableColumn.text("name", "name of the pod or the group", PendingStatus::name),
+              TableColumn.count("pods", "pending pods", row -> row.pods().size()),
+              TableColumn.count("gpus", "GPUs that they request", PendingStatus::gpus),
+              TableColumn.optional(
                   "since",
                   ColumnType.TIME,
                   "when the scheduler first found no node; absent if it has not tried",
                   PendingStatus::since),
-              Column.text("outcome", "what follows", row -> row.outcome().code()),
-              Column.text("reason", "the same in a sentence", PendingStatus::sentence)),
+              TableColumn.text("outcome", "what follows", row -> row.outcome().code()),
+              TableColumn.text("reason", "the same in a sentence", PendingStatus::sentence)),
           false,
           report -> Optional.of(report.plan().pending()));
 
@@ -87,11 +89,11 @@ public final class DataTables {
           "steps",
           "Next steps of the reclaimer",
           List.of(
-              Column.text("step", "warn, withdraw, an action, or wait", StepRow::step),
-              Column.text("namespace", "namespace", row -> row.workload().namespace()),
-              Column.text("kind", "kind of the workload", row -> row.workload().kind()),
-              Column.text("name", "name of the workload", row -> row.workload().name()),
-              Column.text("reason", "reason, in a sentence", StepRow::reason)),
+              TableColumn.text("step", "warn, withdraw, an action, or wait", StepRow::step),
+              TableColumn.text("namespace", "namespace", row -> row.workload().namespace()),
+              TableColumn.text("kind", "kind of the workload", row -> row.workload().kind()),
+              TableColumn.text("name", "name of the workload", row -> row.workload().name()),
+              TableColumn.text("reason", "reason, in a sentence", StepRow::reason)),
           false,
           report -> Optional.of(ClusterPage.steps(report)));
 
@@ -101,8 +103,8 @@ public final class DataTables {
           "Namespaces with GPU workloads",
           withUse(
               NamespaceRow::use,
-              Column.text("namespace", "namespace", NamespaceRow::name),
-              Column.count("workloads", "workloads with GPUs", NamespaceRow::workloads)),
+              TableColumn.text("namespace", "namespace", NamespaceRow::name),
+              TableColumn.count("workloads", "workloads with GPUs", NamespaceRow::workloads)),
           false,
           report -> Optional.of(ClusterPage.namespaces(report)));
 
@@ -112,8 +114,9 @@ public final class DataTables {
           "Models of GPUs, and what they do; for readers of all namespaces",
           withUse(
               ModelRow::use,
-              Column.text("model", "label nvidia.com/gpu.product of the nodes", ModelRow::model),
-              Column.count("gpus", "whole GPUs of all nodes", ModelRow::gpus)),
+              TableColumn.text(
+                  "model", "label nvidia.com/gpu.product of the nodes", ModelRow::model),
+              TableColumn.count("gpus", "whole GPUs of all nodes", ModelRow::gpus)),
           true,
           report -> Optional.of(GpuModels.of(report).rows(report)));
 
@@ -122,36 +125,37 @@ public final class DataTables {
           "actions",
           "Actions of the last week, the newest first",
           List.of(
-              Column.optional(
+              TableColumn.optional(
                   "recordedAt",
                   ColumnType.TIME,
                   "when the record was written",
                   row -> Optional.of(row.at())),
-              Column.text("namespace", "namespace", row -> row.workload().namespace()),
-              Column.text("kind", "kind of the owner, Pod or Group", row -> row.workload().kind()),
-              Column.text(
+              TableColumn.text("namespace", "namespace", row -> row.workload().namespace()),
+              TableColumn.text(
+                  "kind", "kind of the owner, Pod or Group", row -> row.workload().kind()),
+              TableColumn.text(
                   "name", "name of the owner, the pod or the group", row -> row.workload().name()),
-              Column.text("action", "evict, scale, suspend or stop", ActionRow::action),
-              Column.count("devices", "devices of its pods", ActionRow::gpus),
-              Column.text("state", "state of the record", ActionRow::state),
-              Column.optional(
+              TableColumn.text("action", "evict, scale, suspend or stop", ActionRow::action),
+              TableColumn.count("devices", "devices of its pods", ActionRow::gpus),
+              TableColumn.text("state", "state of the record", ActionRow::state),
+              TableColumn.optional(
                   "pendingPod",
                   ColumnType.TEXT,
                   "pod for which it was reclaimed; absent if it was for none",
                   ActionRow::pendingPod),
-              Column.optional(
+              TableColumn.optional(
                   "backAfterSeconds",
                   ColumnType.SECONDS,
                   "time from the action to the restoration by the reclaimer or others, or to a new pod of the"
                       + " name; absent before, and if the action failed",
                   row -> row.backAfter().map(Duration::toSeconds)),
-              Column.optional(
+              TableColumn.optional(
                   "regretted",
                   ColumnType.FLAG,
                   "whether the owner was contested, or a person requested it, or the pod was created"
                       + " again, within an hour",
                   row -> Optional.of(row.isRegretted())),
-              Column.text("message", "what was done, in a sentence", ActionRow::message)),
+              TableColumn.text("message", "what was done, in a sentence", ActionRow::message)),
           false,
           ClusterPage::allActions);
 
@@ -162,17 +166,18 @@ public final class DataTables {
   private DataTables() {}
 
   /** These columns, and what the devices do. */
-  private static <T> List<Column<T>> withUse(
-      Function<T, GpuUse> use, Column<T> first, Column<T> second) {
+  private static <T> List<TableColumn<T>> withUse(
+      Function<T, GpuUse> use, TableColumn<T> first, TableColumn<T> second) {
     return Stream.concat(
             Stream.of(first, second),
             Stream.of(
-                Column.<T>count(
+                TableColumn.<T>count(
                     "allocated", "allocated devices", row -> use.apply(row).allocated()),
-                Column.<T>count(
+                TableColumn.<T>count(
                     "active", "devices of active workloads", row -> use.apply(row).active()),
-                Column.<T>count("idle", "devices of idle workloads", row -> use.apply(row).idle()),
-                Column.<T>count(
+                TableColumn.<T>count(
+                    "idle", "devices of idle workloads", row -> use.apply(row).idle()),
+                TableColumn.<T>count(
                     "unknown",
                     "devices of workloads whose activity is unknown",
                     row -> use.apply(row).unknown())))

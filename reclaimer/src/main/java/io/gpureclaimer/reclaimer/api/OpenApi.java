@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.api;
 
-import io.gpureclaimer.reclaimer.api.DataTable.Column;
+import io.gpureclaimer.reclaimer.api.DataTable.TableColumn;
 import io.gpureclaimer.reclaimer.json.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,7 +95,7 @@ public final class OpenApi {
     return operation;
   }
 
-  private static Map<String, Object> schema(Column<?> column) {
+  private static Map<String, Object> schema(TableColumn<?> column) {
     return described(
         switch (column.type()) {
           case TEXT -> TEXT;
@@ -205,7 +205,7 @@ public final class OpenApi {
                     + " no cycle has finished yet; 409 it is gone; 422 not possible; 502 the API"
                     + " server refused; 503 it does not respond",
                 "content",
-                Map.of(Problem.TYPE, Map.of("schema", problem)))),
+                Map.of(ProblemDetails.TYPE, Map.of("schema", problem)))),
         "securitySchemes",
         Map.of("bearer", Map.of("type", "http", "scheme", "bearer")));
   }

@@ -159,8 +159,8 @@ final class AuditCounters {
     for (FollowUp followUp : report.followUps()) {
       switch (followUp) {
         case FollowUp.Recreated _ -> regrets.inc();
-        case FollowUp.Bound _ -> unblocked.inc();
-        case FollowUp.Taken _ -> overtaken.inc();
+        case FollowUp.PodBound _ -> unblocked.inc();
+        case FollowUp.TakenByOthers _ -> overtaken.inc();
       }
     }
     lastCycle.ifPresent(last -> countReclaimedSeconds(report, last));

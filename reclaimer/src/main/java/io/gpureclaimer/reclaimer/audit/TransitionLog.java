@@ -4,7 +4,7 @@ import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
@@ -79,7 +79,7 @@ final class TransitionLog {
   }
 
   void onTransition(Transition transition) {
-    Progress progress = transition.progress();
+    ReclamationProgress progress = transition.progress();
     refusals.remove(transition.record().uid());
     log.atLevel(isUnexpected(progress.state()) ? Level.WARN : Level.INFO)
         .log(
@@ -210,9 +210,9 @@ final class TransitionLog {
               pod,
               times,
               Durations.format(coolDown));
-      case FollowUp.Bound(var pod, var waited) ->
+      case FollowUp.PodBound(var pod, var waited) ->
           log.info("pod {} has a node now, after {}", pod, Durations.format(waited));
-      case FollowUp.Taken(var pod, var node) ->
+      case FollowUp.TakenByOthers(var pod, var node) ->
           log.warn(
               "pod {} is still pending: other pods took the GPUs that were freed for it on {}",
               pod,

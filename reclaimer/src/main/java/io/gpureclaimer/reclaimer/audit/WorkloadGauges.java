@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
@@ -53,7 +53,8 @@ final class WorkloadGauges {
    */
   private record ActionTaken(List<String> labels, Instant at) {
 
-    static Optional<ActionTaken> recorded(Reclamation record, Progress progress, String team) {
+    static Optional<ActionTaken> recorded(
+        Reclamation record, ReclamationProgress progress, String team) {
       return progress
           .stateReachedAt()
           .map(
@@ -247,7 +248,7 @@ final class WorkloadGauges {
             workload -> teams.put(workload.uid(), team.ofWorkload(workload, report.cluster())));
   }
 
-  private String teamOf(Progress progress, ClusterView cluster) {
+  private String teamOf(ReclamationProgress progress, ClusterView cluster) {
     String uid = progress.owner().uid();
     return progress.isEviction() && teams.containsKey(uid)
         ? teams.get(uid)

@@ -93,7 +93,7 @@ public record Backtest(
    */
   public record NamespaceResult(
       String name,
-      Optional<ModeOverride.Played> mode,
+      Optional<ModeOverride.OverriddenMode> mode,
       GpuTime account,
       List<SimulatedReclamation> reclaims) {
     public NamespaceResult {
@@ -115,7 +115,7 @@ public record Backtest(
     /** Of how many it is unknown whether they would have been missed. */
     public long unwatched() {
       return reclaims.stream()
-          .filter(reclaim -> reclaim.afterwards() instanceof EvictionOutcome.Unwatched)
+          .filter(reclaim -> reclaim.afterwards() instanceof EvictionOutcome.NotObserved)
           .count();
     }
   }

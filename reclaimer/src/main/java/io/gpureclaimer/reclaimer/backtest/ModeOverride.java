@@ -18,7 +18,7 @@ import java.util.Optional;
 public record ModeOverride(Mode byDefault, Mode instead) {
 
   /** The mode of a namespace, and the one that is played. */
-  public record Played(String mode, Optional<Mode> instead) {
+  public record OverriddenMode(String mode, Optional<Mode> instead) {
     @Override
     public String toString() {
       return instead.map(other -> mode + " (as if " + other.text() + ")").orElse(mode);
@@ -26,9 +26,9 @@ public record ModeOverride(Mode byDefault, Mode instead) {
   }
 
   /** The mode that is played. */
-  Played mode(NamespaceView namespace) {
+  OverriddenMode mode(NamespaceView namespace) {
     String written = namespace.annotations().getOrDefault(Annotations.MODE, byDefault.text());
-    return new Played(
+    return new OverriddenMode(
         written,
         Mode.of(written)
             .filter(mode -> mode == Mode.REPORT || mode == Mode.NOTIFY)

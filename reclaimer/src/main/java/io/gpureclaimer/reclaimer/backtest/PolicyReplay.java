@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation.SimulatedEviction
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
@@ -29,7 +29,7 @@ import java.util.Optional;
  * judged again once it has come back to work. Confined to one thread.
  */
 public final class PolicyReplay {
-  private final PastCluster cluster;
+  private final ReconstructedCluster cluster;
   private final Judge judge;
   private final SignalHistoryStore signals;
   private final UsageTotals books;
@@ -51,14 +51,14 @@ public final class PolicyReplay {
       SignalHistoryStore signals,
       NamespaceScope scope) {
     this.range = range;
-    this.cluster = new PastCluster(today, modes);
+    this.cluster = new ReconstructedCluster(today, modes);
     this.judge = judge;
     this.signals = signals;
     this.books = new UsageTotals(range, today, modes, scope);
   }
 
   /** Plays the next look. */
-  public void play(PastObservation look) {
+  public void play(HistoricalObservation look) {
     ClusterView view = cluster.at(look, warnings);
     Observation heard = signals.update(look.seen().joined(Judge.identities(view.pods())));
     if (!(heard instanceof Seen seen)) {

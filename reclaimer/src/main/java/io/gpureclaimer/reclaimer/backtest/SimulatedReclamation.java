@@ -51,7 +51,7 @@ public record SimulatedReclamation(
 
   /** How soon it would have been missed, if it was. */
   public Optional<Duration> backAfter() {
-    return afterwards instanceof EvictionOutcome.BackToWork(Instant back)
+    return afterwards instanceof EvictionOutcome.ActiveAgain(Instant back)
         ? Optional.of(Duration.between(at, back))
         : Optional.empty();
   }
@@ -70,7 +70,7 @@ public record SimulatedReclamation(
      * @param at when it was seen idle for the last time, which is before it worked by a look at
      *     most
      */
-    record BackToWork(Instant at) implements EvictionOutcome {}
+    record ActiveAgain(Instant at) implements EvictionOutcome {}
 
     /** It was idle to the end of the range. */
     record StillIdle() implements EvictionOutcome {}
@@ -80,14 +80,14 @@ public record SimulatedReclamation(
      *
      * @param at when it was seen for the last time
      */
-    record Gone(Instant at) implements EvictionOutcome {}
+    record PodDeleted(Instant at) implements EvictionOutcome {}
 
     /**
      * Unknown: it was not watched without a gap.
      *
      * @param from when it was seen idle for the last time
      */
-    record Unwatched(Instant from) implements EvictionOutcome {}
+    record NotObserved(Instant from) implements EvictionOutcome {}
   }
 
   /**
@@ -133,12 +133,12 @@ public record SimulatedReclamation(
       if (worked
           || evidence instanceof Evidence.Active
           || judgment.verdict() instanceof Verdict.Vetoed) {
-        return Optional.of(new EvictionOutcome.BackToWork(idleUntil));
+        return Optional.of(new EvictionOutcome.ActiveAgain(idleUntil));
       }
       if (latest(activity, DeviceActivity::observedSince)
           .filter(watchedUntil::isBefore)
           .isPresent()) {
-        return Optional.of(new EvictionOutcome.Unwatched(idleUntil));
+        return Optional.of(new EvictionOutcome.NotObserved(idleUntil));
       }
       idleUntil = max(at, earliestSample(activity, now));
       lastLook = now;
@@ -156,8 +156,8 @@ public record SimulatedReclamation(
         return new EvictionOutcome.StillIdle();
       }
       return isGone && lastSeen.isBefore(end)
-          ? new EvictionOutcome.Gone(idleUntil)
-          : new EvictionOutcome.Unwatched(idleUntil);
+          ? new EvictionOutcome.PodDeleted(idleUntil)
+          : new EvictionOutcome.NotObserved(idleUntil);
     }
 
     /** All of it, with what became of it. */

@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
@@ -59,7 +59,7 @@ final class UsageTotals {
    *
    * @param joined the same, once its pods were recognized; who was not is there by name
    */
-  void looked(PastObservation look, Seen joined) {
+  void looked(HistoricalObservation look, Seen joined) {
     if (joined.pods().isEmpty()) {
       return;
     }

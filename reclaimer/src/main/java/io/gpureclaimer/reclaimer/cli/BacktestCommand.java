@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceScope;
 import io.gpureclaimer.reclaimer.backtest.ModeOverride;
 import io.gpureclaimer.reclaimer.backtest.PolicyReplay;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
-import io.gpureclaimer.reclaimer.cli.FlagConverters.PastTime;
+import io.gpureclaimer.reclaimer.cli.FlagConverters.HistoryTime;
 import io.gpureclaimer.reclaimer.cli.ResumableRange.UnusableFolder;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
@@ -61,18 +61,18 @@ final class BacktestCommand implements Callable<Integer> {
   @Option(
       names = "--since",
       paramLabel = "TIME",
-      converter = FlagConverters.OfPastTime.class,
+      converter = FlagConverters.OfHistoryTime.class,
       description =
           "Where the past begins: a duration ago, or a time like 2026-03-01T18:00:00Z; default"
               + " 14d.")
-  PastTime since = PastTime.ago(Duration.ofDays(14));
+  HistoryTime since = HistoryTime.ago(Duration.ofDays(14));
 
   @Option(
       names = "--until",
       paramLabel = "TIME",
-      converter = FlagConverters.OfPastTime.class,
+      converter = FlagConverters.OfHistoryTime.class,
       description = "End of the period, in the same format; default now.")
-  PastTime until = PastTime.ago(Duration.ZERO);
+  HistoryTime until = HistoryTime.ago(Duration.ZERO);
 
   @Option(
       names = "--step",
@@ -225,7 +225,7 @@ final class BacktestCommand implements Callable<Integer> {
             resume.map(AnswerStore::new));
     announce(history, range);
     PolicyReplay player = player(range, signals, context);
-    var progress = new Progress("evaluated", range, clock);
+    var progress = new ProgressReport("evaluated", range, clock);
     return switch (history.replay(
         range,
         look -> {

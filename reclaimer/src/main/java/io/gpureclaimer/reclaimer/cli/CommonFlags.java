@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The flags that all commands have, with the properties that they set. */
 final class CommonFlags {
   private static final String LIST = ",...";
-  private static final List<Flag> FLAGS =
+  private static final List<CommonFlag> FLAGS =
       List.of(
           flag(
               "--prometheus-url=URL",
@@ -151,7 +151,7 @@ final class CommonFlags {
               "plan.wait-for-others"),
           flag("--notify-file=FILE", "YAML file with the receivers of messages.", "notify.file"));
 
-  private record Flag(
+  private record CommonFlag(
       String name, String label, boolean isList, String description, List<String> properties) {
 
     OptionSpec option() {
@@ -193,7 +193,7 @@ final class CommonFlags {
   /** The values that were given, by property name. */
   static Map<String, Object> properties(CommandSpec command) {
     var properties = new HashMap<String, Object>();
-    for (Flag flag : FLAGS) {
+    for (CommonFlag flag : FLAGS) {
       Object value = command.findOption(flag.name()).getValue();
       if (value != null) {
         Object text =
@@ -207,10 +207,10 @@ final class CommonFlags {
   }
 
   /** A flag of the form {@code --name=LABEL}, or {@code --name=LABEL,...} for a list. */
-  private static Flag flag(String form, String description, String... properties) {
+  private static CommonFlag flag(String form, String description, String... properties) {
     boolean isList = form.endsWith(LIST);
     String[] parts =
         (isList ? form.substring(0, form.length() - LIST.length()) : form).split("=", 2);
-    return new Flag(parts[0], parts[1], isList, description, List.of(properties));
+    return new CommonFlag(parts[0], parts[1], isList, description, List.of(properties));
   }
 }

@@ -92,8 +92,8 @@ final class FlagConverters {
 
   /** A time in the past: a duration ago, or an instant. */
   @FunctionalInterface
-  interface PastTime {
-    static PastTime ago(Duration duration) {
+  interface HistoryTime {
+    static HistoryTime ago(Duration duration) {
       return now -> now.minus(duration).truncatedTo(ChronoUnit.SECONDS);
     }
 
@@ -101,11 +101,11 @@ final class FlagConverters {
     Instant before(Instant now);
   }
 
-  static final class OfPastTime implements ITypeConverter<PastTime> {
+  static final class OfHistoryTime implements ITypeConverter<HistoryTime> {
     @Override
-    public PastTime convert(String text) {
+    public HistoryTime convert(String text) {
       return Durations.parse(text)
-          .map(PastTime::ago)
+          .map(HistoryTime::ago)
           .or(() -> instant(text).map(at -> _ -> at))
           .orElseThrow(
               () ->
@@ -142,9 +142,9 @@ final class FlagConverters {
     }
 
     private static Instant at(String text) {
-      return OfPastTime.instant(text)
-          .or(() -> OfPastTime.instant(text + "Z"))
-          .or(() -> OfPastTime.instant(text + "T00:00:00Z"))
+      return OfHistoryTime.instant(text)
+          .or(() -> OfHistoryTime.instant(text + "Z"))
+          .or(() -> OfHistoryTime.instant(text + "T00:00:00Z"))
           .orElseThrow(
               () ->
                   invalid("must be a duration like 12h, or a time like 2026-03-01T18:00:00", text));

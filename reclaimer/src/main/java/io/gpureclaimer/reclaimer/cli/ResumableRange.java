@@ -29,20 +29,20 @@ final class ResumableRange {
   }
 
   /** Where the past begins and ends. */
-  record Kept(Instant from, Instant to, boolean isContinued) {}
+  record StoredRange(Instant from, Instant to, boolean isContinued) {}
 
   /**
    * The range that the folder has, or this one, which it has then.
    *
    * @param command what was asked for, in one line; another one must not use the folder
    */
-  Kept keep(String command, Instant from, Instant to) {
+  StoredRange keep(String command, Instant from, Instant to) {
     Path file = folder.resolve(FILE);
     try {
       Files.createDirectories(folder);
       if (!Files.exists(file)) {
         Files.write(file, List.of(command, from.toString(), to.toString()));
-        return new Kept(from, to, false);
+        return new StoredRange(from, to, false);
       }
       List<String> lines = Files.readAllLines(file);
       if (lines.size() != 3 || !lines.getFirst().equals(command)) {
@@ -50,7 +50,7 @@ final class ResumableRange {
             "--resume must name an empty folder or one of the same command, found that of: "
                 + lines.stream().findFirst().orElse("nothing"));
       }
-      return new Kept(Instant.parse(lines.get(1)), Instant.parse(lines.get(2)), true);
+      return new StoredRange(Instant.parse(lines.get(1)), Instant.parse(lines.get(2)), true);
     } catch (IOException e) {
       throw new UnusableFolder("cannot use the folder " + folder + " of --resume: " + e);
     }

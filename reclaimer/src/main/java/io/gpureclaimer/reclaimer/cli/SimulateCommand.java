@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
-import io.gpureclaimer.reclaimer.cli.PrometheusPast.PastUnavailable;
+import io.gpureclaimer.reclaimer.cli.PrometheusTraceReader.HistoryUnavailable;
 import io.gpureclaimer.reclaimer.show.SimulationHtml;
 import io.gpureclaimer.reclaimer.show.SimulationJson;
 import io.gpureclaimer.reclaimer.show.SimulationText;
@@ -117,7 +117,7 @@ final class SimulateCommand implements Callable<Integer> {
       traces = input.traces(context, problems);
     } catch (InvalidTrace e) {
       return ExitCode.userError(String.valueOf(e.getMessage()));
-    } catch (PastUnavailable e) {
+    } catch (HistoryUnavailable e) {
       return ExitCode.worldIsBroken(String.valueOf(e.getMessage()));
     }
     if (problems.count() > 0) {

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.common.time.Durations;
-import io.gpureclaimer.reclaimer.cli.FlagConverters.PastTime;
+import io.gpureclaimer.reclaimer.cli.FlagConverters.HistoryTime;
 import io.gpureclaimer.reclaimer.cli.FlagConverters.TraceTime;
-import io.gpureclaimer.reclaimer.cli.PrometheusPast.PastUnavailable;
+import io.gpureclaimer.reclaimer.cli.PrometheusTraceReader.HistoryUnavailable;
 import io.gpureclaimer.reclaimer.simulate.SeedScenario;
 import io.gpureclaimer.reclaimer.simulate.SlurmOptions;
 import io.gpureclaimer.reclaimer.simulate.TraceFiles;
@@ -122,9 +122,9 @@ final class TraceInput {
   @Option(
       names = "--to",
       paramLabel = "TIME",
-      converter = FlagConverters.OfPastTime.class,
+      converter = FlagConverters.OfHistoryTime.class,
       description = "Where the past of --prometheus ends: a duration ago, or a time; default now.")
-  Optional<PastTime> to = Optional.empty();
+  Optional<HistoryTime> to = Optional.empty();
 
   @Option(
       names = "--skip-invalid",
@@ -193,11 +193,11 @@ final class TraceInput {
    * @param context with the configuration of the Prometheus
    * @param problems collects the rows of files that cannot be used
    * @throws InvalidTrace if a file cannot be used at all
-   * @throws PastUnavailable if the Prometheus did not answer completely
+   * @throws HistoryUnavailable if the Prometheus did not answer completely
    */
   LongFunction<WorkloadTrace> traces(ApplicationContext context, TraceProblems problems) {
     if (prometheus.isPresent()) {
-      WorkloadTrace past = new PrometheusPast(context, priorities).trace(from, to, length);
+      WorkloadTrace past = new PrometheusTraceReader(context, priorities).trace(from, to, length);
       return _ -> past;
     }
     if (nodeList.isEmpty()) {

@@ -16,7 +16,7 @@ public interface AccessReviews {
    *
    * @param audiences for one of which the token must have been issued; none for the API server's
    */
-  Optional<Person> authenticate(String token, List<String> audiences);
+  Optional<ApiUser> authenticate(String token, List<String> audiences);
 
   /**
    * Whether a person may do something to an object.
@@ -24,7 +24,7 @@ public interface AccessReviews {
    * @param verb for example {@code get}
    * @param object an empty namespace means all namespaces, an empty name all objects of the kind
    */
-  boolean isAllowed(Person person, String verb, ObjectRef object);
+  boolean isAllowed(ApiUser person, String verb, ObjectRef object);
 
   /**
    * A user of the API server.
@@ -32,8 +32,8 @@ public interface AccessReviews {
    * @param uid empty if it is not known
    * @param extra further attributes, which authorizers may read
    */
-  record Person(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
-    public Person {
+  record ApiUser(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
+    public ApiUser {
       groups = List.copyOf(groups);
       extra = Map.copyOf(extra);
       if (name.isEmpty()) {

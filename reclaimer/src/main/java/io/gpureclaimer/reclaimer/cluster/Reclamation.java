@@ -26,7 +26,7 @@ public record Reclamation(
     String uid,
     String resourceVersion,
     RestoreRequest request,
-    Optional<Progress> status,
+    Optional<ReclamationProgress> status,
     Optional<Unreadable> unreadable) {
   /** Group of the custom resource. */
   public static final String GROUP = "gpu-reclaimer.io";
@@ -52,7 +52,7 @@ public record Reclamation(
       String uid,
       String resourceVersion,
       RestoreRequest request,
-      Optional<Progress> status) {
+      Optional<ReclamationProgress> status) {
     this(namespace, name, uid, resourceVersion, request, status, Optional.empty());
   }
 
@@ -93,7 +93,7 @@ public record Reclamation(
 
   /** Whether the owner runs without its idle replicas because of this action. */
   public boolean hasScaledDown() {
-    return hasActed() && status.flatMap(Progress::replicasLeft).isPresent();
+    return hasActed() && status.flatMap(ReclamationProgress::replicasLeft).isPresent();
   }
 
   /** Whether the owner was changed by this action, and is not restored. */
@@ -111,11 +111,12 @@ public record Reclamation(
    */
   public boolean mayReplace(ReclamationState state) {
     return state == ReclamationState.FAILED
-        || (state == ReclamationState.INTENDED && status.filter(Progress::isEviction).isPresent());
+        || (state == ReclamationState.INTENDED
+            && status.filter(ReclamationProgress::isEviction).isPresent());
   }
 
   /** The same record with another status. */
-  public Reclamation with(Progress next) {
+  public Reclamation with(ReclamationProgress next) {
     return new Reclamation(namespace, name, uid, resourceVersion, request, Optional.of(next));
   }
 
@@ -232,7 +233,7 @@ public record Reclamation(
    * @param evidence one sentence on why the workload is idle
    * @param changes every field that is touched, in the order of writing; none by an eviction
    */
-  public record Progress(
+  public record ReclamationProgress(
       ReclamationState state,
       String action,
       String actionId,
@@ -245,14 +246,14 @@ public record Reclamation(
       String evidence,
       List<FieldChange> changes,
       Timeline times) {
-    public Progress {
+    public ReclamationProgress {
       pods = List.copyOf(pods);
       changes = List.copyOf(changes);
     }
 
     /** The same in another state. */
-    public Progress in(ReclamationState next, String why, Timeline at) {
-      return new Progress(
+    public ReclamationProgress in(ReclamationState next, String why, Timeline at) {
+      return new ReclamationProgress(
           next,
           action,
           actionId,
@@ -283,7 +284,7 @@ public record Reclamation(
     }
 
     /** The same, whose former values are written back from now on. */
-    public Progress writtenBackFrom(Instant now) {
+    public ReclamationProgress writtenBackFrom(Instant now) {
       return in(state, message, times.restoring(now));
     }
 

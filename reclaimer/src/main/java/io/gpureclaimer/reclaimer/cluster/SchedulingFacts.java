@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param groups those of pending pods
  */
 public record SchedulingFacts(
-    Map<PodRef, List<Announcement>> announcements,
+    Map<PodRef, List<ProvisioningNotice>> announcements,
     Optional<String> doubt,
     Map<GroupId, GroupSize> groups) {
 
@@ -27,7 +27,8 @@ public record SchedulingFacts(
   }
 
   /** Without groups. */
-  public SchedulingFacts(Map<PodRef, List<Announcement>> announcements, Optional<String> doubt) {
+  public SchedulingFacts(
+      Map<PodRef, List<ProvisioningNotice>> announcements, Optional<String> doubt) {
     this(announcements, doubt, Map.of());
   }
 
@@ -42,7 +43,7 @@ public record SchedulingFacts(
   }
 
   /** What is announced for one pod. */
-  public List<Announcement> of(PodRef pod) {
+  public List<ProvisioningNotice> of(PodRef pod) {
     return announcements.getOrDefault(pod, List.of());
   }
 
@@ -54,7 +55,8 @@ public record SchedulingFacts(
    * @param first when it first said so
    * @param last when it said so again
    */
-  public record Announcement(String component, boolean provides, Instant first, Instant last) {}
+  public record ProvisioningNotice(
+      String component, boolean provides, Instant first, Instant last) {}
 
   /** A group of pods that are scheduled together. */
   public record GroupId(String namespace, Group group) {

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.config;
 
-import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.AgentTargets;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.net.URI;
@@ -32,9 +32,9 @@ public record DirectConfig(@Nullable List<URI> agents, Duration deadline) {
   }
 
   /** The agents, if any are configured. */
-  public Optional<Agents> all() {
+  public Optional<AgentTargets> all() {
     return Optional.ofNullable(agents)
         .filter(urls -> !urls.isEmpty())
-        .map(urls -> new Agents(urls, deadline));
+        .map(urls -> new AgentTargets(urls, deadline));
   }
 }

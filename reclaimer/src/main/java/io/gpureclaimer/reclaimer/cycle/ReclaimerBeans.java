@@ -25,7 +25,7 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource;
-import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.AgentTargets;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
 import io.gpureclaimer.reclaimer.execution.Checkpoints;
@@ -92,7 +92,7 @@ final class ReclaimerBeans {
       MonotonicClock monotonic) {
     SignalLimits signals = config.limits();
     Optional<PrometheusConnection> connection = prometheus.connection();
-    Optional<Agents> agents = direct.all();
+    Optional<AgentTargets> agents = direct.all();
     if (connection.isPresent() == agents.isPresent()) {
       throw new IllegalArgumentException(
           "exactly one of prometheus.url and direct.agents must be set, was "

@@ -190,7 +190,7 @@ public sealed interface Observation {
    * @param seen as it would have been made then, not joined yet
    * @param names of its pods by UID, where a series names them
    */
-  record PastObservation(Seen seen, Map<String, PodName> names) {}
+  record HistoricalObservation(Seen seen, Map<String, PodName> names) {}
 
   /** Identity under which a source knows a pod; never blank. */
   sealed interface PodKey {

@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.access.Redaction;
 import io.gpureclaimer.reclaimer.api.DataTable;
 import io.gpureclaimer.reclaimer.api.DataTables;
 import io.gpureclaimer.reclaimer.api.OpenApi;
-import io.gpureclaimer.reclaimer.api.Problem;
+import io.gpureclaimer.reclaimer.api.ProblemDetails;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
@@ -31,7 +31,7 @@ import java.util.function.Function;
 /** The newest report for programs, as JSON or CSV. */
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Produces({MediaType.APPLICATION_JSON, ApiController.CSV, Problem.TYPE})
+@Produces({MediaType.APPLICATION_JSON, ApiController.CSV, ProblemDetails.TYPE})
 final class ApiController {
   static final String CSV = "text/csv";
 
@@ -159,7 +159,9 @@ final class ApiController {
   /** A refusal. */
   static MutableHttpResponse<byte[]> problem(HttpStatus status, String detail) {
     return answer(
-        status, Problem.TYPE, Problem.of(status.getCode(), status.getReason(), detail).json());
+        status,
+        ProblemDetails.TYPE,
+        ProblemDetails.of(status.getCode(), status.getReason(), detail).json());
   }
 
   private static MutableHttpResponse<byte[]> answer(HttpStatus status, String type, String text) {

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
-import io.gpureclaimer.reclaimer.config.WebConfig;
+import io.gpureclaimer.reclaimer.config.ReclaimerWebConfig;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory;
 import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
@@ -53,13 +53,13 @@ final class PageController {
   private final Pages pages = new Pages();
   private final ReportViews views;
   private final Leadership leadership;
-  private final WebConfig web;
+  private final ReclaimerWebConfig web;
   private final Optional<UtilizationHistory> utilization;
 
   PageController(
       ReportViews views,
       Leadership leadership,
-      WebConfig web,
+      ReclaimerWebConfig web,
       Optional<UtilizationHistory> utilization) {
     this.views = views;
     this.leadership = leadership;

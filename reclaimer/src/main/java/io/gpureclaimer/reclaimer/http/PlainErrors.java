@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.http;
 
-import io.gpureclaimer.reclaimer.api.Problem;
+import io.gpureclaimer.reclaimer.api.ProblemDetails;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -20,8 +20,8 @@ final class PlainErrors implements ErrorResponseProcessor<String> {
     boolean head = context.getRequest().getMethod() == HttpMethod.HEAD;
     if (context.getRequest().getPath().startsWith("/api/")) {
       String problem =
-          Problem.of(response.code(), response.reason(), detail(context, response)).json();
-      return response.body(head ? "" : problem).contentType(Problem.TYPE);
+          ProblemDetails.of(response.code(), response.reason(), detail(context, response)).json();
+      return response.body(head ? "" : problem).contentType(ProblemDetails.TYPE);
     }
     String line = response.code() + " " + response.reason() + "\n";
     return response.body(head ? "" : line).contentType(MediaType.TEXT_PLAIN_TYPE);

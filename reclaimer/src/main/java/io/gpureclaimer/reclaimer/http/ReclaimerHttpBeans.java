@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.config.IdentityConfig;
 import io.gpureclaimer.reclaimer.config.PrometheusConfig;
 import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
-import io.gpureclaimer.reclaimer.config.WebConfig;
+import io.gpureclaimer.reclaimer.config.ReclaimerWebConfig;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory;
 import io.gpureclaimer.reclaimer.request.KeepRequests;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
@@ -25,7 +25,8 @@ import java.time.Clock;
 final class ReclaimerHttpBeans {
 
   @Singleton
-  ConnectionGuard connections(WebConfig web, CollectorRegistry registry, MonotonicClock monotonic) {
+  ConnectionGuard connections(
+      ReclaimerWebConfig web, CollectorRegistry registry, MonotonicClock monotonic) {
     var guard = new ConnectionGuard(web.limits(), monotonic);
     new ConnectionMetrics("gpu_reclaimer", guard).register(registry);
     return guard;

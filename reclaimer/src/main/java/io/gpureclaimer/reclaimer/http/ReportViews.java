@@ -4,7 +4,7 @@ import io.gpureclaimer.reclaimer.access.AccessControl;
 import io.gpureclaimer.reclaimer.access.Redaction;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
 import io.micronaut.http.HttpRequest;
 import jakarta.inject.Singleton;
@@ -30,7 +30,7 @@ final class ReportViews {
      * @param person empty where no identity is asked for
      * @param isWhole whether he may see all namespaces
      */
-    record Shown(CycleReport report, Optional<Person> person, boolean isWhole, Redaction redaction)
+    record Shown(CycleReport report, Optional<ApiUser> person, boolean isWhole, Redaction redaction)
         implements ReportView {}
 
     /** No cycle has finished yet. */
@@ -67,12 +67,12 @@ final class ReportViews {
     return switch (viewer) {
       case Viewer.Anonymous _ ->
           new ReportView.Shown(report.get(), Optional.empty(), true, Redaction.NONE);
-      case Viewer.Identified(Person person) -> seenBy(person, report.get());
+      case Viewer.Identified(ApiUser person) -> seenBy(person, report.get());
       case Viewer.Refused refused -> new ReportView.Hidden(refused);
     };
   }
 
-  private ReportView seenBy(Person person, CycleReport report) {
+  private ReportView seenBy(ApiUser person, CycleReport report) {
     AccessControl control = access.orElseThrow();
     if (control.maySeeAll(person)) {
       return new ReportView.Shown(report, Optional.of(person), true, Redaction.NONE);

@@ -1,16 +1,16 @@
 package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.common.time.Durations;
-import io.gpureclaimer.reclaimer.api.Problem;
+import io.gpureclaimer.reclaimer.api.ProblemDetails;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.http.ReportViews.ReportView;
 import io.gpureclaimer.reclaimer.http.Viewers.Viewer;
 import io.gpureclaimer.reclaimer.request.KeepRequests;
 import io.gpureclaimer.reclaimer.request.RequestCounter;
 import io.gpureclaimer.reclaimer.request.RequestReply;
-import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
+import io.gpureclaimer.reclaimer.request.RequestReply.RequestOutcome;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
 import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import io.gpureclaimer.reclaimer.show.Explanation;
@@ -45,13 +45,13 @@ final class RequestController {
 
   private static final RequestReply NOT_KNOWN =
       new RequestReply(
-          Outcome.FORBIDDEN,
+          RequestOutcome.FORBIDDEN,
           "Nothing can be changed here, because it is not known who you are (web.pages is not"
               + " authorized). Run kubectl gpu keep or kubectl gpu restore.");
 
   private static final RequestReply OTHER_SITE =
       new RequestReply(
-          Outcome.FORBIDDEN,
+          RequestOutcome.FORBIDDEN,
           "This request was not sent by a page of this server. Nothing was changed.");
 
   private final ReportViews views;
@@ -101,7 +101,7 @@ final class RequestController {
 
   @Post("/api/v1" + WORKLOAD + "/keep")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
+  @Produces({MediaType.APPLICATION_JSON, ProblemDetails.TYPE})
   HttpResponse<byte[]> keep(
       HttpRequest<?> request,
       String namespace,
@@ -118,7 +118,7 @@ final class RequestController {
 
   @Post("/api/v1" + WORKLOAD + "/restore")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
+  @Produces({MediaType.APPLICATION_JSON, ProblemDetails.TYPE})
   HttpResponse<byte[]> restore(
       HttpRequest<?> request,
       String namespace,
@@ -129,7 +129,7 @@ final class RequestController {
         restore(request, views.ofReport(request), new ExplainedObject(namespace, kind, name)));
   }
 
-  private Reply keep(
+  private ReplyVisibility keep(
       HttpRequest<?> request, ReportView view, ExplainedObject subject, @Nullable String duration) {
     Optional<Duration> asked =
         Optional.ofNullable(duration)
@@ -144,14 +144,16 @@ final class RequestController {
             (report, person) ->
                 asked.isEmpty()
                     ? new RequestReply(
-                        Outcome.REFUSED, "Expected \"for\" with a duration of at most 7d, like 4h.")
+                        RequestOutcome.REFUSED,
+                        "Expected \"for\" with a duration of at most 7d, like 4h.")
                     : Explanation.of(report, subject)
                         .map(
                             about -> keeps.keep(about.judgment(), report.at(), asked.get(), person))
                         .orElseGet(() -> gone(subject))));
   }
 
-  private Reply restore(HttpRequest<?> request, ReportView view, ExplainedObject subject) {
+  private ReplyVisibility restore(
+      HttpRequest<?> request, ReportView view, ExplainedObject subject) {
     return counted(
         "restore",
         reply(
@@ -163,36 +165,38 @@ final class RequestController {
                     .findFirst()
                     .map((Reclamation record) -> restores.restore(record, person))
                     .orElseGet(
-                        () -> new RequestReply(Outcome.REFUSED, subject + " is not reclaimed."))));
+                        () ->
+                            new RequestReply(
+                                RequestOutcome.REFUSED, subject + " is not reclaimed."))));
   }
 
   private static RequestReply gone(ExplainedObject subject) {
     return new RequestReply(
-        Outcome.GONE,
+        RequestOutcome.GONE,
         subject
             + " has no pod with GPUs any longer. If it was reclaimed, it can be restored; otherwise"
             + " start it as usual.");
   }
 
   /** Either why nothing is shown, or the reply. */
-  private sealed interface Reply {
-    record NotShown(HttpStatus status, String sentence) implements Reply {}
+  private sealed interface ReplyVisibility {
+    record NotShown(HttpStatus status, String sentence) implements ReplyVisibility {}
 
-    record Given(RequestReply reply) implements Reply {}
+    record Given(RequestReply reply) implements ReplyVisibility {}
   }
 
-  private static Reply reply(
+  private static ReplyVisibility reply(
       HttpRequest<?> request,
       ReportView view,
-      BiFunction<CycleReport, Person, RequestReply> handler) {
+      BiFunction<CycleReport, ApiUser, RequestReply> handler) {
     return switch (view) {
       case ReportView.Hidden(Viewer.Refused(HttpStatus status, String sentence)) ->
-          new Reply.NotShown(status, sentence);
+          new ReplyVisibility.NotShown(status, sentence);
       case ReportView.NoneYet() ->
-          new Reply.NotShown(
+          new ReplyVisibility.NotShown(
               HttpStatus.SERVICE_UNAVAILABLE, "No cycle has finished yet. Try again later.\n");
       case ReportView.Shown shown ->
-          new Reply.Given(
+          new ReplyVisibility.Given(
               !SameOrigin.isKept(request)
                   ? OTHER_SITE
                   : shown
@@ -202,32 +206,34 @@ final class RequestController {
     };
   }
 
-  private Reply counted(String kind, Reply reply) {
+  private ReplyVisibility counted(String kind, ReplyVisibility reply) {
     requests.add(
         kind,
         switch (reply) {
-          case Reply.Given(RequestReply given) -> given.outcome();
-          case Reply.NotShown _ -> Outcome.FORBIDDEN;
+          case ReplyVisibility.Given(RequestReply given) -> given.outcome();
+          case ReplyVisibility.NotShown _ -> RequestOutcome.FORBIDDEN;
         });
     return reply;
   }
 
-  private HttpResponse<byte[]> page(HttpRequest<?> request, ExplainedObject subject, Reply reply) {
+  private HttpResponse<byte[]> page(
+      HttpRequest<?> request, ExplainedObject subject, ReplyVisibility reply) {
     return switch (reply) {
-      case Reply.Given(RequestReply given) ->
+      case ReplyVisibility.Given(RequestReply given) ->
           pages.workload(request, subject, status(given), Optional.of(given));
-      case Reply.NotShown _ ->
+      case ReplyVisibility.NotShown _ ->
           pages.workload(request, subject, HttpStatus.FORBIDDEN, Optional.empty());
     };
   }
 
-  private static HttpResponse<byte[]> json(Reply reply) {
+  private static HttpResponse<byte[]> json(ReplyVisibility reply) {
     return switch (reply) {
-      case Reply.Given(RequestReply given) when given.outcome() == Outcome.ACCEPTED ->
+      case ReplyVisibility.Given(RequestReply given)
+          when given.outcome() == RequestOutcome.ACCEPTED ->
           ApiController.accepted(HttpStatus.OK, given.sentence());
-      case Reply.Given(RequestReply given) ->
+      case ReplyVisibility.Given(RequestReply given) ->
           ApiController.problem(status(given), given.sentence());
-      case Reply.NotShown(HttpStatus status, String sentence) ->
+      case ReplyVisibility.NotShown(HttpStatus status, String sentence) ->
           ApiController.problem(status, sentence);
     };
   }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.http;
 
-import io.gpureclaimer.reclaimer.api.Problem;
+import io.gpureclaimer.reclaimer.api.ProblemDetails;
 import io.gpureclaimer.reclaimer.cluster.UserRequests;
 import io.gpureclaimer.reclaimer.cluster.UserRequests.UserReply;
 import io.micronaut.context.annotation.Requires;
@@ -40,7 +40,7 @@ final class RestoreController {
   /** 202 if the reclaimer will restore it; otherwise the API server's refusal. */
   @Post("/{namespace}/{name}/restore")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Produces({MediaType.APPLICATION_JSON, Problem.TYPE})
+  @Produces({MediaType.APPLICATION_JSON, ProblemDetails.TYPE})
   @ExecuteOn(TaskExecutors.BLOCKING)
   HttpResponse<byte[]> restore(
       String namespace, String name, @Header("Authorization") @Nullable String authorization) {

@@ -2,10 +2,10 @@ package io.gpureclaimer.reclaimer.http;
 
 import io.gpureclaimer.common.files.ReloadingFile;
 import io.gpureclaimer.reclaimer.access.AccessControl;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.config.IdentityConfig;
-import io.gpureclaimer.reclaimer.config.WebConfig;
-import io.gpureclaimer.reclaimer.config.WebConfig.PageReaders;
+import io.gpureclaimer.reclaimer.config.ReclaimerWebConfig;
+import io.gpureclaimer.reclaimer.config.ReclaimerWebConfig.PageReaders;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpRequest;
@@ -54,7 +54,7 @@ final class Viewers {
       For all clients that can reach the port: web.pages: everyone. The pages show the workloads of all namespaces.
       """;
 
-  private final WebConfig web;
+  private final ReclaimerWebConfig web;
   private final IdentityConfig identity;
   private final Optional<AccessControl> access;
   private final Optional<ReloadingFile<String>> secret;
@@ -66,13 +66,13 @@ final class Viewers {
     record Anonymous() implements Viewer {}
 
     /** A person whom the API server knows, or a proxy. */
-    record Identified(Person person) implements Viewer {}
+    record Identified(ApiUser person) implements Viewer {}
 
     /** May see nothing. */
     record Refused(HttpStatus status, String sentence) implements Viewer {}
   }
 
-  Viewers(WebConfig web, IdentityConfig identity, Optional<AccessControl> access) {
+  Viewers(ReclaimerWebConfig web, IdentityConfig identity, Optional<AccessControl> access) {
     this.web = web;
     this.identity = identity;
     this.access = access;
@@ -219,7 +219,7 @@ final class Viewers {
                 Stream.of("system:authenticated"))
             .distinct()
             .toList();
-    return new Viewer.Identified(new Person(name, "", groups, Map.of()));
+    return new Viewer.Identified(new ApiUser(name, "", groups, Map.of()));
   }
 
   private static boolean isLocal(InetSocketAddress client) {

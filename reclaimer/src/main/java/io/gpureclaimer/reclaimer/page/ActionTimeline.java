@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
-import io.gpureclaimer.reclaimer.show.ExplainText.Line;
-import io.gpureclaimer.reclaimer.show.ExplainText.Section;
+import io.gpureclaimer.reclaimer.show.ExplainText.ExplainLine;
+import io.gpureclaimer.reclaimer.show.ExplainText.ExplainSection;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** An action on an owner, from the idle time that led to it to its end. */
-record ActionTimeline(Reclamation record, Progress progress) {
+record ActionTimeline(Reclamation record, ReclamationProgress progress) {
 
   /** Those of the records, the newest first. */
   static List<ActionTimeline> of(List<Reclamation> records) {
@@ -34,13 +34,13 @@ record ActionTimeline(Reclamation record, Progress progress) {
     return progress.state().text();
   }
 
-  Section section() {
+  ExplainSection section() {
     Timeline times = progress.times();
-    var lines = new ArrayList<Line>();
-    lines.add(new Line("state", message()));
-    lines.add(new Line("action", progress.action() + ", of " + gpus()));
-    progress.pendingPod().ifPresent(pod -> lines.add(new Line("for pod", pod)));
-    lines.add(new Line("evidence", progress.evidence()));
+    var lines = new ArrayList<ExplainLine>();
+    lines.add(new ExplainLine("state", message()));
+    lines.add(new ExplainLine("action", progress.action() + ", of " + gpus()));
+    progress.pendingPod().ifPresent(pod -> lines.add(new ExplainLine("for pod", pod)));
+    lines.add(new ExplainLine("evidence", progress.evidence()));
     lines.add(line("idle since", times.idleSince()));
     lines.add(line("warned", times.warnedAt()));
     lines.add(line("recorded", times.recordedAt()));
@@ -49,9 +49,9 @@ record ActionTimeline(Reclamation record, Progress progress) {
     addIfKnown(lines, "restoring", times.restoringAt());
     addIfKnown(lines, "ended", times.endedAt());
     if (!progress.state().isFinal()) {
-      lines.add(new Line("restore", record.howToRestore()));
+      lines.add(new ExplainLine("restore", record.howToRestore()));
     }
-    return new Section("RECLAMATION " + record.name(), lines);
+    return new ExplainSection("RECLAMATION " + record.name(), lines);
   }
 
   private String message() {
@@ -62,11 +62,11 @@ record ActionTimeline(Reclamation record, Progress progress) {
     return progress.devices() + (progress.devices() == 1 ? " GPU" : " GPUs");
   }
 
-  private static void addIfKnown(List<Line> lines, String key, Optional<Instant> at) {
+  private static void addIfKnown(List<ExplainLine> lines, String key, Optional<Instant> at) {
     at.ifPresent(known -> lines.add(line(key, known)));
   }
 
-  private static Line line(String key, Instant at) {
-    return new Line(key, at.truncatedTo(ChronoUnit.SECONDS).toString());
+  private static ExplainLine line(String key, Instant at) {
+    return new ExplainLine(key, at.truncatedTo(ChronoUnit.SECONDS).toString());
   }
 }

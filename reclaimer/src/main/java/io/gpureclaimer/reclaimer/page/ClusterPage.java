@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.page;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.page.GpuModels.ModelRow;
@@ -156,7 +156,7 @@ public record ClusterPage(
         .toList();
   }
 
-  private static ActionRow action(Reclamation record, Progress progress) {
+  private static ActionRow action(Reclamation record, ReclamationProgress progress) {
     Timeline times = progress.times();
     Optional<Duration> backAfter =
         switch (progress.state()) {
@@ -184,7 +184,8 @@ public record ClusterPage(
   }
 
   /** A pod that is created again within the hour was still needed. */
-  private static boolean isRegretted(Reclamation record, Progress progress, Duration backAfter) {
+  private static boolean isRegretted(
+      Reclamation record, ReclamationProgress progress, Duration backAfter) {
     boolean isBack = progress.isEviction() && progress.state() == ReclamationState.RESTORED;
     boolean isRequested = record.request().restore() || record.request().keepUntil().isPresent();
     return progress.state() == ReclamationState.CONTESTED

@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.page.ClusterPage.ActionRow;
 import io.gpureclaimer.reclaimer.page.GpuPrices.IdleCost;
-import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.page.GpuUse.GpuActivity;
 import io.gpureclaimer.reclaimer.plan.CoverageStats;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -51,9 +51,9 @@ public record ClusterTile(
       tiles.add(count("total", gpus, "GPUs", hasModels ? "#models" : "#namespaces"));
     }
     tiles.add(count("total", use.allocated(), "allocated", Pages.WORKLOADS));
-    tiles.add(use(Activity.ACTIVE, use.active()));
-    tiles.add(use(Activity.IDLE, use.idle()));
-    tiles.add(use(Activity.UNKNOWN, use.unknown()));
+    tiles.add(use(GpuActivity.ACTIVE, use.active()));
+    tiles.add(use(GpuActivity.IDLE, use.idle()));
+    tiles.add(use(GpuActivity.UNKNOWN, use.unknown()));
     prices.ofIdle(verdicts, models).map(cost -> cost(cost, use.unknown())).ifPresent(tiles::add);
     tiles.add(
         count(
@@ -72,11 +72,11 @@ public record ClusterTile(
     return tiles;
   }
 
-  private static ClusterTile use(Activity activity, int devices) {
+  private static ClusterTile use(GpuActivity activity, int devices) {
     return count(activity.code(), devices, activity.code(), listOf(activity));
   }
 
-  private static String listOf(Activity activity) {
+  private static String listOf(GpuActivity activity) {
     return Pages.WORKLOADS + "?activity=" + activity.code();
   }
 
@@ -85,7 +85,7 @@ public record ClusterTile(
         "idle",
         String.format(Locale.ROOT, "$%,.0f", cost.perDay()),
         "a day for idle GPUs",
-        listOf(Activity.IDLE),
+        listOf(GpuActivity.IDLE),
         joined(part(cost.withoutPrice(), "without a price"), part(unknown, "of unknown activity")));
   }
 
@@ -136,7 +136,7 @@ public record ClusterTile(
                 "total",
                 HUNDRED * coverage.seen() / coverage.expected() + " %",
                 "of running pods with GPUs have evidence",
-                listOf(Activity.UNKNOWN),
+                listOf(GpuActivity.UNKNOWN),
                 Optional.empty()));
   }
 }

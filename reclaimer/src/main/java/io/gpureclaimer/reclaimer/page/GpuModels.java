@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.page;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.page.GpuUse.GpuActivity;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -75,7 +75,7 @@ public record GpuModels(Map<String, String> byNode) {
   }
 
   private void add(Verdict verdict, Map<String, GpuUse> use) {
-    Activity activity = GpuUse.activity(verdict);
+    GpuActivity activity = GpuUse.activity(verdict);
     verdict.workload().pods().stream()
         .filter(PodView::holdsGpus)
         .forEach(

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.page.GpuUse.GpuActivity;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,7 @@ public record GpuPrices(Map<String, Double> byModel) {
     double perHour = 0;
     int withoutPrice = 0;
     for (Verdict verdict : verdicts) {
-      if (GpuUse.activity(verdict) != Activity.IDLE) {
+      if (GpuUse.activity(verdict) != GpuActivity.IDLE) {
         continue;
       }
       for (PodView pod : verdict.workload().pods()) {

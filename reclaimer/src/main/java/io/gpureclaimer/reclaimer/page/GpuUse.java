@@ -40,7 +40,7 @@ public record GpuUse(int allocated, int active, int idle, int unknown) {
   }
 
   /** The same with devices more. */
-  GpuUse plus(int devices, Activity activity) {
+  GpuUse plus(int devices, GpuActivity activity) {
     return plus(
         switch (activity) {
           case ACTIVE -> new GpuUse(devices, devices, 0, 0);
@@ -60,17 +60,17 @@ public record GpuUse(int allocated, int active, int idle, int unknown) {
   }
 
   /** What a verdict says of it. */
-  public static Activity activity(Verdict verdict) {
+  public static GpuActivity activity(Verdict verdict) {
     return switch (verdict) {
-      case Active _, Vetoed _, ToWithdraw _ -> Activity.ACTIVE;
-      case Watching _, Reported _, ToWarn _, Warned _, Notified _, Due _ -> Activity.IDLE;
-      case Unknown _ -> Activity.UNKNOWN;
-      case Protected _, NotRunning _, Starting _ -> Activity.OTHER;
+      case Active _, Vetoed _, ToWithdraw _ -> GpuActivity.ACTIVE;
+      case Watching _, Reported _, ToWarn _, Warned _, Notified _, Due _ -> GpuActivity.IDLE;
+      case Unknown _ -> GpuActivity.UNKNOWN;
+      case Protected _, NotRunning _, Starting _ -> GpuActivity.OTHER;
     };
   }
 
   /** What is known of the activity of a workload. */
-  public enum Activity {
+  public enum GpuActivity {
     ACTIVE,
     IDLE,
     UNKNOWN,

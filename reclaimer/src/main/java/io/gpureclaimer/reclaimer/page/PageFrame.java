@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.show.AnsweringReplica;
@@ -24,7 +24,7 @@ public record PageFrame(
     Optional<Instant> at,
     String replica,
     List<String> problems,
-    Optional<Person> person,
+    Optional<ApiUser> person,
     boolean isWhole,
     String version) {
   public PageFrame {
@@ -33,7 +33,7 @@ public record PageFrame(
 
   /** Around the results of a cycle. */
   public static PageFrame of(
-      CycleReport report, AnsweringReplica replica, Optional<Person> person, boolean isWhole) {
+      CycleReport report, AnsweringReplica replica, Optional<ApiUser> person, boolean isWhole) {
     return new PageFrame(
         Optional.of(report.at()),
         replica.sentence(),
@@ -50,14 +50,14 @@ public record PageFrame(
   }
 
   private static String version(
-      CycleReport report, AnsweringReplica replica, Optional<Person> person) {
+      CycleReport report, AnsweringReplica replica, Optional<ApiUser> person) {
     return report.at().toEpochMilli()
         + "-"
         + Integer.toHexString(report.namespaces().hashCode())
         + "-"
         + Integer.toHexString(replica.hashCode())
         + "-"
-        + Integer.toHexString(person.map(Person::name).orElse("").hashCode());
+        + Integer.toHexString(person.map(ApiUser::name).orElse("").hashCode());
   }
 
   private static Optional<String> blind(CycleReport report) {

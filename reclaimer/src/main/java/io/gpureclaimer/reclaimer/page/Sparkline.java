@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.page;
 
-import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.UtilizationPoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,14 +22,14 @@ public record Sparkline(String path, String label) {
   private static final Duration GAP = Duration.ofMinutes(15);
 
   /** The chart of a time. */
-  public static Sparkline of(List<Point> points, Instant from, Instant to) {
+  public static Sparkline of(List<UtilizationPoint> points, Instant from, Instant to) {
     if (points.isEmpty()) {
       return new Sparkline("", "GPU utilization: no samples in the last 6 hours");
     }
     var path = new StringBuilder();
     Instant before = Instant.MIN;
     for (int i = 0; i < points.size(); i++) {
-      Point point = points.get(i);
+      UtilizationPoint point = points.get(i);
       boolean starts = before.equals(Instant.MIN) || isGap(before, point.at());
       boolean ends = i + 1 == points.size() || isGap(point.at(), points.get(i + 1).at());
       path.append(starts ? "M" : "L").append(x(point.at(), from, to)).append(' ').append(y(point));
@@ -38,7 +38,7 @@ public record Sparkline(String path, String label) {
       }
       before = point.at();
     }
-    double highest = points.stream().mapToDouble(Point::percent).max().orElseThrow();
+    double highest = points.stream().mapToDouble(UtilizationPoint::percent).max().orElseThrow();
     return new Sparkline(
         path.toString(),
         String.format(
@@ -58,7 +58,7 @@ public record Sparkline(String path, String label) {
     return Math.round(1 + share * (WIDTH - 2));
   }
 
-  private static long y(Point point) {
+  private static long y(UtilizationPoint point) {
     double share = Math.clamp(point.percent() / FULL, 0, 1);
     return Math.round(HEIGHT - 1 - share * (HEIGHT - 2));
   }

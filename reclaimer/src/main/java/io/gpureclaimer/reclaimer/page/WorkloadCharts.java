@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory;
-import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.PodUtilization;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param utilization of its pods; empty where there is no Prometheus, or no namespace is chosen
  */
-public record WorkloadCharts(Optional<Utilization> utilization) {
+public record WorkloadCharts(Optional<PodUtilization> utilization) {
   /** Without charts. */
   public static final WorkloadCharts NONE = new WorkloadCharts(Optional.empty());
 
@@ -21,12 +21,12 @@ public record WorkloadCharts(Optional<Utilization> utilization) {
     return utilization.flatMap(
         found ->
             switch (found) {
-              case Utilization.Known known -> Optional.of(of(workload, known));
-              case Utilization.Unknown _ -> Optional.empty();
+              case PodUtilization.Known known -> Optional.of(of(workload, known));
+              case PodUtilization.Unknown _ -> Optional.empty();
             });
   }
 
-  private static Sparkline of(Workload workload, Utilization.Known known) {
+  private static Sparkline of(Workload workload, PodUtilization.Known known) {
     List<PodName> pods =
         workload.allPods().stream()
             .map(pod -> new PodName(pod.ref().namespace(), pod.ref().name()))
@@ -39,8 +39,8 @@ public record WorkloadCharts(Optional<Utilization> utilization) {
     return utilization.flatMap(
         found ->
             switch (found) {
-              case Utilization.Known _ -> Optional.empty();
-              case Utilization.Unknown(String reason) ->
+              case PodUtilization.Known _ -> Optional.empty();
+              case PodUtilization.Unknown(String reason) ->
                   Optional.of("No charts of utilization: " + reason + ".");
             });
   }

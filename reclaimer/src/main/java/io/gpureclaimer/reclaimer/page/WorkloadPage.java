@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.page.GpuUse.GpuActivity;
 import io.gpureclaimer.reclaimer.request.RequestReply;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
 import io.gpureclaimer.reclaimer.show.ExplainText;
-import io.gpureclaimer.reclaimer.show.ExplainText.Section;
+import io.gpureclaimer.reclaimer.show.ExplainText.ExplainSection;
 import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import io.gpureclaimer.reclaimer.show.Explanation;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -29,8 +29,8 @@ public record WorkloadPage(
     WorkloadLink workload,
     String gpus,
     String verdict,
-    Activity activity,
-    List<Section> sections,
+    GpuActivity activity,
+    List<ExplainSection> sections,
     WorkloadControls controls,
     Optional<Sparkline> chart,
     Optional<String> chartProblem,
@@ -47,7 +47,7 @@ public record WorkloadPage(
       WorkloadCharts charts,
       Optional<RequestReply> reply) {
     List<ActionTimeline> actions = ActionTimeline.of(subject.records(report));
-    List<Section> history = actions.stream().map(ActionTimeline::section).toList();
+    List<ExplainSection> history = actions.stream().map(ActionTimeline::section).toList();
     return Explanation.of(report, subject)
         .map(about -> of(about, isRestorable(actions), history, frame, charts, reply))
         .or(
@@ -69,7 +69,7 @@ public record WorkloadPage(
       WorkloadControls controls,
       WorkloadLink workload,
       String state,
-      List<Section> history,
+      List<ExplainSection> history,
       PageFrame frame,
       Optional<RequestReply> reply) {
     return new WorkloadPage(
@@ -77,7 +77,7 @@ public record WorkloadPage(
         workload,
         "0",
         state,
-        Activity.OTHER,
+        GpuActivity.OTHER,
         history,
         controls,
         Optional.empty(),
@@ -92,7 +92,7 @@ public record WorkloadPage(
   private static WorkloadPage of(
       Explanation about,
       boolean isRestorable,
-      List<Section> history,
+      List<ExplainSection> history,
       PageFrame frame,
       WorkloadCharts charts,
       Optional<RequestReply> reply) {

@@ -2,9 +2,9 @@ package io.gpureclaimer.reclaimer.page;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
-import io.gpureclaimer.reclaimer.page.GpuUse.Activity;
+import io.gpureclaimer.reclaimer.page.GpuUse.GpuActivity;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -34,7 +34,7 @@ public record WorkloadsPage(
     List<String> namespaces,
     List<String> verdicts,
     List<String> models,
-    List<Row> rows,
+    List<WorkloadTableRow> rows,
     int total,
     Optional<String> chartProblem,
     List<ReclaimedRow> reclaimed) {
@@ -60,12 +60,12 @@ public record WorkloadsPage(
    *
    * @param controls only where a namespace is chosen
    */
-  public record Row(
+  public record WorkloadTableRow(
       WorkloadLink workload,
       String gpus,
       String model,
       String verdict,
-      Activity activity,
+      GpuActivity activity,
       String sentence,
       Optional<WorkloadControls> controls,
       Optional<Sparkline> chart) {}
@@ -130,8 +130,8 @@ public record WorkloadsPage(
   }
 
   /** From which to choose. */
-  public List<Activity> activities() {
-    return List.of(Activity.values());
+  public List<GpuActivity> activities() {
+    return List.of(GpuActivity.values());
   }
 
   /** Whether there is a chart of a workload. */
@@ -203,7 +203,7 @@ public record WorkloadsPage(
   }
 
   private static ReclaimedRow reclaimed(Reclamation record) {
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     var owner = WorkloadLink.of(progress.owner());
     return new ReclaimedRow(
         owner,
@@ -216,10 +216,10 @@ public record WorkloadsPage(
         progress.message());
   }
 
-  private static Row row(
+  private static WorkloadTableRow row(
       Judgment judgment, Filter filter, GpuModels models, WorkloadCharts charts, Instant now) {
     Verdict verdict = judgment.verdict();
-    return new Row(
+    return new WorkloadTableRow(
         WorkloadLink.of(verdict.workload()),
         verdict.workload().holdingsInBrief(),
         models.of(verdict.workload()),

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
-import io.gpureclaimer.reclaimer.plan.CandidateNodes.Served;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.ServedPod;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
@@ -36,10 +36,10 @@ final class ActionSelection {
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
   /** What two pending units have in common when one cannot be served because the other cannot. */
-  private record Shape(int gpus, Placement placement, Map<String, Long> scarce) {
-    static List<Shape> of(PendingUnit unit) {
+  private record UnitShape(int gpus, Placement placement, Map<String, Long> scarce) {
+    static List<UnitShape> of(PendingUnit unit) {
       return unit.members().stream()
-          .map(demand -> new Shape(demand.gpus(), demand.placement(), demand.scarce()))
+          .map(demand -> new UnitShape(demand.gpus(), demand.placement(), demand.scarce()))
           .toList();
     }
   }
@@ -56,7 +56,7 @@ final class ActionSelection {
   /** How many victims a pending unit may have. */
   private final int most;
 
-  private final Set<List<Shape>> hopeless = new HashSet<>();
+  private final Set<List<UnitShape>> hopeless = new HashSet<>();
 
   /** By identity: a verdict is large, and two of them are never the same. */
   private final IdentityHashMap<Due, WaitReason> waiting = new IdentityHashMap<>();
@@ -91,10 +91,10 @@ final class ActionSelection {
    *     wait
    * @param pending one for each pending unit
    */
-  record Selected(List<Step> steps, List<PendingStatus> pending) {}
+  record SelectedActions(List<Step> steps, List<PendingStatus> pending) {}
 
   /** Decides about each workload that is due, and each pending unit. */
-  static Selected of(
+  static SelectedActions of(
       Collection<Due> due, List<PendingUnit> units, PlanInput input, PlanLimits limits) {
     var selection = new ActionSelection(input, limits);
     List<Due> ordered = due.stream().sorted(LONGEST_IDLE_FIRST).toList();
@@ -102,7 +102,7 @@ final class ActionSelection {
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(selection::reclaim);
     ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).forEach(selection::offer);
     units.forEach(selection::consider);
-    return new Selected(
+    return new SelectedActions(
         selection.steps(ordered, selection.otherwise(units)), List.copyOf(selection.statuses));
   }
 
@@ -193,9 +193,9 @@ final class ActionSelection {
       return status(unit, PendingOutcome.ON_HOLD, spent.get().sentence());
     }
     Optional<UnitVictims> best =
-        hopeless.contains(Shape.of(unit)) ? Optional.empty() : bestWithin(unit);
+        hopeless.contains(UnitShape.of(unit)) ? Optional.empty() : bestWithin(unit);
     if (best.isEmpty()) {
-      hopeless.add(Shape.of(unit));
+      hopeless.add(UnitShape.of(unit));
       return status(unit, PendingOutcome.IMPOSSIBLE, impossible(unit));
     }
     return settle(unit, best.get());
@@ -248,7 +248,7 @@ final class ActionSelection {
                 .map(_ -> WaitReason.OTHERS_UNKNOWN)
                 .or(() -> budgets.objection(victims));
     if (objection.equals(Optional.of(WaitReason.BUDGET_TOO_SMALL))) {
-      hopeless.add(Shape.of(unit));
+      hopeless.add(UnitShape.of(unit));
       victims.forEach(due -> waiting.put(due, WaitReason.BUDGET_TOO_SMALL));
       return status(unit, PendingOutcome.ON_HOLD, onHold(victims, WaitReason.BUDGET_TOO_SMALL))
           .losing(ExpectedLoss.gpus(best.loss()));
@@ -259,7 +259,7 @@ final class ActionSelection {
         () ->
             victims.forEach(
                 due -> {
-                  Served served = best.servedBy(due);
+                  ServedPod served = best.servedBy(due);
                   choose(due, Optional.of(new Beneficiary(served.demand(), served.node())));
                 }));
     victims.forEach(this::closeNamespace);
@@ -292,7 +292,7 @@ final class ActionSelection {
   }
 
   private static String nodes(UnitVictims best) {
-    return inBrief(best.served().stream().map(Served::node).distinct().sorted().toList());
+    return inBrief(best.served().stream().map(ServedPod::node).distinct().sorted().toList());
   }
 
   private static String inBrief(List<String> names) {

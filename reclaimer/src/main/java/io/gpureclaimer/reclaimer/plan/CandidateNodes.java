@@ -34,13 +34,13 @@ final class CandidateNodes {
   private final Map<String, CandidateNode> byName;
 
   /** What the nodes were before the search for a unit changed them. */
-  private Optional<Map<CandidateNode, CandidateNode.State>> undo = Optional.empty();
+  private Optional<Map<CandidateNode, CandidateNode.NodePlanState>> undo = Optional.empty();
 
   /** The only nodes in the search for a unit, by placement. */
   private Optional<Map<Placement, List<CandidateNode>>> shortlist = Optional.empty();
 
   /** Answers that hold while no node changes. */
-  private final Map<BestQuestion, List<CandidateNode>> bestNodes = new HashMap<>();
+  private final Map<BestNodesKey, List<CandidateNode>> bestNodes = new HashMap<>();
 
   /** Tries left in this planning; the first units are those of the highest priority. */
   private int triesLeft = MOST_TRIES_IN_ALL;
@@ -113,9 +113,10 @@ final class CandidateNodes {
     if (unit.members().size() == 1) {
       Demand single = unit.members().getFirst();
       return best(single, most)
-          .map(best -> new UnitVictims(List.of(new Served(single, best.node())), best.victims()));
+          .map(
+              best -> new UnitVictims(List.of(new ServedPod(single, best.node())), best.victims()));
     }
-    var before = new Snapshot();
+    var before = new NodesSnapshot();
     shortlist = Optional.of(shortlisted(unit, most));
     Optional<UnitVictims> best =
         found(unit, most, Optional.empty(), before)
@@ -148,7 +149,7 @@ final class CandidateNodes {
       for (int limit : most == 0 ? List.of(0) : List.of(most, 0)) {
         chosen.addAll(
             bestNodes.computeIfAbsent(
-                new BestQuestion(placement, together.gpus(), together.priority(), limit, count),
+                new BestNodesKey(placement, together.gpus(), together.priority(), limit, count),
                 _ -> best(all, together, limit, count)));
       }
     }
@@ -173,15 +174,15 @@ final class CandidateNodes {
   }
 
   /** What the best nodes depend on, while no node changes. */
-  private record BestQuestion(Placement placement, int gpus, int priority, int most, int count) {}
+  private record BestNodesKey(Placement placement, int gpus, int priority, int most, int count) {}
 
   private record BestOnNode(CandidateNode node, VictimSet victims) {}
 
   /** The best of several searches, without some of the workloads. */
   private Optional<UnitVictims> found(
-      PendingUnit unit, int most, Optional<Due> spared, Snapshot before) {
+      PendingUnit unit, int most, Optional<Due> spared, NodesSnapshot before) {
     List<UnitVictims> found = new ArrayList<>();
-    for (Search search : Search.all(most)) {
+    for (PlacementSearch search : PlacementSearch.all(most)) {
       before.restore();
       spared.ifPresent(this::withdraw);
       allOf(unit, search).map(before::withoutNeedless).ifPresent(found::add);
@@ -190,7 +191,8 @@ final class CandidateNodes {
   }
 
   /** Searches again without one of the victims each time, the largest loss first. */
-  private UnitVictims improved(UnitVictims first, PendingUnit unit, int most, Snapshot before) {
+  private UnitVictims improved(
+      UnitVictims first, PendingUnit unit, int most, NodesSnapshot before) {
     UnitVictims best = first;
     var spared = new HashSet<String>();
     Optional<Due> next = best.largestLoss(spared);
@@ -212,7 +214,7 @@ final class CandidateNodes {
    * fits only if it is placed as tightly as possible. Not tried in a large cluster, where a unit
    * that was not placed otherwise cannot be.
    */
-  private Optional<UnitVictims> whatIsLeftOf(PendingUnit unit, Snapshot before) {
+  private Optional<UnitVictims> whatIsLeftOf(PendingUnit unit, NodesSnapshot before) {
     before.restore();
     List<CandidateNode> nodes =
         unit.members().stream()
@@ -255,18 +257,21 @@ final class CandidateNodes {
    * @param longest how many of them are placed on one node at once at most
    * @param most how many victims one placement may have, if that suffices
    */
-  private record Search(int longest, int most) {
-    static List<Search> all(int most) {
-      return List.of(new Search(1, most), new Search(Integer.MAX_VALUE, most), new Search(1, 0));
+  private record PlacementSearch(int longest, int most) {
+    static List<PlacementSearch> all(int most) {
+      return List.of(
+          new PlacementSearch(1, most),
+          new PlacementSearch(Integer.MAX_VALUE, most),
+          new PlacementSearch(1, 0));
     }
   }
 
-  private Optional<UnitVictims> allOf(PendingUnit unit, Search search) {
-    List<Served> served = new ArrayList<>();
+  private Optional<UnitVictims> allOf(PendingUnit unit, PlacementSearch search) {
+    List<ServedPod> served = new ArrayList<>();
     List<Due> victims = new ArrayList<>();
     List<Demand> left = unit.members();
     while (!left.isEmpty()) {
-      Optional<Block> best = bestBlock(left, search);
+      Optional<MembersOnNode> best = bestBlock(left, search);
       if (best.isEmpty()) {
         return Optional.empty();
       }
@@ -280,8 +285,8 @@ final class CandidateNodes {
   }
 
   /** Of the first members, as many on one node as costs least for a GPU. */
-  private Optional<Block> bestBlock(List<Demand> left, Search search) {
-    List<Block> blocks = new ArrayList<>();
+  private Optional<MembersOnNode> bestBlock(List<Demand> left, PlacementSearch search) {
+    List<MembersOnNode> blocks = new ArrayList<>();
     Demand first = left.getFirst();
     int gpus = 0;
     for (int count = 1; count <= left.size() && count <= search.longest(); count++) {
@@ -296,9 +301,9 @@ final class CandidateNodes {
       if (victims.isEmpty()) {
         break;
       }
-      blocks.add(new Block(left.subList(0, count), gpus, victims.get()));
+      blocks.add(new MembersOnNode(left.subList(0, count), gpus, victims.get()));
     }
-    return blocks.stream().min(Block.order(search.most()));
+    return blocks.stream().min(MembersOnNode.order(search.most()));
   }
 
   /**
@@ -306,31 +311,31 @@ final class CandidateNodes {
    *
    * @param gpus of all of them
    */
-  private record Block(List<Demand> members, int gpus, VictimSet victims) {
+  private record MembersOnNode(List<Demand> members, int gpus, VictimSet victims) {
 
     /** Least loss for a GPU first; of equal ones the largest. */
-    static Comparator<Block> order(int most) {
-      return Comparator.<Block>comparingInt(
+    static Comparator<MembersOnNode> order(int most) {
+      return Comparator.<MembersOnNode>comparingInt(
               block -> VictimSet.excess(block.victims().victims().size(), most))
-          .thenComparing(Block::compareLoss)
-          .thenComparing(Comparator.comparingInt(Block::gpus).reversed())
-          .thenComparing(Block::victims, VictimSet.order(most));
+          .thenComparing(MembersOnNode::compareLoss)
+          .thenComparing(Comparator.comparingInt(MembersOnNode::gpus).reversed())
+          .thenComparing(MembersOnNode::victims, VictimSet.order(most));
     }
 
-    private static int compareLoss(Block one, Block other) {
+    private static int compareLoss(MembersOnNode one, MembersOnNode other) {
       return Long.compare(one.victims().loss() * other.gpus(), other.victims().loss() * one.gpus());
     }
 
     UnitVictims unitVictims() {
       return new UnitVictims(
-          members.stream().map(member -> new Served(member, victims.node())).toList(),
+          members.stream().map(member -> new ServedPod(member, victims.node())).toList(),
           victims.victims());
     }
   }
 
   /** Frees what the victims hold, and takes what is served. They are victims of no other. */
   void promise(UnitVictims best) {
-    for (Served each : best.served()) {
+    for (ServedPod each : best.served()) {
       named(each.node()).ifPresent(node -> change(node, it -> it.take(each.demand().gpus())));
     }
     best.victims()
@@ -360,10 +365,10 @@ final class CandidateNodes {
           .thenComparing(due -> due.workload().uid());
 
   /** The nodes as they were when it was made, by what has changed since. Confined to one search. */
-  private final class Snapshot {
-    private final Map<CandidateNode, CandidateNode.State> states = new HashMap<>();
+  private final class NodesSnapshot {
+    private final Map<CandidateNode, CandidateNode.NodePlanState> states = new HashMap<>();
 
-    Snapshot() {
+    NodesSnapshot() {
       undo = Optional.of(states);
     }
 
@@ -383,14 +388,14 @@ final class CandidateNodes {
       return withoutNeedless(
           found,
           found.served().stream()
-              .map(Served::node)
+              .map(ServedPod::node)
               .distinct()
               .flatMap(name -> named(name).stream())
               .toList());
     }
 
     UnitVictims withoutNeedless(UnitVictims found, List<CandidateNode> nodes) {
-      List<Demand> members = found.served().stream().map(Served::demand).toList();
+      List<Demand> members = found.served().stream().map(ServedPod::demand).toList();
       UnitVictims smallest = found;
       for (Due each : found.victims().stream().sorted(LARGEST_LOSS_FIRST).toList()) {
         List<Due> fewer =
@@ -406,10 +411,11 @@ final class CandidateNodes {
     }
 
     /** Each member on the fullest of the nodes that has enough free GPUs. */
-    Optional<List<Served>> fit(List<Demand> members, List<CandidateNode> nodes, List<Due> freed) {
+    Optional<List<ServedPod>> fit(
+        List<Demand> members, List<CandidateNode> nodes, List<Due> freed) {
       restore();
       freed.forEach(due -> free(due.workload()));
-      List<Served> again = new ArrayList<>();
+      List<ServedPod> again = new ArrayList<>();
       for (Demand member : members) {
         Optional<CandidateNode> fullest =
             nodes.stream()
@@ -419,7 +425,7 @@ final class CandidateNodes {
           return Optional.empty();
         }
         change(fullest.get(), node -> node.take(member.gpus()));
-        again.add(new Served(member, fullest.get().name()));
+        again.add(new ServedPod(member, fullest.get().name()));
       }
       return Optional.of(again);
     }
@@ -430,7 +436,7 @@ final class CandidateNodes {
    *
    * @param node where
    */
-  record Served(Demand demand, String node) {}
+  record ServedPod(Demand demand, String node) {}
 
   /**
    * Workloads to reclaim so that all members of a unit can run.
@@ -438,7 +444,7 @@ final class CandidateNodes {
    * @param served all members, the largest first
    * @param victims none if enough is free
    */
-  record UnitVictims(List<Served> served, List<Due> victims) {
+  record UnitVictims(List<ServedPod> served, List<Due> victims) {
     UnitVictims {
       served = List.copyOf(served);
       victims = List.copyOf(victims);
@@ -464,7 +470,7 @@ final class CandidateNodes {
     }
 
     /** The member that gets GPUs of a victim, or the largest where none is on its nodes. */
-    Served servedBy(Due victim) {
+    ServedPod servedBy(Due victim) {
       return served.stream()
           .filter(each -> victim.workload().gpusHeldOn(each.node()) > 0)
           .findFirst()
@@ -493,7 +499,7 @@ final class CandidateNodes {
     private final List<VictimCandidate> candidates = new ArrayList<>();
 
     /** Answers that hold while the candidates do: many pending pods are alike. */
-    private final Map<Question, Optional<VictimSet>> found = new HashMap<>();
+    private final Map<VictimSetKey, Optional<VictimSet>> found = new HashMap<>();
 
     private int free;
 
@@ -511,7 +517,7 @@ final class CandidateNodes {
     private record VictimCandidate(Due due, int gpus) {}
 
     /** What a planning changes of a node. */
-    private record State(int free, boolean isLeft, List<VictimCandidate> candidates) {}
+    private record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
 
     CandidateNode(NodeView node) {
       this.node = node;
@@ -526,11 +532,11 @@ final class CandidateNodes {
       return node.suits(placement);
     }
 
-    private State state() {
-      return new State(free, isLeft, List.copyOf(candidates));
+    private NodePlanState state() {
+      return new NodePlanState(free, isLeft, List.copyOf(candidates));
     }
 
-    private void restore(State state) {
+    private void restore(NodePlanState state) {
       free = state.free();
       isLeft = state.isLeft();
       if (candidates.size() != state.candidates().size()) {
@@ -586,7 +592,7 @@ final class CandidateNodes {
       return missing > offered
           ? Optional.empty()
           : found.computeIfAbsent(
-              new Question(missing, demand.gpus(), demand.priority(), most, demand.scarce()),
+              new VictimSetKey(missing, demand.gpus(), demand.priority(), most, demand.scarce()),
               _ -> search(demand, missing, most));
     }
 
@@ -613,7 +619,7 @@ final class CandidateNodes {
     }
 
     /** Of which pod, with how many victims. */
-    private record Question(
+    private record VictimSetKey(
         int missing, int gpus, int priority, int most, Map<String, Long> scarce) {}
 
     private void changed() {

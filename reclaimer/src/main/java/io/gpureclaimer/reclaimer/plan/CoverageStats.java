@@ -26,7 +26,7 @@ public record CoverageStats(int expected, int seen) {
     int expected = 0;
     int seen = 0;
     for (Judgment judgment : judgments) {
-      for (CountedPod each : CountedPod.of(judgment)) {
+      for (PodWithEvidence each : PodWithEvidence.of(judgment)) {
         boolean isSeen = !(each.evidence() instanceof Evidence.Unknown);
         seen += isSeen ? 1 : 0;
         expected += isSeen || !isYoung(each.pod(), now) ? 1 : 0;

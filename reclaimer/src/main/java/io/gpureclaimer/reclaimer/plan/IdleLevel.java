@@ -39,29 +39,29 @@ record IdleLevel(Map<String, Boolean> idle, Optional<IdleJump> jump) {
 
   /** The level after one more cycle with enough coverage. */
   IdleLevel after(List<Judgment> judgments, CircuitBreaker.Limits limits, Instant now) {
-    List<List<CountedPod>> workloads = measured(judgments, now);
+    List<List<PodWithEvidence>> workloads = measured(judgments, now);
     return jumpTo(workloads, limits, now)
         .filter(found -> now.isBefore(found.since().plus(limits.jumpSettles())))
         .map(found -> new IdleLevel(idle, Optional.of(found)))
         .orElseGet(() -> of(workloads));
   }
 
-  private static IdleLevel of(List<List<CountedPod>> workloads) {
+  private static IdleLevel of(List<List<PodWithEvidence>> workloads) {
     var idle = new HashMap<String, Boolean>();
     workloads.forEach(pods -> pods.forEach(pod -> idle.put(pod.uid(), pod.isIdle())));
     return new IdleLevel(idle, Optional.empty());
   }
 
   private Optional<IdleJump> jumpTo(
-      List<List<CountedPod>> workloads, CircuitBreaker.Limits limits, Instant now) {
+      List<List<PodWithEvidence>> workloads, CircuitBreaker.Limits limits, Instant now) {
     int gpus = 0;
     int idleBefore = 0;
     int idleNow = 0;
     int moreWorkloads = 0;
-    for (List<CountedPod> pods : workloads) {
+    for (List<PodWithEvidence> pods : workloads) {
       boolean wasIdle = true;
       boolean isIdle = true;
-      for (CountedPod pod : pods) {
+      for (PodWithEvidence pod : pods) {
         Boolean before = idle.get(pod.uid());
         if (before != null) {
           gpus += pod.gpus();
@@ -89,11 +89,11 @@ record IdleLevel(Map<String, Boolean> idle, Optional<IdleJump> jump) {
   }
 
   /** Pods of which something is known and that are past their startup grace, by workload. */
-  private static List<List<CountedPod>> measured(List<Judgment> judgments, Instant now) {
-    List<List<CountedPod>> measured = new ArrayList<>(judgments.size());
+  private static List<List<PodWithEvidence>> measured(List<Judgment> judgments, Instant now) {
+    List<List<PodWithEvidence>> measured = new ArrayList<>(judgments.size());
     for (Judgment judgment : judgments) {
-      List<CountedPod> pods = new ArrayList<>(judgment.evidence().size());
-      for (CountedPod each : CountedPod.of(judgment)) {
+      List<PodWithEvidence> pods = new ArrayList<>(judgment.evidence().size());
+      for (PodWithEvidence each : PodWithEvidence.of(judgment)) {
         if (!(each.evidence() instanceof Unknown) && !judgment.isStarting(each.pod(), now)) {
           pods.add(each);
         }

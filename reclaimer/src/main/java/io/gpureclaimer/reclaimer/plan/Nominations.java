@@ -86,13 +86,13 @@ record Nominations(List<Nomination> all) {
   }
 
   /** Pods that have a node now; see {@link #after(Map, Duration, Instant)}. */
-  List<FollowUp.Bound> bound(Map<String, PodView> found, Instant now) {
-    var bound = new ArrayList<FollowUp.Bound>();
+  List<FollowUp.PodBound> bound(Map<String, PodView> found, Instant now) {
+    var bound = new ArrayList<FollowUp.PodBound>();
     for (Nomination nomination : all) {
       PodView pod = found.get(nomination.uid());
       if (pod != null && pod.node().isPresent()) {
         Duration waited = Duration.between(nomination.demand().since(), now);
-        bound.add(new FollowUp.Bound(pod.ref(), waited));
+        bound.add(new FollowUp.PodBound(pod.ref(), waited));
       }
     }
     return bound;
@@ -112,20 +112,20 @@ record Nominations(List<Nomination> all) {
    * Pods that are still pending although their victims are gone, because other pods took the GPUs.
    * Asked of the nominations that remain, so that workloads can be reclaimed for them again.
    */
-  List<FollowUp.Taken> taken(Map<String, PodView> found, ClusterView cluster) {
-    var taken = new ArrayList<FollowUp.Taken>();
+  List<FollowUp.TakenByOthers> taken(Map<String, PodView> found, ClusterView cluster) {
+    var taken = new ArrayList<FollowUp.TakenByOthers>();
     for (Nomination nomination : all) {
       boolean gone = nomination.victims().stream().noneMatch(found::containsKey);
       Optional<Integer> free = freeOn(nomination.node(), cluster);
       if (gone && free.isPresent() && free.get() < nomination.demand().gpus()) {
-        taken.add(new FollowUp.Taken(nomination.demand().pod(), nomination.node()));
+        taken.add(new FollowUp.TakenByOthers(nomination.demand().pod(), nomination.node()));
       }
     }
     return taken;
   }
 
   /** The same without these. */
-  Nominations without(List<FollowUp.Taken> taken) {
+  Nominations without(List<FollowUp.TakenByOthers> taken) {
     Set<String> uids = taken.stream().map(each -> each.pod().uid()).collect(Collectors.toSet());
     return new Nominations(
         all.stream().filter(nomination -> !uids.contains(nomination.uid())).toList());

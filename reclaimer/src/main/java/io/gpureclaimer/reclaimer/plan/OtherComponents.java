@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
-import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.Announcement;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -101,9 +101,9 @@ record OtherComponents(
                     expected(
                         nominated.since(),
                         "the scheduler has nominated " + nominated.node() + " for " + whom));
-    Collection<List<Announcement>> byComponent =
+    Collection<List<ProvisioningNotice>> byComponent =
         cluster.scheduling().of(member.pod()).stream()
-            .collect(Collectors.groupingBy(Announcement::component))
+            .collect(Collectors.groupingBy(ProvisioningNotice::component))
             .values();
     return Stream.concat(
             preempting,
@@ -127,17 +127,17 @@ record OtherComponents(
   }
 
   /** The first promise of a component, unless it has refused since the last one. */
-  private static Optional<Announcement> standing(List<Announcement> ofOne) {
+  private static Optional<ProvisioningNotice> standing(List<ProvisioningNotice> ofOne) {
     Optional<Instant> refused = newest(ofOne.stream().filter(each -> !each.provides()));
-    Optional<Instant> provided = newest(ofOne.stream().filter(Announcement::provides));
+    Optional<Instant> provided = newest(ofOne.stream().filter(ProvisioningNotice::provides));
     return ofOne.stream()
-        .filter(Announcement::provides)
-        .min(Comparator.comparing(Announcement::first))
+        .filter(ProvisioningNotice::provides)
+        .min(Comparator.comparing(ProvisioningNotice::first))
         .filter(_ -> refused.isEmpty() || !refused.get().isAfter(provided.orElseThrow()));
   }
 
-  private static Optional<Instant> newest(Stream<Announcement> some) {
-    return some.map(Announcement::last).max(Comparator.naturalOrder());
+  private static Optional<Instant> newest(Stream<ProvisioningNotice> some) {
+    return some.map(ProvisioningNotice::last).max(Comparator.naturalOrder());
   }
 
   private static Instant seconds(Instant instant) {

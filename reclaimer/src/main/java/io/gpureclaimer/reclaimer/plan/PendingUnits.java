@@ -46,7 +46,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
    * own once the minimum runs.
    */
   static PendingUnits in(ClusterView cluster, Duration grace, Instant now) {
-    var sorting = new Sorting(cluster, grace, now);
+    var sorting = new UnitSorting(cluster, grace, now);
     Map<String, List<PodView>> units = new HashMap<>();
     for (PodView pod : cluster.pods()) {
       if (pod.awaitsGpus() && !pod.terminating()) {
@@ -60,7 +60,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
   }
 
   /** Confined to one planning. */
-  private static final class Sorting {
+  private static final class UnitSorting {
     /** As many as are needed of a group: those that cost least, of those that would run. */
     private final Comparator<PodView> cheapestFirst =
         Comparator.<PodView, Boolean>comparing(pod -> objection(pod).isPresent())
@@ -77,7 +77,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     /** What the scheduler's words say: many pods have the same. */
     private final Map<String, Optional<Set<String>>> readings = new HashMap<>();
 
-    private Sorting(ClusterView cluster, Duration grace, Instant now) {
+    private UnitSorting(ClusterView cluster, Duration grace, Instant now) {
       this.cluster = cluster;
       this.grace = grace;
       this.now = now;

@@ -99,7 +99,7 @@ public final class PlanHistory {
     var found = new ArrayList<FollowUp>(recreated);
     found.addAll(nominations.bound(nominated, now));
     Nominations pending = nominations.after(nominated, limits.nomination(), now);
-    List<FollowUp.Taken> taken = pending.taken(nominated, cluster);
+    List<FollowUp.TakenByOthers> taken = pending.taken(nominated, cluster);
     found.addAll(taken);
     var history =
         new PlanHistory(
@@ -182,13 +182,13 @@ public final class PlanHistory {
      * @param pod which one
      * @param waited since the scheduler first found no node for it
      */
-    record Bound(PodRef pod, Duration waited) implements FollowUp {}
+    record PodBound(PodRef pod, Duration waited) implements FollowUp {}
 
     /**
      * Other pods took the GPUs that were freed for a pending pod, which has none.
      *
      * @param node where they were freed
      */
-    record Taken(PodRef pod, String node) implements FollowUp {}
+    record TakenByOthers(PodRef pod, String node) implements FollowUp {}
   }
 }

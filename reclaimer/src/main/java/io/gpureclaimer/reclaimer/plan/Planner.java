@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
-import io.gpureclaimer.reclaimer.plan.ActionSelection.Selected;
+import io.gpureclaimer.reclaimer.plan.ActionSelection.SelectedActions;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
@@ -54,9 +54,9 @@ public final class Planner {
     List<Verdict> verdicts = input.verdicts();
     Stream<Step> withdrawals = only(Verdict.ToWithdraw.class, verdicts).map(Step.Withdraw::new);
     PendingUnits pending = PendingUnits.in(input.cluster(), limits.pendingGrace(), input.now());
-    Selected selected =
+    SelectedActions selected =
         input.breaker().isOpen()
-            ? new Selected(held(verdicts), onHold(pending))
+            ? new SelectedActions(held(verdicts), onHold(pending))
             : warningsAndActions(input, pending);
     return new Plan(
         withoutTooManyWrites(Stream.concat(withdrawals, selected.steps().stream()).toList())
@@ -99,12 +99,12 @@ public final class Planner {
         .toList();
   }
 
-  private Selected warningsAndActions(PlanInput input, PendingUnits pending) {
+  private SelectedActions warningsAndActions(PlanInput input, PendingUnits pending) {
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
-    Selected actions = ActionSelection.of(due, pending.servable(), input, limits);
+    SelectedActions actions = ActionSelection.of(due, pending.servable(), input, limits);
     Stream<Step> warnings =
         only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input));
-    return new Selected(
+    return new SelectedActions(
         Stream.concat(warnings, actions.steps().stream()).toList(), actions.pending());
   }
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * Actions of the last day, by the name of the workload. A pod that comes back under its name within
  * the hour is contested: it is left alone for an hour, and twice as long each time, up to a day.
  */
-record RecentActions(Map<Name, Trace> traces) {
+record RecentActions(Map<WorkloadName, ActionTrace> traces) {
   static final RecentActions NONE = new RecentActions(Map.of());
 
   private static final Duration FIRST_COOL_DOWN = Duration.ofHours(1);
@@ -28,15 +28,15 @@ record RecentActions(Map<Name, Trace> traces) {
   }
 
   /** What stays the same when a workload is created again. */
-  record Name(String namespace, String kind, String name) {
+  record WorkloadName(String namespace, String kind, String name) {
     private static final String POD = "Pod";
 
-    static Name of(Workload workload) {
-      return new Name(workload.namespace(), workload.kind(), workload.name());
+    static WorkloadName of(Workload workload) {
+      return new WorkloadName(workload.namespace(), workload.kind(), workload.name());
     }
 
-    static Name of(PodRef pod) {
-      return new Name(pod.namespace(), POD, pod.name());
+    static WorkloadName of(PodRef pod) {
+      return new WorkloadName(pod.namespace(), POD, pod.name());
     }
 
     boolean isOfPod() {
@@ -53,19 +53,19 @@ record RecentActions(Map<Name, Trace> traces) {
    * @param regretted whether it came back after the last action
    * @param coolUntil until when it is left alone
    */
-  record Trace(
+  record ActionTrace(
       String uid, List<Instant> actions, int regrets, boolean regretted, Instant coolUntil) {
-    Trace {
+    ActionTrace {
       actions = List.copyOf(actions);
     }
 
     /** After one more. */
-    static Trace reclaimed(String uid, Optional<Trace> before, Instant now) {
+    static ActionTrace reclaimed(String uid, Optional<ActionTrace> before, Instant now) {
       Stream<Instant> earlier = before.stream().flatMap(trace -> trace.lately(now));
-      return new Trace(
+      return new ActionTrace(
           uid,
           Stream.concat(earlier, Stream.of(now)).toList(),
-          before.map(Trace::regrets).orElse(0),
+          before.map(ActionTrace::regrets).orElse(0),
           false,
           now);
     }
@@ -94,15 +94,16 @@ record RecentActions(Map<Name, Trace> traces) {
       return longer.compareTo(DAY) < 0 ? longer : DAY;
     }
 
-    Trace contested(Instant now) {
-      return new Trace(uid, actions, regrets + 1, true, now.plus(nextCoolDown()));
+    ActionTrace contested(Instant now) {
+      return new ActionTrace(uid, actions, regrets + 1, true, now.plus(nextCoolDown()));
     }
   }
 
   /** The same after one more action. */
   RecentActions after(Workload workload, Instant now) {
     var next = new HashMap<>(traces);
-    next.put(Name.of(workload), Trace.reclaimed(workload.uid(), trace(workload), now));
+    next.put(
+        WorkloadName.of(workload), ActionTrace.reclaimed(workload.uid(), trace(workload), now));
     return new RecentActions(next);
   }
 
@@ -116,18 +117,18 @@ record RecentActions(Map<Name, Trace> traces) {
     return trace(workload).stream().flatMap(trace -> trace.lately(now)).count();
   }
 
-  private Optional<Trace> trace(Workload workload) {
-    return Optional.ofNullable(traces.get(Name.of(workload)));
+  private Optional<ActionTrace> trace(Workload workload) {
+    return Optional.ofNullable(traces.get(WorkloadName.of(workload)));
   }
 
   /** Which of these pods have come back; see {@link #after(List, Instant)}. */
   List<FollowUp.Recreated> comebacks(List<PodView> pods, Instant now) {
     var found = new ArrayList<FollowUp.Recreated>();
-    if (traces.keySet().stream().noneMatch(Name::isOfPod)) {
+    if (traces.keySet().stream().noneMatch(WorkloadName::isOfPod)) {
       return found;
     }
     for (PodView pod : pods) {
-      Trace trace = traces.get(Name.of(pod.ref()));
+      ActionTrace trace = traces.get(WorkloadName.of(pod.ref()));
       if (trace != null && trace.mayBeRegretted(pod, now)) {
         found.add(new FollowUp.Recreated(pod.ref(), trace.regrets() + 1, trace.nextCoolDown()));
       }
@@ -139,7 +140,8 @@ record RecentActions(Map<Name, Trace> traces) {
   RecentActions after(List<FollowUp.Recreated> comebacks, Instant now) {
     var next = new HashMap<>(traces);
     comebacks.forEach(
-        each -> next.computeIfPresent(Name.of(each.pod()), (_, trace) -> trace.contested(now)));
+        each ->
+            next.computeIfPresent(WorkloadName.of(each.pod()), (_, trace) -> trace.contested(now)));
     next.values().removeIf(trace -> !trace.matters(now));
     return new RecentActions(next);
   }

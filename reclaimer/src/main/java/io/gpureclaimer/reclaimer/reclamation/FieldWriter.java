@@ -40,7 +40,7 @@ final class FieldWriter {
   }
 
   /** What a field holds now. */
-  enum Holding {
+  enum FieldContent {
     /** The value that the action has written. */
     WRITTEN,
     /** The value from before the action, or one by which others have resumed the object. */
@@ -54,7 +54,7 @@ final class FieldWriter {
   }
 
   /** What the field of a change holds, as the API server has it now. */
-  Holding holding(FieldChange change, boolean isBeingWrittenBack) {
+  FieldContent holding(FieldChange change, boolean isBeingWrittenBack) {
     return holding(
         change, cluster.freshObject(change.object(), Set.of(change.path())), isBeingWrittenBack);
   }
@@ -65,32 +65,32 @@ final class FieldWriter {
    * @param isBeingWrittenBack whether the record says so; if not, it was others who wrote the value
    *     that resumes the object, unless the API server says that it was the reclaimer
    */
-  static Holding holding(
+  static FieldContent holding(
       FieldChange change, Optional<OwnerView> object, boolean isBeingWrittenBack) {
     Optional<OwnerDetails> details = object.flatMap(OwnerView::details);
     if (details.isEmpty()) {
-      return Holding.GONE;
+      return FieldContent.GONE;
     }
     Optional<String> value = change.valueIn(details.get());
     if (value.equals(change.written())) {
-      return Holding.WRITTEN;
+      return FieldContent.WRITTEN;
     }
     if (value.equals(change.former())) {
-      return Holding.FORMER;
+      return FieldContent.FORMER;
     }
     if (change.resumed().isEmpty() || !value.equals(change.resumed())) {
-      return Holding.OTHER;
+      return FieldContent.OTHER;
     }
     Set<String> managers = managers(change, object);
     return managers.equals(Set.of(FieldChange.MANAGER))
             || (managers.isEmpty() && isBeingWrittenBack)
-        ? Holding.RESUMED
-        : Holding.FORMER;
+        ? FieldContent.RESUMED
+        : FieldContent.FORMER;
   }
 
   /** Whether the field of a change holds the value of the action in an object that was read. */
   static boolean isWritten(FieldChange change, Optional<OwnerView> object) {
-    return holding(change, object, false) == Holding.WRITTEN;
+    return holding(change, object, false) == FieldContent.WRITTEN;
   }
 
   private static Set<String> managers(FieldChange change, Optional<OwnerView> object) {
@@ -132,7 +132,7 @@ final class FieldWriter {
 
   /** Whether every field of a group holds what the action writes. */
   boolean isWritten(List<FieldChange> group) {
-    return group.stream().allMatch(change -> holding(change, false) == Holding.WRITTEN);
+    return group.stream().allMatch(change -> holding(change, false) == FieldContent.WRITTEN);
   }
 
   private static boolean isOfOneWrite(FieldChange one, FieldChange other) {
@@ -233,10 +233,10 @@ final class FieldWriter {
     if (found.isEmpty()) {
       return new RestoreResult.ObjectGone();
     }
-    Map<FieldChange, Holding> holdings = new LinkedHashMap<>();
+    Map<FieldChange, FieldContent> holdings = new LinkedHashMap<>();
     List<FieldChange> steps = new ArrayList<>();
     for (FieldChange change : group) {
-      Holding holding = holding(change, found, isBeingWrittenBack);
+      FieldContent holding = holding(change, found, isBeingWrittenBack);
       holdings.put(change, holding);
       stepBack(change, holding, found, podsBack).ifPresent(steps::add);
     }
@@ -246,7 +246,7 @@ final class FieldWriter {
         return new RestoreResult.WriteRefused(result);
       }
     }
-    if (holdings.containsValue(Holding.OTHER)) {
+    if (holdings.containsValue(FieldContent.OTHER)) {
       return new RestoreResult.ChangedByOthers();
     }
     return holdings.entrySet().stream()
@@ -256,17 +256,17 @@ final class FieldWriter {
   }
 
   /** Whether the second of two steps is still to come, after what was found here. */
-  private static boolean isHalfway(FieldChange change, Holding holding, boolean podsBack) {
+  private static boolean isHalfway(FieldChange change, FieldContent holding, boolean podsBack) {
     return change.secondInverse().isPresent()
-        && (holding == Holding.WRITTEN || (holding == Holding.RESUMED && !podsBack));
+        && (holding == FieldContent.WRITTEN || (holding == FieldContent.RESUMED && !podsBack));
   }
 
   private static Optional<FieldChange> stepBack(
-      FieldChange change, Holding holding, Optional<OwnerView> found, boolean podsBack) {
-    if (holding == Holding.WRITTEN) {
+      FieldChange change, FieldContent holding, Optional<OwnerView> found, boolean podsBack) {
+    if (holding == FieldContent.WRITTEN) {
       return Optional.of(removalOfParent(change, found).orElseGet(change::inverse));
     }
-    return change.secondInverse().filter(_ -> podsBack && holding == Holding.RESUMED);
+    return change.secondInverse().filter(_ -> podsBack && holding == FieldContent.RESUMED);
   }
 
   /**

@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -77,7 +77,7 @@ public final class OwnerReclaimer {
         List<FieldChange> changes,
         Instant now) {
       var progress =
-          new Progress(
+          new ReclamationProgress(
               ReclamationState.INTENDED,
               action.name(),
               id.value(),
@@ -209,7 +209,7 @@ public final class OwnerReclaimer {
    */
   private static boolean isMaybeWritten(
       ActionResult result, List<FieldChange> group, Reclamation record) {
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     return result instanceof ActionResult.Failed
         && (progress.replicasLeft().isPresent() || progress.isByCommand())
         && group.getFirst().object().equals(progress.owner());
@@ -217,7 +217,7 @@ public final class OwnerReclaimer {
 
   /** Where this is not stored, the next cycle finds the fields written, and notes it then. */
   private void noteActing(Reclamation record) {
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     Reclamation acting =
         record.with(
             progress.in(
@@ -236,7 +236,7 @@ public final class OwnerReclaimer {
     if (begun.isEmpty()) {
       return;
     }
-    Progress progress = begun.get().status().orElseThrow();
+    ReclamationProgress progress = begun.get().status().orElseThrow();
     for (List<FieldChange> group : FieldWriter.restorations(changes)) {
       if (!leadership.isHeld()) {
         return;
@@ -262,7 +262,7 @@ public final class OwnerReclaimer {
 
   /** The record, which says first that a value is written that resumes the owner. */
   private Optional<Reclamation> begun(Reclamation record) {
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     if (!progress.isRestoredInSteps() || !writer.isWritten(progress.changes())) {
       return Optional.of(record);
     }

@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable.ObjectUnreadable;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
@@ -80,17 +80,17 @@ public final class OwnerRestorer {
   }
 
   /** Nothing undoes an eviction. */
-  private static Optional<Progress> open(Reclamation record) {
+  private static Optional<ReclamationProgress> open(Reclamation record) {
     return RecordSteps.open(record).filter(progress -> !progress.isEviction());
   }
 
-  private static Predicate<Progress> is(String kind, String name) {
+  private static Predicate<ReclamationProgress> is(String kind, String name) {
     return progress ->
         progress.owner().kind().equalsIgnoreCase(kind) && progress.owner().name().equals(name);
   }
 
   private OwnerRestoreResult requested(Reclamation record, boolean dryRun) {
-    Progress progress = progress(record);
+    ReclamationProgress progress = progress(record);
     String then =
         (dryRun ? "would be restored" : "to be restored")
             + " by the reclaimer in its next cycle: "
@@ -132,7 +132,7 @@ public final class OwnerRestorer {
   }
 
   private OwnerRestoreResult rehearsed(Reclamation record) {
-    Progress progress = progress(record);
+    ReclamationProgress progress = progress(record);
     return steps
         .writeAllBack(progress, true)
         .map(why -> notRestored(progress, why))
@@ -187,7 +187,7 @@ public final class OwnerRestorer {
 
   /** Only the reclaimer may write the status, so a person restores the fields alone. */
   private OwnerRestoreResult withoutRecord(Reclamation record, String why) {
-    Progress progress = progress(record);
+    ReclamationProgress progress = progress(record);
     return steps
         .writeAllBack(progress, false)
         .map(refusal -> notRestored(progress, refusal))
@@ -202,11 +202,11 @@ public final class OwnerRestorer {
                         + why));
   }
 
-  private static OwnerRestoreResult notRestored(Progress progress, String why) {
+  private static OwnerRestoreResult notRestored(ReclamationProgress progress, String why) {
     return new OwnerRestoreResult(progress.owner(), false, "not restored: " + why);
   }
 
-  private static String state(Progress progress) {
+  private static String state(ReclamationProgress progress) {
     return switch (progress.state()) {
       case RESTORED -> progress.message();
       case EVICTED, SUPERSEDED, CONTESTED, FAILED, INTENDED, ACTING, RECLAIMED, RESTORING ->
@@ -214,7 +214,7 @@ public final class OwnerRestorer {
     };
   }
 
-  private static Progress progress(Reclamation record) {
+  private static ReclamationProgress progress(Reclamation record) {
     return record.status().orElseThrow();
   }
 }

@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer.StopReason;
@@ -69,10 +69,10 @@ public final class PodEvictor {
 
   /** Where this is not stored, a later cycle finds out whether the pod is gone. */
   private void note(Reclamation record, ActionResult result, String wayBack) {
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     Timeline times = progress.times();
     Instant now = clock.instant();
-    Optional<Progress> next =
+    Optional<ReclamationProgress> next =
         switch (result) {
           case ActionResult.Done _ ->
               Optional.of(
@@ -95,7 +95,7 @@ public final class PodEvictor {
     }
   }
 
-  private Progress failed(Progress progress, String why, Timeline times) {
+  private ReclamationProgress failed(ReclamationProgress progress, String why, Timeline times) {
     return progress.in(
         ReclamationState.FAILED, why.endsWith(".") ? why : why + ".", times.ended(clock.instant()));
   }

@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.OwnerSituation;
@@ -90,7 +90,7 @@ public final class ReclamationReconciler {
         implements ReconcileStep {
 
       /** What the record says now. */
-      public Progress progress() {
+      public ReclamationProgress progress() {
         return record.status().orElseThrow();
       }
 
@@ -181,7 +181,7 @@ public final class ReclamationReconciler {
    */
   private ReconcileStep updateIfReadable(
       Reclamation record,
-      Progress progress,
+      ReclamationProgress progress,
       ClusterView view,
       CycleTriggers due,
       Map<String, PodView> pods,
@@ -204,7 +204,10 @@ public final class ReclamationReconciler {
   }
 
   private ReconcileStep updateEviction(
-      Reclamation record, Progress progress, Map<String, PodView> pods, Set<String> names) {
+      Reclamation record,
+      ReclamationProgress progress,
+      Map<String, PodView> pods,
+      Set<String> names) {
     Optional<PodView> pod = Optional.ofNullable(pods.get(progress.owner().uid()));
     boolean isThere = pod.filter(there -> !there.terminating()).isPresent();
     boolean isRecreated = pod.isEmpty() && names.contains(name(progress));
@@ -224,12 +227,12 @@ public final class ReclamationReconciler {
         : Set.of();
   }
 
-  private static String name(Progress progress) {
+  private static String name(ReclamationProgress progress) {
     return progress.owner().namespace() + "/" + progress.owner().name();
   }
 
   /** A write that was believed to have failed may be carried out later. */
-  private ReconcileStep late(Reclamation record, Progress progress, ClusterView view) {
+  private ReconcileStep late(Reclamation record, ReclamationProgress progress, ClusterView view) {
     if (!ReclamationRule.mayBeLate(progress, clock.instant())) {
       return new ReconcileStep.Unchanged();
     }
@@ -284,7 +287,7 @@ public final class ReclamationReconciler {
 
   private ReconcileStep update(
       Reclamation record,
-      Progress progress,
+      ReclamationProgress progress,
       ClusterView view,
       CycleTriggers due,
       Map<String, PodView> pods) {
@@ -303,7 +306,8 @@ public final class ReclamationReconciler {
   }
 
   /** Where the controller ignores a stop, it replaces pods that end for other reasons. */
-  private static PodsLeft podsLeft(Progress progress, Map<String, PodView> pods, ClusterView view) {
+  private static PodsLeft podsLeft(
+      ReclamationProgress progress, Map<String, PodView> pods, ClusterView view) {
     List<PodView> left =
         progress.pods().stream()
             .flatMap(pod -> Optional.ofNullable(pods.get(pod.uid())).stream())
@@ -323,7 +327,7 @@ public final class ReclamationReconciler {
   }
 
   /** Whether the owner has its fewer replicas, and one that should be gone is among them. */
-  private static boolean isMistaken(Progress progress, int replicas, ClusterView view) {
+  private static boolean isMistaken(ReclamationProgress progress, int replicas, ClusterView view) {
     List<PodRef> running =
         view.pods().stream()
             .filter(pod -> !pod.terminating() && isOf(progress, pod, view))
@@ -332,13 +336,13 @@ public final class ReclamationReconciler {
     return running.size() <= replicas && progress.pods().stream().anyMatch(running::contains);
   }
 
-  private static boolean isOf(Progress progress, PodView pod, ClusterView view) {
+  private static boolean isOf(ReclamationProgress progress, PodView pod, ClusterView view) {
     return OwnerChain.includes(progress.owner().uid(), pod, view.owners());
   }
 
   /** Whether the watch alone says that nothing has happened: then no call is made. */
   private boolean isSettled(
-      Progress progress,
+      ReclamationProgress progress,
       Optional<OwnerView> owner,
       PodsLeft podsLeft,
       Optional<RestoreCause> restore) {
@@ -356,14 +360,14 @@ public final class ReclamationReconciler {
   }
 
   /** Pods that a controller has never stopped are back as well, once it has had its time. */
-  private boolean arePodsBack(Progress progress, PodsLeft podsLeft, ClusterView view) {
+  private boolean arePodsBack(ReclamationProgress progress, PodsLeft podsLeft, ClusterView view) {
     return (progress.state() == ReclamationState.RESTORING || progress.isRestoredInSteps())
         && (hasNewPods(progress, view)
             || (podsLeft == PodsLeft.RUNNING
                 && ReclamationRule.hasHadTimeToStop(progress, clock.instant())));
   }
 
-  private static boolean hasNewPods(Progress progress, ClusterView view) {
+  private static boolean hasNewPods(ReclamationProgress progress, ClusterView view) {
     for (PodView pod : view.pods()) {
       if (isOf(progress, pod, view) && !pod.terminating() && !progress.pods().contains(pod.ref())) {
         return true;

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
 import io.gpureclaimer.common.time.Durations;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
-import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.FieldContent;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import java.time.Duration;
@@ -93,8 +93,8 @@ final class ReclamationRule {
    * @param restore why the owner is to be restored; empty if it is not
    */
   record OwnerSituation(
-      List<Holding> owner,
-      List<Holding> others,
+      List<FieldContent> owner,
+      List<FieldContent> others,
       PodsLeft podsLeft,
       boolean podsBack,
       Optional<RestoreCause> restore) {
@@ -104,28 +104,31 @@ final class ReclamationRule {
     }
 
     boolean isGone() {
-      return owner.contains(Holding.GONE);
+      return owner.contains(FieldContent.GONE);
     }
 
     /** Whether an autoscaler that the action paused is still there. */
     private boolean isAutoscaled() {
-      return others.stream().anyMatch(each -> each != Holding.GONE);
+      return others.stream().anyMatch(each -> each != FieldContent.GONE);
     }
 
     private boolean allWritten() {
-      return owner.stream().allMatch(each -> each == Holding.WRITTEN)
-          && others.stream().allMatch(each -> each == Holding.WRITTEN || each == Holding.GONE);
+      return owner.stream().allMatch(each -> each == FieldContent.WRITTEN)
+          && others.stream()
+              .allMatch(each -> each == FieldContent.WRITTEN || each == FieldContent.GONE);
     }
 
     /** A requested restoration writes a former value, even if another client was faster. */
     private boolean isChangedByOthers() {
       return owner.stream()
-          .anyMatch(each -> each == Holding.OTHER || (each == Holding.FORMER && restore.isEmpty()));
+          .anyMatch(
+              each ->
+                  each == FieldContent.OTHER || (each == FieldContent.FORMER && restore.isEmpty()));
     }
   }
 
   /** What the record says while the pods are terminating. */
-  static String acting(Progress progress) {
+  static String acting(ReclamationProgress progress) {
     return progress.replicasLeft().isPresent() ? SCALED_DOWN : STOPPED;
   }
 
@@ -136,7 +139,7 @@ final class ReclamationRule {
    * @param isRecreated whether another pod of its name is there
    */
   static Optional<NextStep.RecordChange> ofEviction(
-      Progress progress, boolean isThere, boolean isRecreated, Instant at) {
+      ReclamationProgress progress, boolean isThere, boolean isRecreated, Instant at) {
     if (progress.state() == ReclamationState.INTENDED && isAbandoned(progress, at)) {
       return Optional.of(
           isThere
@@ -155,7 +158,7 @@ final class ReclamationRule {
   }
 
   /** Whether a pod of the name of the evicted one would still count. */
-  static boolean mayBeRecreated(Progress progress, Instant at) {
+  static boolean mayBeRecreated(ReclamationProgress progress, Instant at) {
     return progress.state() == ReclamationState.EVICTED
         && progress
             .times()
@@ -165,7 +168,7 @@ final class ReclamationRule {
   }
 
   /** What follows for a record in this situation. */
-  static NextStep decide(Progress progress, OwnerSituation now, Instant at) {
+  static NextStep decide(ReclamationProgress progress, OwnerSituation now, Instant at) {
     if (progress.state().isFinal()) {
       return new NextStep.NoChange();
     }
@@ -181,33 +184,34 @@ final class ReclamationRule {
     };
   }
 
-  private static NextStep restoring(Progress progress, OwnerSituation now, Instant at) {
+  private static NextStep restoring(ReclamationProgress progress, OwnerSituation now, Instant at) {
     if (now.isAutoscaled() && awaitsAutoscaler(progress, now, at)) {
       return new NextStep.Release();
     }
     String restored = now.restore().map(RestoreCause::sentence).map(": "::concat).orElse("") + ".";
-    if (now.owner().contains(Holding.OTHER)) {
+    if (now.owner().contains(FieldContent.OTHER)) {
       return now.isAutoscaled()
           ? new NextStep.RecordChange(
               ReclamationState.RESTORED,
               "Restored" + restored + " Its autoscaler is released; it or others set the replicas.")
           : new NextStep.WriteBack(ReclamationState.SUPERSEDED, CHANGED_BY_OTHERS);
     }
-    return now.owner().contains(Holding.RESUMED) && !now.podsBack()
+    return now.owner().contains(FieldContent.RESUMED) && !now.podsBack()
         ? new NextStep.NoChange()
         : new NextStep.WriteBack(ReclamationState.RESTORED, "Restored" + restored);
   }
 
   /** The former replicas count only where the autoscaler sets none. */
-  private static boolean awaitsAutoscaler(Progress progress, OwnerSituation now, Instant at) {
-    if (now.owner().contains(Holding.OTHER)) {
-      return now.others().contains(Holding.WRITTEN);
+  private static boolean awaitsAutoscaler(
+      ReclamationProgress progress, OwnerSituation now, Instant at) {
+    if (now.owner().contains(FieldContent.OTHER)) {
+      return now.others().contains(FieldContent.WRITTEN);
     }
     // A command has no next cycle.
     boolean mayWait =
         now.restore().filter(cause -> cause.trigger() == RestoreTrigger.COMMAND).isEmpty();
     return mayWait
-        && now.owner().contains(Holding.WRITTEN)
+        && now.owner().contains(FieldContent.WRITTEN)
         && progress
             .times()
             .restoringAt()
@@ -216,7 +220,7 @@ final class ReclamationRule {
   }
 
   /** The process that recorded the action ended before it noted the result. */
-  private static NextStep intended(Progress progress, OwnerSituation now, Instant at) {
+  private static NextStep intended(ReclamationProgress progress, OwnerSituation now, Instant at) {
     if (now.allWritten()) {
       return new NextStep.RecordChange(ReclamationState.ACTING, acting(progress));
     }
@@ -226,33 +230,33 @@ final class ReclamationRule {
         : new NextStep.NoChange();
   }
 
-  private static boolean isAbandoned(Progress progress, Instant at) {
+  private static boolean isAbandoned(ReclamationProgress progress, Instant at) {
     return !at.isBefore(progress.times().recordedAt().plus(ABANDONED_AFTER));
   }
 
   /** Whether a write that was believed to have failed may be carried out after all. */
-  static boolean mayBeLate(Progress progress, Instant at) {
+  static boolean mayBeLate(ReclamationProgress progress, Instant at) {
     return progress.state() == ReclamationState.FAILED
         && progress.times().endedAt().filter(end -> at.isBefore(end.plus(LATE_WITHIN))).isPresent();
   }
 
   /** Whether the controller of the owner has had time to stop the pods, and stopped none. */
-  static boolean isIgnored(Progress progress, PodsLeft podsLeft, Instant at) {
+  static boolean isIgnored(ReclamationProgress progress, PodsLeft podsLeft, Instant at) {
     return progress.state() == ReclamationState.ACTING
         && podsLeft == PodsLeft.RUNNING
         && hasHadTimeToStop(progress, at);
   }
 
   /** Whether pods that run since before the action have survived it. */
-  static boolean hasHadTimeToStop(Progress progress, Instant at) {
+  static boolean hasHadTimeToStop(ReclamationProgress progress, Instant at) {
     return !at.isBefore(actedAt(progress).plus(stopsWithin(progress)));
   }
 
-  private static Duration stopsWithin(Progress progress) {
+  private static Duration stopsWithin(ReclamationProgress progress) {
     return progress.owner().kind().equals("Revision") ? REVISION_STOPS_WITHIN : STOPS_WITHIN;
   }
 
-  private static Instant actedAt(Progress progress) {
+  private static Instant actedAt(ReclamationProgress progress) {
     return progress.times().actedAt().orElse(progress.times().recordedAt());
   }
 
@@ -260,22 +264,23 @@ final class ReclamationRule {
    * Whether a Command may be between its deletion by the controller, which says that it is taken,
    * and the phase that says that it is carried out.
    */
-  private static boolean isCommandTaken(Progress progress, OwnerSituation now, Instant at) {
+  private static boolean isCommandTaken(
+      ReclamationProgress progress, OwnerSituation now, Instant at) {
     return progress.isByCommand()
         && progress.state() == ReclamationState.ACTING
-        && now.owner().contains(Holding.FORMER)
+        && now.owner().contains(FieldContent.FORMER)
         && now.podsLeft() == PodsLeft.RUNNING
         && !hasHadTimeToStop(progress, at);
   }
 
-  private static NextStep stopped(Progress progress, OwnerSituation now, Instant at) {
+  private static NextStep stopped(ReclamationProgress progress, OwnerSituation now, Instant at) {
     if (isCommandTaken(progress, now, at)) {
       return new NextStep.NoChange();
     }
     // A controller that obeys later would stop the workload without a new check.
-    if ((isIgnored(progress, now.podsLeft(), at) || now.owner().contains(Holding.RESUMED))
+    if ((isIgnored(progress, now.podsLeft(), at) || now.owner().contains(FieldContent.RESUMED))
         && now.restore().isEmpty()
-        && !now.owner().contains(Holding.OTHER)) {
+        && !now.owner().contains(FieldContent.OTHER)) {
       return new NextStep.WriteBack(
           ReclamationState.CONTESTED,
           "The controller did not stop the pods within "

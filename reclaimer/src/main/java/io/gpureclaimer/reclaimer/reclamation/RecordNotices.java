@@ -4,7 +4,7 @@ import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ final class RecordNotices {
   private RecordNotices() {}
 
   static Notice of(ReconcileStep.Transition transition) {
-    Progress progress = transition.progress();
+    ReclamationProgress progress = transition.progress();
     String message = progress.message() + details(transition.record(), progress);
     return switch (progress.state()) {
       case INTENDED, ACTING, EVICTED -> new Notice("GPUReclaimed", message, true);
@@ -42,14 +42,14 @@ final class RecordNotices {
   }
 
   /** The commands that restore an owner by hand, in the order of restoring. */
-  static String byHand(Progress progress) {
+  static String byHand(ReclamationProgress progress) {
     return FieldWriter.restorations(progress.changes()).stream()
         .flatMap(List::stream)
         .map(FieldChange::howToUndo)
         .collect(Collectors.joining(" && "));
   }
 
-  private static String details(Reclamation record, Progress progress) {
+  private static String details(Reclamation record, ReclamationProgress progress) {
     return switch (progress.state()) {
       case INTENDED, ACTING, RECLAIMED ->
           " "
@@ -90,7 +90,7 @@ final class RecordNotices {
         .collect(Collectors.joining(", "));
   }
 
-  private static String saved(Progress progress) {
+  private static String saved(ReclamationProgress progress) {
     return progress.times().reclaimedAt().isPresent() && progress.times().endedAt().isPresent()
         ? " Its GPUs were free for "
             + Durations.format(

@@ -8,10 +8,10 @@ import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
-import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.FieldContent;
 import io.gpureclaimer.reclaimer.reclamation.FieldWriter.RestoreResult;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler.ReconcileStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
@@ -43,7 +43,7 @@ final class RecordSteps {
   }
 
   /** The status of a record that is not finished. */
-  static Optional<Progress> open(Reclamation record) {
+  static Optional<ReclamationProgress> open(Reclamation record) {
     return record.status().filter(progress -> !progress.state().isFinal());
   }
 
@@ -53,7 +53,7 @@ final class RecordSteps {
     Optional<Reclamation> next = Optional.of(record);
     while (next.flatMap(RecordSteps::open).isPresent()) {
       Reclamation known = next.get();
-      Progress progress = known.status().orElseThrow();
+      ReclamationProgress progress = known.status().orElseThrow();
       ReconcileStep step =
           carryOut(known, progress, situation(progress, PodsLeft.NONE, false, Optional.of(cause)));
       last = step instanceof ReconcileStep.Unchanged ? last : step;
@@ -70,7 +70,7 @@ final class RecordSteps {
    *
    * @return why the owner is not restored; empty if it is
    */
-  Optional<String> writeAllBack(Progress progress, boolean dryRun) {
+  Optional<String> writeAllBack(ReclamationProgress progress, boolean dryRun) {
     return writeBack(progress, progress.changes(), ReclamationState.RESTORED, false, dryRun)
         .objection();
   }
@@ -112,7 +112,7 @@ final class RecordSteps {
    * @param podsBack whether the object runs again, so that the second of two steps may be taken
    */
   private WriteBackResult writeBack(
-      Progress progress,
+      ReclamationProgress progress,
       List<FieldChange> changes,
       ReclamationState end,
       boolean podsBack,
@@ -142,23 +142,27 @@ final class RecordSteps {
   }
 
   OwnerSituation situation(
-      Progress progress, PodsLeft podsLeft, boolean podsBack, Optional<RestoreCause> restore) {
-    List<Holding> owner = new ArrayList<>();
-    List<Holding> others = new ArrayList<>();
+      ReclamationProgress progress,
+      PodsLeft podsLeft,
+      boolean podsBack,
+      Optional<RestoreCause> restore) {
+    List<FieldContent> owner = new ArrayList<>();
+    List<FieldContent> others = new ArrayList<>();
     for (FieldChange change : progress.changes()) {
       // A pod may end at any time, and its owner is written after it was marked.
       if (change.object().kind().equals("Pod")) {
         continue;
       }
-      Holding holding = writer.holding(change, progress.isBeingWrittenBack());
+      FieldContent holding = writer.holding(change, progress.isBeingWrittenBack());
       // Of several owners, such as the Jobs of a CronJob, one may be gone and the others not.
-      boolean lost = holding == Holding.GONE && isFurtherOwner(change, progress);
+      boolean lost = holding == FieldContent.GONE && isFurtherOwner(change, progress);
       (isOfOwner(change, progress) && !lost ? owner : others).add(holding);
     }
     return new OwnerSituation(owner, others, podsLeft, podsBack, restore);
   }
 
-  ReconcileStep carryOut(Reclamation record, Progress progress, OwnerSituation situation) {
+  ReconcileStep carryOut(
+      Reclamation record, ReclamationProgress progress, OwnerSituation situation) {
     return switch (ReclamationRule.decide(progress, situation, clock.instant())) {
       case NextStep.NoChange() -> new ReconcileStep.Unchanged();
       case NextStep.RecordChange(var state, var message) ->
@@ -172,7 +176,7 @@ final class RecordSteps {
   }
 
   /** Writes those changes of an action that failed back which were stored later all the same. */
-  ReconcileStep undoLate(Reclamation record, Progress progress, List<FieldChange> late) {
+  ReconcileStep undoLate(Reclamation record, ReclamationProgress progress, List<FieldChange> late) {
     WriteBackResult result = writeBack(progress, late, ReclamationState.FAILED, false, false);
     if (!leadership.isHeld()) {
       return new ReconcileStep.Unchanged();
@@ -197,7 +201,7 @@ final class RecordSteps {
 
   /** The record says that fields are being written back before the first of them is. */
   private ReconcileStep begun(
-      Reclamation record, Progress progress, String message, OwnerSituation situation) {
+      Reclamation record, ReclamationProgress progress, String message, OwnerSituation situation) {
     ReclamationState next = ReclamationState.RESTORING;
     ReconcileStep begun = moved(record, progress, next, message, trigger(next, situation));
     if (!(begun instanceof ReconcileStep.Transition transition)) {
@@ -208,7 +212,8 @@ final class RecordSteps {
   }
 
   /** The record stays as it is until its autoscaler has set the replicas. */
-  private ReconcileStep released(Reclamation record, Progress progress, OwnerSituation situation) {
+  private ReconcileStep released(
+      Reclamation record, ReclamationProgress progress, OwnerSituation situation) {
     List<FieldChange> pauses =
         progress.changes().stream().filter(change -> !isOfOwner(change, progress)).toList();
     WriteBackResult result = writeBack(progress, pauses, progress.state(), false, false);
@@ -219,13 +224,13 @@ final class RecordSteps {
 
   private ReconcileStep writtenBack(
       Reclamation record,
-      Progress progress,
+      ReclamationProgress progress,
       ReclamationState end,
       String message,
       OwnerSituation situation) {
     if (progress.isRestoredInSteps()
         && !progress.isBeingWrittenBack()
-        && situation.owner().contains(Holding.WRITTEN)) {
+        && situation.owner().contains(FieldContent.WRITTEN)) {
       return writtenBackOnRecord(record, progress, end, message, situation);
     }
     boolean podsBack = situation.podsBack();
@@ -248,7 +253,7 @@ final class RecordSteps {
   /** What resumes the object is the reclaimer's value only if the record says so before. */
   private ReconcileStep writtenBackOnRecord(
       Reclamation record,
-      Progress progress,
+      ReclamationProgress progress,
       ReclamationState end,
       String message,
       OwnerSituation situation) {
@@ -287,18 +292,18 @@ final class RecordSteps {
   }
 
   /** Whether the change is of an owner beside the one that the record names. */
-  private static boolean isFurtherOwner(FieldChange change, Progress progress) {
+  private static boolean isFurtherOwner(FieldChange change, ReclamationProgress progress) {
     return !change.object().equals(progress.owner())
         && progress.changes().stream().anyMatch(each -> each.object().equals(progress.owner()));
   }
 
-  private static boolean isOfOwner(FieldChange change, Progress progress) {
+  private static boolean isOfOwner(FieldChange change, ReclamationProgress progress) {
     return change.object().kind().equals(progress.owner().kind());
   }
 
   /** Writes a sentence into a record that stays in its state; a refusal changes nothing. */
   void explain(Reclamation record, String message) {
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     if (leadership.isHeld()) {
       var _ = cluster.update(record.with(progress.in(progress.state(), message, progress.times())));
     }
@@ -306,7 +311,7 @@ final class RecordSteps {
 
   ReconcileStep moved(
       Reclamation record,
-      Progress progress,
+      ReclamationProgress progress,
       ReclamationState state,
       String message,
       Optional<RestoreTrigger> trigger) {

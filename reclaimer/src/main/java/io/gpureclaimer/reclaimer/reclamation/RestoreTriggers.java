@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
@@ -94,12 +94,12 @@ public final class RestoreTriggers {
   final class CycleTriggers {
     private final ClusterView cluster;
     private final Instant now;
-    private final FreeGpus free;
+    private final FreeGpusByNode free;
 
     private CycleTriggers(ClusterView cluster, Instant now) {
       this.cluster = cluster;
       this.now = now;
-      this.free = FreeGpus.in(cluster, now);
+      this.free = FreeGpusByNode.in(cluster, now);
     }
 
     /**
@@ -168,7 +168,7 @@ public final class RestoreTriggers {
     }
 
     private Optional<RestoreCause> demandClear(Reclamation record) {
-      Optional<Progress> reclaimed =
+      Optional<ReclamationProgress> reclaimed =
           record.status().filter(progress -> progress.state() == ReclamationState.RECLAIMED);
       boolean isSettled =
           clearSince.filter(since -> !now.isBefore(since.plus(settles))).isPresent();
@@ -186,11 +186,11 @@ public final class RestoreTriggers {
    * Whole GPUs that are free on each node. Those of owners that were restored a moment ago are
    * promised: their pods may not have a node yet. Confined to one cycle.
    */
-  private static final class FreeGpus {
+  private static final class FreeGpusByNode {
     private final Map<String, Integer> byNode = new HashMap<>();
 
-    static FreeGpus in(ClusterView cluster, Instant now) {
-      var free = new FreeGpus();
+    static FreeGpusByNode in(ClusterView cluster, Instant now) {
+      var free = new FreeGpusByNode();
       for (NodeView node : cluster.nodes()) {
         if (node.accepting()) {
           free.byNode.put(node.name(), node.gpus());
@@ -211,7 +211,7 @@ public final class RestoreTriggers {
       return free;
     }
 
-    private static boolean isRestored(Progress progress, Instant now) {
+    private static boolean isRestored(ReclamationProgress progress, Instant now) {
       return progress.state() == ReclamationState.RESTORING
           || (progress.state() == ReclamationState.RESTORED
               && progress
@@ -222,7 +222,7 @@ public final class RestoreTriggers {
     }
 
     /** Takes the GPUs of all pods of a workload, if each pod finds its own on one node. */
-    boolean take(Progress progress) {
+    boolean take(ReclamationProgress progress) {
       int pods = Math.max(1, progress.pods().size());
       int each = Math.max(1, Math.ceilDiv(progress.devices(), pods));
       int places = byNode.values().stream().mapToInt(gpus -> Math.max(0, gpus) / each).sum();

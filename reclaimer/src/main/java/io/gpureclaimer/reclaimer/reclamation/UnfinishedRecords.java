@@ -9,9 +9,9 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
-import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.FieldContent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,20 +33,20 @@ import org.slf4j.LoggerFactory;
 public final class UnfinishedRecords {
   private static final Logger log = LoggerFactory.getLogger(UnfinishedRecords.class);
   private static final Duration REMEMBERED_FOR = Duration.ofHours(1);
-  private static final Set<Holding> HELD = Set.of(Holding.WRITTEN, Holding.RESUMED);
+  private static final Set<FieldContent> HELD = Set.of(FieldContent.WRITTEN, FieldContent.RESUMED);
 
   private final Cluster cluster;
   private final Leadership leadership;
   private final FieldWriter writer;
   private final Clock clock;
-  private final Map<String, Remembered> unfinished = new HashMap<>();
+  private final Map<String, RememberedRecord> unfinished = new HashMap<>();
 
   /**
    * A record that was not finished.
    *
    * @param reported whether it was reported that it is missing and cannot be created
    */
-  private record Remembered(Reclamation record, Instant seenAt, boolean reported) {}
+  private record RememberedRecord(Reclamation record, Instant seenAt, boolean reported) {}
 
   public UnfinishedRecords(Cluster cluster, Leadership leadership, Clock clock) {
     this.cluster = cluster;
@@ -71,7 +71,7 @@ public final class UnfinishedRecords {
       return;
     }
     if (record.status().filter(progress -> !progress.state().isFinal()).isPresent()) {
-      unfinished.put(key(record), new Remembered(record, clock.instant(), false));
+      unfinished.put(key(record), new RememberedRecord(record, clock.instant(), false));
     } else {
       unfinished.remove(key(record));
     }
@@ -86,16 +86,16 @@ public final class UnfinishedRecords {
     }
     Set<String> there =
         view.reclamations().get().stream().map(UnfinishedRecords::key).collect(Collectors.toSet());
-    for (Remembered each : List.copyOf(unfinished.values())) {
+    for (RememberedRecord each : List.copyOf(unfinished.values())) {
       if (!there.contains(key(each.record()))) {
         recreate(each);
       }
     }
   }
 
-  private void recreate(Remembered missing) {
+  private void recreate(RememberedRecord missing) {
     Reclamation record = missing.record();
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     try {
       if (progress.changes().stream()
           .map(change -> writer.holding(change, progress.isBeingWrittenBack()))
@@ -119,7 +119,7 @@ public final class UnfinishedRecords {
     }
   }
 
-  private void created(Reclamation stored, Progress progress) {
+  private void created(Reclamation stored, ReclamationProgress progress) {
     remember(stored);
     String former = formerValues(progress);
     log.warn(
@@ -140,9 +140,9 @@ public final class UnfinishedRecords {
     }
   }
 
-  private void notCreated(Remembered missing, Object why) {
+  private void notCreated(RememberedRecord missing, Object why) {
     Reclamation record = missing.record();
-    unfinished.put(key(record), new Remembered(record, missing.seenAt(), true));
+    unfinished.put(key(record), new RememberedRecord(record, missing.seenAt(), true));
     if (!missing.reported()) {
       log.error(
           "record deleted while {} is stopped, and cannot be created again; restore {} by hand:"
@@ -153,7 +153,7 @@ public final class UnfinishedRecords {
     }
   }
 
-  private Reclamation restoring(Reclamation record, Progress progress) {
+  private Reclamation restoring(Reclamation record, ReclamationProgress progress) {
     return new Reclamation(
         record.namespace(),
         record.name(),
@@ -168,7 +168,7 @@ public final class UnfinishedRecords {
   }
 
   /** The former values as people write them, for example {@code spec.replicas: 3}. */
-  static String formerValues(Progress progress) {
+  static String formerValues(ReclamationProgress progress) {
     return progress.changes().stream()
         .map(UnfinishedRecords::formerValue)
         .collect(Collectors.joining(", "));

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.request;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.access.AccessControl;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
-import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
+import io.gpureclaimer.reclaimer.request.RequestReply.RequestOutcome;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Clock;
@@ -55,30 +55,30 @@ public final class KeepRequests {
    *
    * @param judgedAt when the judgment was made
    */
-  public RequestReply keep(Judgment judgment, Instant judgedAt, Duration duration, Person person) {
+  public RequestReply keep(Judgment judgment, Instant judgedAt, Duration duration, ApiUser person) {
     Workload workload = judgment.verdict().workload();
     for (ObjectRef object : objects(workload)) {
       if (!access.mayChange(person, object)) {
         return new RequestReply(
-            Outcome.FORBIDDEN, person.name() + " may not change " + object + ".");
+            RequestOutcome.FORBIDDEN, person.name() + " may not change " + object + ".");
       }
     }
     Optional<EffectivePolicy> policy = judgment.policy();
     if (policy.isEmpty()) {
       return new RequestReply(
-          Outcome.REFUSED,
+          RequestOutcome.REFUSED,
           "The policy of " + workload + " is unknown, so nothing is reclaimed from it.");
     }
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Instant last = lastHonored(judgment, policy.get(), judgedAt);
     if (!last.isAfter(now)) {
-      return new RequestReply(Outcome.REFUSED, notHonored(policy.get().maxKeep().value()));
+      return new RequestReply(RequestOutcome.REFUSED, notHonored(policy.get().maxKeep().value()));
     }
     Instant until = earlier(now.plus(duration), last);
     Optional<Instant> kept = keptUntil(policy.get(), last);
     if (kept.filter(known -> !known.isBefore(until)).isPresent()) {
       return new RequestReply(
-          Outcome.ACCEPTED, workload + " is kept until " + kept.get() + " already.");
+          RequestOutcome.ACCEPTED, workload + " is kept until " + kept.get() + " already.");
     }
     return written(workload, until, person, isShorter(until, now.plus(duration), policy.get()));
   }
@@ -118,9 +118,9 @@ public final class KeepRequests {
   }
 
   private RequestReply written(
-      Workload workload, Instant until, Person person, String restriction) {
+      Workload workload, Instant until, ApiUser person, String restriction) {
     if (dryRun) {
-      return new RequestReply(Outcome.REFUSED, "Nothing is written in a dry run.");
+      return new RequestReply(RequestOutcome.REFUSED, "Nothing is written in a dry run.");
     }
     log.info("keep requested, workload {}: user={}, until={}", workload, person.name(), until);
     for (ObjectRef object : objects(workload)) {
@@ -131,7 +131,7 @@ public final class KeepRequests {
       if (!(result instanceof ActionResult.Done)) {
         log.warn("keep not written, {}: {}", object, why(result));
         return new RequestReply(
-            result instanceof ActionResult.Skipped ? Outcome.GONE : Outcome.FAILED,
+            result instanceof ActionResult.Skipped ? RequestOutcome.GONE : RequestOutcome.FAILED,
             object
                 + " was not changed: "
                 + why(result)
@@ -146,7 +146,7 @@ public final class KeepRequests {
               false));
     }
     return new RequestReply(
-        Outcome.ACCEPTED, workload + " is kept until " + until + "." + restriction);
+        RequestOutcome.ACCEPTED, workload + " is kept until " + until + "." + restriction);
   }
 
   private static List<ObjectRef> objects(Workload workload) {

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.request;
 
-import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
+import io.gpureclaimer.reclaimer.request.RequestReply.RequestOutcome;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 
@@ -22,7 +22,7 @@ public final class RequestCounter {
    *
    * @param request {@code keep} or {@code restore}
    */
-  public void add(String request, Outcome outcome) {
+  public void add(String request, RequestOutcome outcome) {
     requests.labels(request, outcome.code()).inc();
   }
 }

@@ -7,10 +7,10 @@ import java.util.Locale;
  *
  * @param sentence for the person, with the final stop
  */
-public record RequestReply(Outcome outcome, String sentence) {
+public record RequestReply(RequestOutcome outcome, String sentence) {
 
   /** What became of a request. */
-  public enum Outcome {
+  public enum RequestOutcome {
     /** It is done, or follows in the next cycle. */
     ACCEPTED,
     /** The person has no right to it. */

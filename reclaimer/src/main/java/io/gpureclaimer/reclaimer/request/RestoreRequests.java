@@ -1,15 +1,15 @@
 package io.gpureclaimer.reclaimer.request;
 
 import io.gpureclaimer.reclaimer.access.AccessControl;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
-import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
+import io.gpureclaimer.reclaimer.request.RequestReply.RequestOutcome;
 import java.time.Clock;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -46,20 +46,21 @@ public final class RestoreRequests {
   }
 
   /** Requests the restoration of the owner of a record. */
-  public RequestReply restore(Reclamation record, Person person) {
-    Optional<Progress> progress = record.status();
+  public RequestReply restore(Reclamation record, ApiUser person) {
+    Optional<ReclamationProgress> progress = record.status();
     if (progress.isEmpty()) {
       return new RequestReply(
-          Outcome.REFUSED,
+          RequestOutcome.REFUSED,
           "The record " + record.name() + " cannot be read. To restore: " + record.howToRestore());
     }
     ObjectRef owner = progress.get().owner();
     if (!access.mayChange(person, owner)) {
-      return new RequestReply(Outcome.FORBIDDEN, person.name() + " may not change " + owner + ".");
+      return new RequestReply(
+          RequestOutcome.FORBIDDEN, person.name() + " may not change " + owner + ".");
     }
     if (!isOpen(record)) {
       return new RequestReply(
-          Outcome.REFUSED,
+          RequestOutcome.REFUSED,
           owner
               + " cannot be restored from this record. "
               + progress.get().state().text()
@@ -68,17 +69,17 @@ public final class RestoreRequests {
     }
     if (record.request().wantsRestore(clock.instant())) {
       return new RequestReply(
-          Outcome.ACCEPTED, "The restoration of " + owner + " is requested already.");
+          RequestOutcome.ACCEPTED, "The restoration of " + owner + " is requested already.");
     }
     if (dryRun) {
-      return new RequestReply(Outcome.REFUSED, "Nothing is written in a dry run.");
+      return new RequestReply(RequestOutcome.REFUSED, "Nothing is written in a dry run.");
     }
     log.info("restore requested, {}: user={}, record={}", owner, person.name(), record.name());
     ActionResult result = records.requestRestore(record, false);
     if (!(result instanceof ActionResult.Done)) {
       log.warn("restore not requested, {}: {}", owner, KeepRequests.why(result));
       return new RequestReply(
-          Outcome.FAILED,
+          RequestOutcome.FAILED,
           "The record was not changed: "
               + KeepRequests.why(result)
               + ". To restore: "
@@ -88,7 +89,7 @@ public final class RestoreRequests {
         owner,
         new Notice("GPURestoreRequested", person.name() + " requested its restoration.", false));
     return new RequestReply(
-        Outcome.ACCEPTED,
+        RequestOutcome.ACCEPTED,
         owner
             + " is restored in the next cycle. Its pods then need "
             + gpus(progress.get().devices())

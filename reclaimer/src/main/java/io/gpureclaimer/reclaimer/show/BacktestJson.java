@@ -130,10 +130,10 @@ public record BacktestJson(
           reclaim.idleUntil(),
           reclaim.givenBack().toSeconds(),
           switch (reclaim.afterwards()) {
-            case EvictionOutcome.BackToWork _ -> "back-to-work";
+            case EvictionOutcome.ActiveAgain _ -> "back-to-work";
             case EvictionOutcome.StillIdle _ -> "still-idle";
-            case EvictionOutcome.Gone _ -> "gone";
-            case EvictionOutcome.Unwatched _ -> "unwatched";
+            case EvictionOutcome.PodDeleted _ -> "gone";
+            case EvictionOutcome.NotObserved _ -> "unwatched";
           },
           reclaim.backAfter(),
           BacktestText.words(reclaim.afterwards(), reclaim.at()));

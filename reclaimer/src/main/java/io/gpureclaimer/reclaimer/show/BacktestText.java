@@ -111,7 +111,7 @@ public final class BacktestText {
                 rows.add(
                     row(
                         each.name(),
-                        each.mode().map(ModeOverride.Played::toString).orElse("?"),
+                        each.mode().map(ModeOverride.OverriddenMode::toString).orElse("?"),
                         each)));
     if (backtest.namespaces().size() > 1) {
       rows.add(row("(all)", "", backtest.total()));
@@ -164,10 +164,10 @@ public final class BacktestText {
   /** What became of a pod that would have been taken at that time. */
   static String words(EvictionOutcome afterwards, Instant taken) {
     return switch (afterwards) {
-      case EvictionOutcome.BackToWork(var at) -> "back to work after " + since(taken, at);
+      case EvictionOutcome.ActiveAgain(var at) -> "back to work after " + since(taken, at);
       case EvictionOutcome.StillIdle() -> "idle to the end";
-      case EvictionOutcome.Gone(var at) -> "deleted after " + since(taken, at);
-      case EvictionOutcome.Unwatched(var from) ->
+      case EvictionOutcome.PodDeleted(var at) -> "deleted after " + since(taken, at);
+      case EvictionOutcome.NotObserved(var from) ->
           "unknown: not watched without a gap after " + since(taken, from);
     };
   }

@@ -35,20 +35,20 @@ public final class ExplainText {
   private static final int WIDTH = 13;
   private static final int WIDTH_OF_KEYS = 21;
 
-  private final List<Line> lines = new ArrayList<>();
+  private final List<ExplainLine> lines = new ArrayList<>();
 
   private ExplainText() {}
 
   /** A line of an explanation. */
-  public record Line(String key, String value) {}
+  public record ExplainLine(String key, String value) {}
 
   /**
    * Lines that belong together.
    *
    * @param title in capital letters; empty for the first section, which has the verdict
    */
-  public record Section(String title, List<Line> lines) {
-    public Section {
+  public record ExplainSection(String title, List<ExplainLine> lines) {
+    public ExplainSection {
       lines = List.copyOf(lines);
     }
   }
@@ -59,17 +59,17 @@ public final class ExplainText {
   }
 
   /** The same lines, by section. */
-  public static List<Section> sections(Explanation about) {
+  public static List<ExplainSection> sections(Explanation about) {
     return Stream.of(
-            new Section("", collect(text -> text.decision(about))),
-            new Section(
+            new ExplainSection("", collect(text -> text.decision(about))),
+            new ExplainSection(
                 "RULES",
                 about.findings().stream()
-                    .map(finding -> new Line(finding.status().mark, finding.sentence()))
+                    .map(finding -> new ExplainLine(finding.status().mark, finding.sentence()))
                     .toList()),
-            new Section(
+            new ExplainSection(
                 "POLICY", collect(text -> about.judgment().policy().ifPresent(text::policy))),
-            new Section(
+            new ExplainSection(
                 "EVIDENCE",
                 collect(
                     text -> about.judgment().evidence().forEach(pod -> text.evidence(pod, about)))))
@@ -77,7 +77,7 @@ public final class ExplainText {
         .toList();
   }
 
-  private static List<Line> collect(Consumer<ExplainText> writing) {
+  private static List<ExplainLine> collect(Consumer<ExplainText> writing) {
     var text = new ExplainText();
     writing.accept(text);
     return text.lines;
@@ -86,12 +86,12 @@ public final class ExplainText {
   private static String text(Explanation about) {
     var text = new StringBuilder();
     text.append(about.judgment().verdict().workload()).append('\n');
-    for (Section section : sections(about)) {
+    for (ExplainSection section : sections(about)) {
       if (!section.title().isEmpty()) {
         text.append('\n').append(section.title()).append('\n');
       }
       int width = section.title().equals("POLICY") ? WIDTH_OF_KEYS : WIDTH;
-      for (Line line : section.lines()) {
+      for (ExplainLine line : section.lines()) {
         text.append("  ").append(line.key());
         text.append(" ".repeat(Math.max(1, width - line.key().length())));
         text.append(line.value()).append('\n');
@@ -202,6 +202,6 @@ public final class ExplainText {
   }
 
   private void line(String key, String value) {
-    lines.add(new Line(key, value));
+    lines.add(new ExplainLine(key, value));
   }
 }

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
@@ -46,7 +46,7 @@ public record ReclamationJson(
                     .toList());
   }
 
-  private static ReclamationJson of(Reclamation record, Progress progress) {
+  private static ReclamationJson of(Reclamation record, ReclamationProgress progress) {
     return new ReclamationJson(
         record.namespace(),
         record.name(),

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -15,11 +15,11 @@ public final class ReclamationTable {
 
   /** Lines, each ended by a line feed; none without a record. */
   public static String of(List<Reclamation> records, Instant now) {
-    List<Progress> rows =
+    List<ReclamationProgress> rows =
         records.stream()
             .flatMap(record -> record.status().stream())
             .sorted(
-                Comparator.comparing((Progress row) -> row.times().recordedAt())
+                Comparator.comparing((ReclamationProgress row) -> row.times().recordedAt())
                     .reversed()
                     .thenComparing(row -> row.owner().toString()))
             .toList();
@@ -27,7 +27,7 @@ public final class ReclamationTable {
       return "";
     }
     var table = new Table("NAMESPACE", "RECLAIMED", "ACTION", "GPUS", "STATE", "AGE", "MESSAGE");
-    for (Progress row : rows) {
+    for (ReclamationProgress row : rows) {
       table.add(
           row.owner().namespace(),
           row.owner().kind() + "/" + row.owner().name(),
@@ -40,7 +40,7 @@ public final class ReclamationTable {
     return table.text();
   }
 
-  private static String age(Progress row, Instant now) {
+  private static String age(ReclamationProgress row, Instant now) {
     Duration age = Duration.between(row.times().recordedAt(), now);
     return Durations.format(age.isNegative() ? Duration.ZERO : Duration.ofSeconds(age.toSeconds()));
   }

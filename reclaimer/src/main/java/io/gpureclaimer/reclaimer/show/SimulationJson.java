@@ -28,7 +28,7 @@ public record SimulationJson(
     int gpus,
     int workloads,
     List<Long> seeds,
-    List<PolicyJson> policies,
+    List<ComparedPolicyJson> policies,
     List<String> remarks) {
 
   /** One object, ended by a line feed. */
@@ -42,15 +42,15 @@ public record SimulationJson(
             comparison.gpus(),
             comparison.workloads(),
             comparison.seeds(),
-            comparison.outcomes().stream().map(PolicyJson::of).toList(),
+            comparison.outcomes().stream().map(ComparedPolicyJson::of).toList(),
             comparison.remarks()));
   }
 
   /** One policy with its runs. */
   @Serdeable
-  record PolicyJson(String policy, String text, List<RunJson> runs) {
-    static PolicyJson of(PolicyOutcome outcome) {
-      return new PolicyJson(
+  record ComparedPolicyJson(String policy, String text, List<RunJson> runs) {
+    static ComparedPolicyJson of(PolicyOutcome outcome) {
+      return new ComparedPolicyJson(
           outcome.policy().code(),
           outcome.policy().text(),
           outcome.runs().stream().map(RunJson::of).toList());

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.simulate;
 
 import io.gpureclaimer.reclaimer.cluster.PodRef;
-import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.Holding;
+import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.SimulatedHolder;
 import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.LifePhase;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import java.util.ArrayList;
@@ -60,7 +60,8 @@ final class Preemption {
    * @param pending workloads without GPUs
    * @param holdings of all pods by the node, terminating ones among them
    */
-  List<PodRef> victims(Collection<SimulatedWorkload> pending, Map<String, List<Holding>> holdings) {
+  List<PodRef> victims(
+      Collection<SimulatedWorkload> pending, Map<String, List<SimulatedHolder>> holdings) {
     nominated.keySet().retainAll(Set.copyOf(pending));
     List<PodRef> victims = new ArrayList<>();
     Set<PendingShape> hopeless = new HashSet<>();
@@ -87,7 +88,8 @@ final class Preemption {
   }
 
   /** Whether pods of lower priority are terminating on its node. */
-  private boolean isWaiting(SimulatedWorkload pending, Map<String, List<Holding>> holdings) {
+  private boolean isWaiting(
+      SimulatedWorkload pending, Map<String, List<SimulatedHolder>> holdings) {
     return Optional.ofNullable(nominated.get(pending)).stream()
         .flatMap(node -> holdings.getOrDefault(node, List.of()).stream())
         .anyMatch(
@@ -96,13 +98,13 @@ final class Preemption {
                     && priority.applyAsInt(each.workload()) < priority.applyAsInt(pending));
   }
 
-  private static boolean isRunning(Holding holding) {
+  private static boolean isRunning(SimulatedHolder holding) {
     return holding.workload().phase() == LifePhase.RUNNING
         && holding.since() == holding.workload().runningSince();
   }
 
   private Optional<NodeVictims> best(
-      SimulatedWorkload pending, Map<String, List<Holding>> holdings, Set<PodRef> chosen) {
+      SimulatedWorkload pending, Map<String, List<SimulatedHolder>> holdings, Set<PodRef> chosen) {
     Set<String> models = pending.trace().models();
     return nodes.stream()
         .filter(node -> models.isEmpty() || models.contains(node.model()))
@@ -114,11 +116,11 @@ final class Preemption {
   }
 
   private Optional<NodeVictims> victims(
-      SimulatedWorkload pending, TracedNode node, List<Holding> held, Set<PodRef> chosen) {
+      SimulatedWorkload pending, TracedNode node, List<SimulatedHolder> held, Set<PodRef> chosen) {
     int its = priority.applyAsInt(pending);
     int room = node.gpus() - reserved(pending, node.name());
-    List<Holding> lower = new ArrayList<>();
-    for (Holding each : held) {
+    List<SimulatedHolder> lower = new ArrayList<>();
+    for (SimulatedHolder each : held) {
       if (!isRunning(each) || chosen.contains(each.pod())) {
         continue;
       }
@@ -144,16 +146,16 @@ final class Preemption {
   }
 
   /** The most important pods stay while there is room: higher priority, then earlier start. */
-  private NodeVictims reprieve(String node, List<Holding> lower, int room) {
+  private NodeVictims reprieve(String node, List<SimulatedHolder> lower, int room) {
     lower.sort(
-        Comparator.comparingInt((Holding each) -> -priority.applyAsInt(each.workload()))
-            .thenComparingLong(Holding::since));
+        Comparator.comparingInt((SimulatedHolder each) -> -priority.applyAsInt(each.workload()))
+            .thenComparingLong(SimulatedHolder::since));
     int left = room;
     int highest = Integer.MIN_VALUE;
     long sum = 0;
     long start = Long.MAX_VALUE;
     List<PodRef> victims = new ArrayList<>();
-    for (Holding each : lower) {
+    for (SimulatedHolder each : lower) {
       if (each.devices().size() <= left) {
         left -= each.devices().size();
         continue;

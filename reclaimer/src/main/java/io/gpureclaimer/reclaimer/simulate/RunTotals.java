@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.simulate;
 
-import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.Interruption;
+import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.WorkInterruption;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.FreedFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.HourlyUsage;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimFigures;
@@ -127,7 +127,7 @@ final class RunTotals {
   }
 
   /** A need that lies behind the end of the simulation is not counted. */
-  void reclaimed(TracedWorkload workload, String action, Interruption what, long now) {
+  void reclaimed(TracedWorkload workload, String action, WorkInterruption what, long now) {
     actions.merge(action, 1, Integer::sum);
     lost.merge(workload.kind(), what.lostSeconds() * workload.usedGpus(), Long::sum);
     whileActive += what.wasActive() ? 1 : 0;

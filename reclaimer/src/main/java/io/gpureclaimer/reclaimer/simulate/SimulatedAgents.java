@@ -30,7 +30,7 @@ final class SimulatedAgents implements ActivitySource {
   private static final double PERCENT = 100;
 
   private final SimulationClock clock;
-  private final Map<String, Holding> holdings = new LinkedHashMap<>();
+  private final Map<String, SimulatedHolder> holdings = new LinkedHashMap<>();
 
   /**
    * The GPUs of one pod.
@@ -39,14 +39,14 @@ final class SimulatedAgents implements ActivitySource {
    * @param entities the same as the agents name them
    * @param since when it got them, in seconds from the start of the trace
    */
-  record Holding(
+  record SimulatedHolder(
       PodRef pod,
       PodName name,
       SimulatedWorkload workload,
       List<GpuUuid> devices,
       List<Entity> entities,
       long since) {
-    Holding(PodRef pod, SimulatedWorkload workload, List<GpuUuid> devices, long since) {
+    SimulatedHolder(PodRef pod, SimulatedWorkload workload, List<GpuUuid> devices, long since) {
       this(
           pod,
           new PodName(pod.namespace(), pod.name()),
@@ -61,17 +61,17 @@ final class SimulatedAgents implements ActivitySource {
     this.clock = clock;
   }
 
-  void add(Holding holding) {
+  void add(SimulatedHolder holding) {
     holdings.put(holding.pod().uid(), holding);
   }
 
   /** Removes a pod; empty if it held nothing. */
-  Optional<Holding> remove(PodRef pod) {
+  Optional<SimulatedHolder> remove(PodRef pod) {
     return Optional.ofNullable(holdings.remove(pod.uid()));
   }
 
   /** All GPUs that are held, in the order in which the pods got them. */
-  List<Holding> all() {
+  List<SimulatedHolder> all() {
     return List.copyOf(holdings.values());
   }
 
@@ -86,7 +86,7 @@ final class SimulatedAgents implements ActivitySource {
 
   @Override
   public Observation fetchPod(PodActivity pod) {
-    Holding holding = holdings.get(pod.uid());
+    SimulatedHolder holding = holdings.get(pod.uid());
     return new Observation.Seen(
         clock.instant(),
         Optional.ofNullable(holding).flatMap(its -> activity(pod.uid(), its, true)).stream()
@@ -97,7 +97,8 @@ final class SimulatedAgents implements ActivitySource {
   /**
    * A pod whose activity is unknown is not observed, and after that it is observed from the start.
    */
-  private Optional<PodActivity> activity(String uid, Holding holding, boolean withUtilization) {
+  private Optional<PodActivity> activity(
+      String uid, SimulatedHolder holding, boolean withUtilization) {
     SimulatedWorkload workload = holding.workload();
     long now = clock.seconds();
     OptionalLong known = workload.knownSince(now);

@@ -58,7 +58,7 @@ final class SimulatedWorkload {
    * @param wantedAfter seconds until it uses its GPUs again; empty for never
    * @param unknownAfter seconds until its activity is unknown; empty for never
    */
-  record Interruption(
+  record WorkInterruption(
       boolean wasActive, long lostSeconds, OptionalLong wantedAfter, OptionalLong unknownAfter) {}
 
   SimulatedWorkload(TracedWorkload trace) {
@@ -129,7 +129,7 @@ final class SimulatedWorkload {
   }
 
   /** A program stopped it while it ran; it holds its GPUs until its pod is gone. */
-  Interruption reclaimed(long now) {
+  WorkInterruption reclaimed(long now) {
     long at = now - origin;
     boolean active = periods.isActiveAt(at);
     long lost = 0;
@@ -146,7 +146,7 @@ final class SimulatedWorkload {
     neededAt =
         wanted.isPresent() ? OptionalLong.of(now + wanted.getAsLong()) : OptionalLong.empty();
     enter(LifePhase.STOPPED, now);
-    return new Interruption(active, lost, wanted, after(trace.unknown(), at));
+    return new WorkInterruption(active, lost, wanted, after(trace.unknown(), at));
   }
 
   private OptionalLong wantedAfter(long at) {

@@ -9,9 +9,9 @@ import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
-import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.Holding;
-import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.Interruption;
+import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.SimulatedHolder;
 import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.LifePhase;
+import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.WorkInterruption;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.time.Clock;
 import java.time.Duration;
@@ -58,7 +58,7 @@ public final class Simulation {
       new PriorityQueue<>(
           Comparator.comparingLong(TimedEvent::at).thenComparingLong(TimedEvent::number));
   private long numbers;
-  private final FreeGpus freeGpus;
+  private final FragmentedGpus freeGpus;
   private final Preemption preemption;
   private final Map<GpuUuid, String> nodeOf = new HashMap<>();
   private int pendingPods;
@@ -107,7 +107,7 @@ public final class Simulation {
     this.workloads = trace.workloads().stream().map(SimulatedWorkload::new).toList();
     this.rule = BaselineRules.of(policy);
     this.hasPriorities = trace.hasPriorities();
-    this.freeGpus = new FreeGpus(trace.nodes(), trace.workloads());
+    this.freeGpus = new FragmentedGpus(trace.nodes(), trace.workloads());
     this.preemption = new Preemption(trace.nodes(), each -> priority(each.trace()));
     build();
   }
@@ -250,14 +250,14 @@ public final class Simulation {
     if (pendingPods == 0) {
       return;
     }
-    Map<String, List<Holding>> holdings =
+    Map<String, List<SimulatedHolder>> holdings =
         agents.all().stream().collect(Collectors.groupingBy(this::nodeOf));
     List<SimulatedWorkload> pending =
         workloads.stream().filter(each -> each.phase() == LifePhase.PENDING).toList();
     preemption.victims(pending, holdings).forEach(cluster::delete);
   }
 
-  private String nodeOf(Holding holding) {
+  private String nodeOf(SimulatedHolder holding) {
     return nodeOf.getOrDefault(holding.devices().getFirst(), "");
   }
 
@@ -348,7 +348,7 @@ public final class Simulation {
 
   /** A cycle of a policy that is not of this program. */
   void applyRule() {
-    for (Holding holding : agents.all()) {
+    for (SimulatedHolder holding : agents.all()) {
       SimulatedWorkload workload = holding.workload();
       if (workload.phase() == LifePhase.RUNNING && rule.test(workload, clock.seconds())) {
         write(workload.trace(), workload.trace().kind().stoppedValue(), policy.code());
@@ -359,7 +359,7 @@ public final class Simulation {
   private SimulationResult finish() {
     long now = clock.seconds();
     workloads.forEach(this::settle);
-    for (Holding holding : agents.all()) {
+    for (SimulatedHolder holding : agents.all()) {
       totals.held(holding.workload().trace(), holding.since(), now);
     }
     freed.closeAll(now);
@@ -402,7 +402,7 @@ public final class Simulation {
       }
       preemptedWait(workload, now).ifPresent(totals::returned);
       pendingPods--;
-      var holding = new Holding(pod, workload, devices, now);
+      var holding = new SimulatedHolder(pod, workload, devices, now);
       freeGpus.add(nodeOf(holding), -devices.size());
       agents.add(holding);
       freed.take(workload, devices, now);
@@ -422,7 +422,7 @@ public final class Simulation {
     private void reclaimed(int index, SimulatedWorkload workload) {
       stopUsing(workload);
       long now = clock.seconds();
-      Interruption what = workload.reclaimed(now);
+      WorkInterruption what = workload.reclaimed(now);
       totals.reclaimed(
           workload.trace(),
           policy == ComparedPolicy.PREEMPTION ? PREEMPT : workload.trace().kind().action(),

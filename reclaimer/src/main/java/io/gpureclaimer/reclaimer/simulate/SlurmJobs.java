@@ -4,7 +4,7 @@ import static io.gpureclaimer.reclaimer.simulate.CsvFile.CsvRow.invalid;
 
 import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.simulate.CsvFile.CsvRow;
-import io.gpureclaimer.reclaimer.simulate.TraceFiles.Draft;
+import io.gpureclaimer.reclaimer.simulate.TraceFiles.WorkloadDraft;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems.InvalidTrace;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import java.nio.file.Path;
@@ -130,7 +130,7 @@ final class SlurmJobs {
   }
 
   /** Workloads of the jobs that were submitted before the end and did not end before the start. */
-  List<Draft> drafts(Instant start, Duration length) {
+  List<WorkloadDraft> drafts(Instant start, Duration length) {
     Instant end = start.plus(length);
     List<SlurmJob> within =
         jobs.stream()
@@ -183,7 +183,7 @@ final class SlurmJobs {
     }
   }
 
-  private Stream<Draft> drafts(SlurmJob job, Instant start, Instant end) {
+  private Stream<WorkloadDraft> drafts(SlurmJob job, Instant start, Instant end) {
     SlurmJobTimes times = job.times();
     int whole = seconds(times.duration(end));
     int before = times.start().map(at -> seconds(Duration.between(at, start))).orElse(0);
@@ -212,14 +212,14 @@ final class SlurmJobs {
     return job.tasks().stream().map(name -> run == 0 ? name : name + "-run-" + (run + 1));
   }
 
-  private Draft draft(
+  private WorkloadDraft draft(
       SlurmJob job,
       String name,
       int arrival,
       int lifetime,
       int gpus,
       Optional<ActivityPeriods> activity) {
-    return new Draft(
+    return new WorkloadDraft(
         job.account(),
         name,
         options.notebookPartitions().contains(job.partition())

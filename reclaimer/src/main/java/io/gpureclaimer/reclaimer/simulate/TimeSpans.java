@@ -7,10 +7,10 @@ import java.util.List;
 
 /** Spans of time in any order, which may overlap. Confined to one thread at a time. */
 final class TimeSpans {
-  private final List<Span> spans = new ArrayList<>();
+  private final List<TimeSpan> spans = new ArrayList<>();
 
   /** From one second on, up to another one. */
-  private record Span(long from, long to) {}
+  private record TimeSpan(long from, long to) {}
 
   void add(Instant from, Instant to) {
     add(from.getEpochSecond(), to.getEpochSecond());
@@ -18,20 +18,20 @@ final class TimeSpans {
 
   private void add(long from, long to) {
     if (from < to) {
-      spans.add(new Span(from, to));
+      spans.add(new TimeSpan(from, to));
     }
   }
 
   /** In order, none of which touches another. */
-  private List<Span> merged() {
-    List<Span> merged = new ArrayList<>();
+  private List<TimeSpan> merged() {
+    List<TimeSpan> merged = new ArrayList<>();
     spans.stream()
-        .sorted(Comparator.comparingLong(Span::from))
+        .sorted(Comparator.comparingLong(TimeSpan::from))
         .forEach(
             span -> {
               if (!merged.isEmpty() && merged.getLast().to() >= span.from()) {
-                Span last = merged.removeLast();
-                merged.add(new Span(last.from(), Math.max(last.to(), span.to())));
+                TimeSpan last = merged.removeLast();
+                merged.add(new TimeSpan(last.from(), Math.max(last.to(), span.to())));
               } else {
                 merged.add(span);
               }
@@ -41,10 +41,10 @@ final class TimeSpans {
 
   /** The parts that others do not cover. */
   TimeSpans without(TimeSpans others) {
-    List<Span> covering = others.merged();
+    List<TimeSpan> covering = others.merged();
     var left = new TimeSpans();
     int first = 0;
-    for (Span span : merged()) {
+    for (TimeSpan span : merged()) {
       long at = span.from();
       while (first < covering.size() && covering.get(first).to() <= at) {
         first++;
@@ -61,7 +61,7 @@ final class TimeSpans {
   /** Periods in seconds from an origin, up to a length. */
   ActivityPeriods within(Instant origin, int length) {
     var periods = new ActivityPeriods.Builder();
-    for (Span span : merged()) {
+    for (TimeSpan span : merged()) {
       long from = Math.max(0, span.from() - origin.getEpochSecond());
       long to = Math.min(length, span.to() - origin.getEpochSecond());
       if (from < to) {

@@ -32,7 +32,7 @@ public final class TraceFiles {
   private static final String MEMORY = "memory_mib";
 
   private final List<TracedNode> nodes;
-  private final List<Draft> drafts;
+  private final List<WorkloadDraft> drafts;
   private final Optional<DutyCycles> duties;
   private final Duration length;
   private final int secondOfWeek;
@@ -44,7 +44,7 @@ public final class TraceFiles {
    *
    * @param activity as the file has it; empty if it is to be drawn
    */
-  record Draft(
+  record WorkloadDraft(
       String namespace,
       String name,
       WorkloadKind kind,
@@ -60,7 +60,7 @@ public final class TraceFiles {
 
   private TraceFiles(
       List<TracedNode> nodes,
-      List<Draft> drafts,
+      List<WorkloadDraft> drafts,
       Optional<DutyCycles> duties,
       Duration length,
       int secondOfWeek,
@@ -96,7 +96,7 @@ public final class TraceFiles {
     int start =
         from.map(time -> Math.toIntExact(time.toSeconds()))
             .orElse(Math.toIntExact(Math.max(0, last - length.toSeconds())));
-    List<Draft> drafts =
+    List<WorkloadDraft> drafts =
         rows.stream()
             .filter(pod -> pod.ends() > start && pod.created() < start + length.toSeconds())
             .map(pod -> draft(pod, start))
@@ -120,8 +120,8 @@ public final class TraceFiles {
         remarks);
   }
 
-  private static Draft draft(OpenbPods.OpenbPod pod, int start) {
-    return new Draft(
+  private static WorkloadDraft draft(OpenbPods.OpenbPod pod, int start) {
+    return new WorkloadDraft(
         pod.qos().toLowerCase(Locale.ROOT),
         pod.name(),
         pod.kind(),
@@ -149,7 +149,7 @@ public final class TraceFiles {
       TraceProblems problems) {
     List<TracedNode> nodes = nodes(nodeList, problems);
     Set<String> names = new HashSet<>();
-    List<Draft> drafts =
+    List<WorkloadDraft> drafts =
         new CsvFile(workloadList, problems)
             .read(
                 List.of("namespace", "name", "kind", "arrival", "duration", "gpus"),
@@ -192,7 +192,7 @@ public final class TraceFiles {
               + ", was "
               + start);
     }
-    List<Draft> drafts = jobs.drafts(start, length);
+    List<WorkloadDraft> drafts = jobs.drafts(start, length);
     var remarks = new ArrayList<String>(jobs.remarks());
     boolean isDrawn = drafts.stream().anyMatch(draft -> draft.activity().isEmpty());
     if (isDrawn && dutyCycles.isEmpty()) {
@@ -217,7 +217,7 @@ public final class TraceFiles {
             Duration.between(WorkloadTrace.START, at).toSeconds(), 7L * ActivityGenerator.DAY));
   }
 
-  private static Draft draft(CsvRow row, List<TracedNode> nodes, Set<String> names) {
+  private static WorkloadDraft draft(CsvRow row, List<TracedNode> nodes, Set<String> names) {
     String name = row.required("name");
     String namespace = row.required("namespace");
     if (!names.add(namespace + "/" + name)) {
@@ -232,7 +232,7 @@ public final class TraceFiles {
     if (used > gpus) {
       throw CsvRow.invalid("used_gpus", "expected at most " + gpus + ", found " + used);
     }
-    return new Draft(
+    return new WorkloadDraft(
         namespace,
         name,
         kind(row),
@@ -350,7 +350,7 @@ public final class TraceFiles {
     return trace(draft -> draft.activity().orElseGet(() -> drawn(draft, generator)));
   }
 
-  private WorkloadTrace trace(Function<Draft, ActivityPeriods> activity) {
+  private WorkloadTrace trace(Function<WorkloadDraft, ActivityPeriods> activity) {
     return new WorkloadTrace(
         description,
         length,
@@ -362,7 +362,7 @@ public final class TraceFiles {
         remarks);
   }
 
-  private static TracedWorkload traced(Draft draft, ActivityPeriods activity) {
+  private static TracedWorkload traced(WorkloadDraft draft, ActivityPeriods activity) {
     return new TracedWorkload(
         draft.namespace(),
         draft.name(),
@@ -380,7 +380,7 @@ public final class TraceFiles {
   }
 
   /** What lies behind the end of the simulation is not drawn. */
-  private ActivityPeriods drawn(Draft draft, ActivityGenerator generator) {
+  private ActivityPeriods drawn(WorkloadDraft draft, ActivityGenerator generator) {
     int lasts = (int) Math.min(draft.lifetime(), length.toSeconds());
     if (duties.isPresent()) {
       return duties.get().draw(lasts, generator);

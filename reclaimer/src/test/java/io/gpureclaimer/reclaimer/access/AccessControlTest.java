@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.time.ExpiringCache;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class AccessControlTest {
-  private static final Person ALICE = new Person("alice", "", List.of(), Map.of());
+  private static final ApiUser ALICE = new ApiUser("alice", "", List.of(), Map.of());
   private static final ObjectRef WEB = new ObjectRef("apps/v1", "Deployment", "ml", "web", "u");
 
   private final FakeReviews reviews = new FakeReviews().token("theirs", "alice");
@@ -23,7 +23,7 @@ class AccessControlTest {
 
   @Test
   void knowsThePersonOfAToken() {
-    assertThat(access.authenticate("theirs")).map(Person::name).hasValue("alice");
+    assertThat(access.authenticate("theirs")).map(ApiUser::name).hasValue("alice");
     assertThat(access.authenticate("other")).isEmpty();
   }
 
@@ -72,7 +72,7 @@ class AccessControlTest {
   void groupsAreOfAPerson_soAnotherSessionWithOthersIsReviewedByItself() {
     reviews.allow("alice", "get", "Pod", "ml");
     access.maySee(ALICE, "ml");
-    access.maySee(new Person("alice", "", List.of("admins"), Map.of()), "ml");
+    access.maySee(new ApiUser("alice", "", List.of("admins"), Map.of()), "ml");
 
     assertThat(reviews.reviewed()).hasSize(2);
   }

@@ -13,14 +13,14 @@ import java.util.Set;
 
 /** Tokens and rights in memory. Rights are {@code USER VERB KIND NAMESPACE}. */
 public final class FakeReviews implements AccessReviews {
-  private final Map<String, Person> people = new HashMap<>();
+  private final Map<String, ApiUser> people = new HashMap<>();
   private final Set<String> rights = new HashSet<>();
   private final List<String> reviewed = new ArrayList<>();
   private boolean isDown;
 
   /** Accepts a token. */
   public FakeReviews token(String token, String user) {
-    people.put(token, new Person(user, "", List.of("system:authenticated"), Map.of()));
+    people.put(token, new ApiUser(user, "", List.of("system:authenticated"), Map.of()));
     return this;
   }
 
@@ -52,14 +52,14 @@ public final class FakeReviews implements AccessReviews {
   }
 
   @Override
-  public Optional<Person> authenticate(String token, List<String> audiences) {
+  public Optional<ApiUser> authenticate(String token, List<String> audiences) {
     requireUp();
     reviewed.add("token");
     return Optional.ofNullable(people.get(token));
   }
 
   @Override
-  public boolean isAllowed(Person person, String verb, ObjectRef object) {
+  public boolean isAllowed(ApiUser person, String verb, ObjectRef object) {
     requireUp();
     String question = String.join(" ", person.name(), verb, object.kind(), object.namespace());
     reviewed.add(question.strip());

@@ -17,7 +17,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.util.List;
@@ -60,7 +60,7 @@ class ConflictsTest {
     Workload web = scaledBy(new Autoscaler(HPA, Map.of()));
 
     assertThat(ScalableKinds.ACTION.check(web)).isEqualTo(new Possible(ScalableKinds.ACTION));
-    assertThat(ScalableKinds.ACTION.changes(web, Scene.NOW)).containsExactly(TO_ZERO);
+    assertThat(ScalableKinds.ACTION.changes(web, JudgeScenario.NOW)).containsExactly(TO_ZERO);
   }
 
   @Test
@@ -68,7 +68,8 @@ class ConflictsTest {
     Workload web = scaledBy(scaledObject());
 
     assertThat(ScalableKinds.ACTION.check(web)).isEqualTo(new Possible(ScalableKinds.ACTION));
-    assertThat(ScalableKinds.ACTION.changes(web, Scene.NOW)).containsExactly(PAUSE, TO_ZERO);
+    assertThat(ScalableKinds.ACTION.changes(web, JudgeScenario.NOW))
+        .containsExactly(PAUSE, TO_ZERO);
   }
 
   @Test
@@ -76,15 +77,17 @@ class ConflictsTest {
     Workload paused = scaledBy(scaledObject("autoscaling.keda.sh/paused", "true"));
     Workload pausedAtZero = scaledBy(scaledObject("autoscaling.keda.sh/paused-replicas", "0"));
 
-    assertThat(ScalableKinds.ACTION.changes(paused, Scene.NOW)).containsExactly(TO_ZERO);
-    assertThat(ScalableKinds.ACTION.changes(pausedAtZero, Scene.NOW)).containsExactly(TO_ZERO);
+    assertThat(ScalableKinds.ACTION.changes(paused, JudgeScenario.NOW)).containsExactly(TO_ZERO);
+    assertThat(ScalableKinds.ACTION.changes(pausedAtZero, JudgeScenario.NOW))
+        .containsExactly(TO_ZERO);
   }
 
   @Test
   void pausesAScaledObject_whosePauseIsSwitchedOff() {
     Workload web = scaledBy(scaledObject("autoscaling.keda.sh/paused", "false"));
 
-    assertThat(ScalableKinds.ACTION.changes(web, Scene.NOW)).containsExactly(PAUSE, TO_ZERO);
+    assertThat(ScalableKinds.ACTION.changes(web, JudgeScenario.NOW))
+        .containsExactly(PAUSE, TO_ZERO);
   }
 
   @Test

@@ -37,7 +37,7 @@ class OwnerKindsTest {
    * @param formers values before; empty where absent is one of them
    * @param required other fields without which the owner is refused
    */
-  record Line(
+  record OwnerKindLine(
       String action,
       String owner,
       String path,
@@ -45,7 +45,7 @@ class OwnerKindsTest {
       List<Optional<String>> formers,
       Map<String, String> required) {
 
-    Line(String action, String owner, String path, String written, String... formers) {
+    OwnerKindLine(String action, String owner, String path, String written, String... formers) {
       this(
           action,
           owner,
@@ -57,8 +57,8 @@ class OwnerKindsTest {
           Map.of());
     }
 
-    Line requiring(Map<String, String> fields) {
-      return new Line(action, owner, path, written, formers, fields);
+    OwnerKindLine requiring(Map<String, String> fields) {
+      return new OwnerKindLine(action, owner, path, written, formers, fields);
     }
 
     Workload workload(Optional<String> former) {
@@ -73,84 +73,92 @@ class OwnerKindsTest {
     }
   }
 
-  static List<Line> linesWithoutAbsence() {
+  static List<OwnerKindLine> linesWithoutAbsence() {
     return lines().stream()
         .filter(line -> !line.formers().contains(Optional.<String>empty()))
         .toList();
   }
 
-  static List<Line> lines() {
+  static List<OwnerKindLine> lines() {
     return List.of(
-        new Line("scale", "apps/v1 Deployment", REPLICAS, "0", "1", "3"),
-        new Line("scale", "apps/v1 ReplicaSet", REPLICAS, "0", "1", "3"),
-        new Line("scale", "apps/v1 StatefulSet", REPLICAS, "0", "1", "3"),
-        new Line("scale", "leaderworkerset.x-k8s.io/v1 LeaderWorkerSet", REPLICAS, "0", "1", "2"),
-        new Line("scale", "argoproj.io/v1alpha1 Rollout", REPLICAS, "0", "1", "3"),
-        new Line("scale", "grove.io/v1alpha1 PodCliqueSet", REPLICAS, "0", "1", "2"),
-        new Line(
+        new OwnerKindLine("scale", "apps/v1 Deployment", REPLICAS, "0", "1", "3"),
+        new OwnerKindLine("scale", "apps/v1 ReplicaSet", REPLICAS, "0", "1", "3"),
+        new OwnerKindLine("scale", "apps/v1 StatefulSet", REPLICAS, "0", "1", "3"),
+        new OwnerKindLine(
+            "scale", "leaderworkerset.x-k8s.io/v1 LeaderWorkerSet", REPLICAS, "0", "1", "2"),
+        new OwnerKindLine("scale", "argoproj.io/v1alpha1 Rollout", REPLICAS, "0", "1", "3"),
+        new OwnerKindLine("scale", "grove.io/v1alpha1 PodCliqueSet", REPLICAS, "0", "1", "2"),
+        new OwnerKindLine(
             "scale",
             "nvidia.com/v1beta1 DynamoGraphDeploymentScalingAdapter",
             REPLICAS,
             "0",
             "1",
             "2"),
-        new Line("scale", "apps.nvidia.com/v1alpha1 NIMService", REPLICAS, "0", "", "1", "2"),
-        new Line("suspend", "kueue.x-k8s.io/v1beta2 Workload", "/spec/active", "false", "", "true"),
-        new Line("suspend", "batch/v1 Job", SUSPEND, "true", "", "false"),
-        new Line("suspend", "jobset.x-k8s.io/v1alpha2 JobSet", SUSPEND, "true", "", "false"),
-        new Line("suspend", "trainer.kubeflow.org/v1alpha1 TrainJob", SUSPEND, "true", "", "false"),
-        new Line("suspend", "ray.io/v1 RayCluster", SUSPEND, "true", "", "false"),
-        new Line("suspend", "ray.io/v1 RayJob", SUSPEND, "true", "", "false")
+        new OwnerKindLine(
+            "scale", "apps.nvidia.com/v1alpha1 NIMService", REPLICAS, "0", "", "1", "2"),
+        new OwnerKindLine(
+            "suspend", "kueue.x-k8s.io/v1beta2 Workload", "/spec/active", "false", "", "true"),
+        new OwnerKindLine("suspend", "batch/v1 Job", SUSPEND, "true", "", "false"),
+        new OwnerKindLine(
+            "suspend", "jobset.x-k8s.io/v1alpha2 JobSet", SUSPEND, "true", "", "false"),
+        new OwnerKindLine(
+            "suspend", "trainer.kubeflow.org/v1alpha1 TrainJob", SUSPEND, "true", "", "false"),
+        new OwnerKindLine("suspend", "ray.io/v1 RayCluster", SUSPEND, "true", "", "false"),
+        new OwnerKindLine("suspend", "ray.io/v1 RayJob", SUSPEND, "true", "", "false")
             .requiring(
                 Map.of(
                     "/spec/shutdownAfterJobFinishes",
                     "true",
                     "/status/jobDeploymentStatus",
                     "\"Running\"")),
-        new Line("suspend", "ray.io/v1 RayService", SUSPEND, "true", "", "false"),
-        new Line(
+        new OwnerKindLine("suspend", "ray.io/v1 RayService", SUSPEND, "true", "", "false"),
+        new OwnerKindLine(
             "suspend",
             "sparkoperator.k8s.io/v1beta2 SparkApplication",
             SUSPEND,
             "true",
             "",
             "false"),
-        new Line("suspend", "kubeflow.org/v1 PyTorchJob", RUN_POLICY, "true", "", "false"),
-        new Line("suspend", "kubeflow.org/v1 TFJob", RUN_POLICY, "true", "", "false"),
-        new Line("suspend", "kubeflow.org/v1 XGBoostJob", RUN_POLICY, "true", "", "false"),
-        new Line("suspend", "kubeflow.org/v1 PaddleJob", RUN_POLICY, "true", "", "false"),
-        new Line("suspend", "kubeflow.org/v1 JAXJob", RUN_POLICY, "true", "", "false"),
-        new Line("suspend", "kubeflow.org/v2beta1 MPIJob", RUN_POLICY, "true", "", "false"),
-        new Line(
+        new OwnerKindLine("suspend", "kubeflow.org/v1 PyTorchJob", RUN_POLICY, "true", "", "false"),
+        new OwnerKindLine("suspend", "kubeflow.org/v1 TFJob", RUN_POLICY, "true", "", "false"),
+        new OwnerKindLine("suspend", "kubeflow.org/v1 XGBoostJob", RUN_POLICY, "true", "", "false"),
+        new OwnerKindLine("suspend", "kubeflow.org/v1 PaddleJob", RUN_POLICY, "true", "", "false"),
+        new OwnerKindLine("suspend", "kubeflow.org/v1 JAXJob", RUN_POLICY, "true", "", "false"),
+        new OwnerKindLine(
+            "suspend", "kubeflow.org/v2beta1 MPIJob", RUN_POLICY, "true", "", "false"),
+        new OwnerKindLine(
                 "suspend",
                 "batch.volcano.sh/v1alpha1 Job",
                 VolcanoJob.PHASE,
                 VolcanoJob.ABORTED,
                 VolcanoJob.RUNNING)
             .requiring(Map.of("/spec/maxRetry", "3")),
-        new Line(
+        new OwnerKindLine(
             "stop",
             "kubeflow.org/v1 Notebook",
             "/metadata/annotations/kubeflow-resource-stopped",
             "\"2026-03-02T12:00:00Z\"",
             ""),
-        new Line("stop", "kubeflow.org/v1beta1 Workspace", "/spec/paused", "true", "", "false"),
-        new Line(
+        new OwnerKindLine(
+            "stop", "kubeflow.org/v1beta1 Workspace", "/spec/paused", "true", "", "false"),
+        new OwnerKindLine(
             "stop",
             "serving.kserve.io/v1beta1 InferenceService",
             STOP,
             "\"true\"",
             "",
             "\"false\""),
-        new Line(
+        new OwnerKindLine(
             "stop",
             "serving.kserve.io/v1alpha2 LLMInferenceService",
             STOP,
             "\"true\"",
             "",
             "\"false\""),
-        new Line("stop", "serving.knative.dev/v1 Revision", MIN_SCALE, "\"0\"", "\"1\"", "\"3\""),
-        new Line(
+        new OwnerKindLine(
+            "stop", "serving.knative.dev/v1 Revision", MIN_SCALE, "\"0\"", "\"1\"", "\"3\""),
+        new OwnerKindLine(
             "stop",
             "workspace.devfile.io/v1alpha2 DevWorkspace",
             "/spec/started",
@@ -161,7 +169,7 @@ class OwnerKindsTest {
 
   @ParameterizedTest
   @MethodSource("lines")
-  void writesOneField_andItsInverseIsTheFormerValue(Line line) {
+  void writesOneField_andItsInverseIsTheFormerValue(OwnerKindLine line) {
     for (Optional<String> former : line.formers()) {
       Workload workload = line.workload(former);
       Action.ChangeOwner action = possible(workload);
@@ -179,7 +187,7 @@ class OwnerKindsTest {
 
   @ParameterizedTest
   @MethodSource("lines")
-  void isRefused_whenItIsStoppedAlready(Line line) {
+  void isRefused_whenItIsStoppedAlready(OwnerKindLine line) {
     Workload workload = line.workload(Optional.of(line.written()));
 
     assertThat(refused(workload).code()).isEqualTo("already-stopped");
@@ -187,14 +195,14 @@ class OwnerKindsTest {
 
   @ParameterizedTest
   @MethodSource("linesWithoutAbsence")
-  void isRefused_whenAnAbsentFieldCouldNotBeRestored(Line line) {
+  void isRefused_whenAnAbsentFieldCouldNotBeRestored(OwnerKindLine line) {
     assertThat(refused(line.workload(Optional.empty())).code())
         .isIn("replicas-unset", "minimum-unset", "not-running");
   }
 
   @ParameterizedTest
   @MethodSource("lines")
-  void isOfItsGroupAlone(Line line) {
+  void isOfItsGroupAlone(OwnerKindLine line) {
     String kind = line.owner().substring(line.owner().indexOf(' '));
     OwnerDraft draft = OwnerDraft.of("example.com/v1" + kind).with(line.required());
     line.formers().getLast().ifPresent(value -> draft.with(line.path(), value));

@@ -14,7 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.util.HashMap;
@@ -48,7 +48,7 @@ class ScalePartlyTest {
     Workload part = part(pod("idle"), pod("marked").with(LOWEST), pod("busy"));
 
     assertThat(check(part)).isEqualTo(new Possible(new ScaleDownIdleReplicas()));
-    assertThat(new ScaleDownIdleReplicas().changes(part, Scene.NOW))
+    assertThat(new ScaleDownIdleReplicas().changes(part, JudgeScenario.NOW))
         .containsExactly(
             new FieldChange(
                 new ObjectRef("v1", "Pod", "ml", "idle", "idle"),
@@ -71,7 +71,7 @@ class ScalePartlyTest {
             pod("b"),
             pod("busy"));
 
-    assertThat(new ScaleDownIdleReplicas().changes(part, Scene.NOW).getFirst().former())
+    assertThat(new ScaleDownIdleReplicas().changes(part, JudgeScenario.NOW).getFirst().former())
         .contains("\"-5\"");
   }
 

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Clock;
 import java.util.List;
@@ -22,7 +22,7 @@ public final class Auditors {
   public static Auditor of(CollectorRegistry registry, RecordSink sink, Clock clock) {
     return new Auditor(
         registry,
-        new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS),
+        new JudgmentTerms(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS),
         sink,
         List.of(),
         leading(),

@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.show.Reports;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 class DecisionLogTest {
   private final List<String> lines = new ArrayList<>();
   private final DecisionLog log =
-      new DecisionLog(new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS), lines::addAll);
+      new DecisionLog(
+          new JudgmentTerms(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS), lines::addAll);
 
   @TempDir Path folder;
 
@@ -110,7 +111,7 @@ class DecisionLogTest {
   void saysOnceThatItsFileCannotBeWritten() throws IOException {
     Path file = folder.resolve("missing/audit.jsonl");
     RecordSink sink = RecordSink.file(file);
-    try (var logged = new Logged(RecordSink.ToFile.class)) {
+    try (var logged = new CapturedLog(RecordSink.ToFile.class)) {
       sink.write(List.of("one"));
       sink.write(List.of("two"));
 

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.backtest;
 
-import io.gpureclaimer.reclaimer.backtest.Truth.Tick;
+import io.gpureclaimer.reclaimer.backtest.ActualHistory.Tick;
 import io.gpureclaimer.reclaimer.verdict.ShortTimes;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +18,7 @@ final class Oracle {
   private static final Duration ACTIVE_WITHIN = Duration.ofSeconds(15);
 
   /** What is known at one look. */
-  private record Known(int newest, int watchedFrom, Instant idleSince, boolean active) {}
+  private record KnownAtTick(int newest, int watchedFrom, Instant idleSince, boolean active) {}
 
   private final List<Tick> ticks;
   private final List<String> taken = new ArrayList<>();
@@ -52,12 +52,13 @@ final class Oracle {
     if (known(last).isPresent()) {
       return "idle to the end";
     }
-    boolean seen = newest(last) >= 0 && since(newest(last), last).compareTo(Truth.LOOK_BACK) < 0;
+    boolean seen =
+        newest(last) >= 0 && since(newest(last), last).compareTo(ActualHistory.LOOK_BACK) < 0;
     return isGone && !seen ? "gone" : "unwatched";
   }
 
   private void look(int look) {
-    Optional<Known> known = known(look);
+    Optional<KnownAtTick> known = known(look);
     if (known.isEmpty()) {
       return;
     }
@@ -68,7 +69,7 @@ final class Oracle {
     }
   }
 
-  private void follow(Known known) {
+  private void follow(KnownAtTick known) {
     boolean worked =
         IntStream.rangeClosed(takenKnowing + 1, known.newest())
             .filter(index -> index >= known.watchedFrom())
@@ -82,7 +83,7 @@ final class Oracle {
     }
   }
 
-  private void climb(Known known, int look) {
+  private void climb(KnownAtTick known, int look) {
     Instant now = ticks.get(look).at();
     Duration idleFor = Duration.between(known.idleSince(), ticks.get(known.newest()).at());
     if (known.active() || (warnedAt.isPresent() && !known.idleSince().equals(warnedAbout))) {
@@ -110,7 +111,7 @@ final class Oracle {
   }
 
   /** Nothing where the newest sample is too old. */
-  private Optional<Known> known(int look) {
+  private Optional<KnownAtTick> known(int look) {
     int newest = newest(look);
     if (newest < 0 || since(newest, look).compareTo(ShortTimes.MAX_AGE) > 0) {
       return Optional.empty();
@@ -119,7 +120,8 @@ final class Oracle {
     Instant first = idleSince(from, newest, true);
     Instant second = idleSince(from, newest, false);
     return Optional.of(
-        new Known(newest, from, first.isAfter(second) ? first : second, isActive(from, newest)));
+        new KnownAtTick(
+            newest, from, first.isAfter(second) ? first : second, isActive(from, newest)));
   }
 
   /** Less than 0 if there is none. */

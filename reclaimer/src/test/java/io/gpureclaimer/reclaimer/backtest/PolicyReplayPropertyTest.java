@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.ShortTimes;
 import java.time.Duration;
 import java.util.Comparator;
@@ -32,10 +32,10 @@ class PolicyReplayPropertyTest {
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
   void takesWhatTheOracleFinds_andFollowsItAsTheOracleDoes(
-      @ForAll("histories") List<Truth.Stretch> history,
+      @ForAll("histories") List<ActualHistory.Stretch> history,
       @ForAll("ticksBetweenLooks") int ticksBetweenLooks,
       @ForAll boolean isGone) {
-    var truth = new Truth(history);
+    var truth = new ActualHistory(history);
     List<Integer> looks =
         IntStream.iterate(
                 ticksBetweenLooks - 1,
@@ -59,14 +59,18 @@ class PolicyReplayPropertyTest {
   }
 
   private static List<String> play(
-      Truth truth, List<Integer> looks, int ticksBetweenLooks, boolean isGone) {
-    Duration step = Truth.TICK.multipliedBy(ticksBetweenLooks);
-    var range = new TimeRange(Past.START, Past.START.plus(step.multipliedBy(looks.size())), step);
-    var namespace = Scene.namespace("ml", "mode", "report");
+      ActualHistory truth, List<Integer> looks, int ticksBetweenLooks, boolean isGone) {
+    Duration step = ActualHistory.TICK.multipliedBy(ticksBetweenLooks);
+    var range =
+        new TimeRange(
+            BacktestScenario.START,
+            BacktestScenario.START.plus(step.multipliedBy(looks.size())),
+            step);
+    var namespace = JudgeScenario.namespace("ml", "mode", "report");
     ClusterView today =
         isGone
-            ? Scene.cluster(namespace)
-            : Scene.cluster(namespace, PodDraft.pod(POD).gpus(2).draw());
+            ? JudgeScenario.cluster(namespace)
+            : JudgeScenario.cluster(namespace, PodDraft.pod(POD).gpus(2).draw());
     var player =
         new PolicyReplay(
             range,
@@ -85,16 +89,16 @@ class PolicyReplayPropertyTest {
   private static String line(SimulatedReclamation reclaim) {
     String how =
         switch (reclaim.afterwards()) {
-          case EvictionOutcome.BackToWork(var at) -> {
+          case EvictionOutcome.ActiveAgain(var at) -> {
             assertThat(at).isEqualTo(reclaim.idleUntil());
             yield "back";
           }
-          case EvictionOutcome.Unwatched(var at) -> {
+          case EvictionOutcome.NotObserved(var at) -> {
             assertThat(at).isEqualTo(reclaim.idleUntil());
             yield "unwatched";
           }
           case EvictionOutcome.StillIdle() -> "idle to the end";
-          case EvictionOutcome.Gone _ -> "gone";
+          case EvictionOutcome.PodDeleted _ -> "gone";
         };
     return reclaim.at() + " " + how + " " + Duration.between(reclaim.at(), reclaim.idleUntil());
   }
@@ -105,7 +109,7 @@ class PolicyReplayPropertyTest {
   }
 
   @Provide
-  static Arbitrary<List<Truth.Stretch>> histories() {
+  static Arbitrary<List<ActualHistory.Stretch>> histories() {
     Arbitrary<Boolean> busy = Arbitraries.frequency(Tuple.of(1, true), Tuple.of(6, false));
     Arbitrary<Boolean> watched = Arbitraries.frequency(Tuple.of(6, true), Tuple.of(1, false));
     Arbitrary<Boolean> scraped = Arbitraries.frequency(Tuple.of(8, true), Tuple.of(1, false));
@@ -114,7 +118,7 @@ class PolicyReplayPropertyTest {
             Tuple.of(1, Arbitraries.integers().between(1, 5)),
             Tuple.of(2, Arbitraries.integers().between(30, 120)));
     return Combinators.combine(busy, busy, watched, scraped, ticks)
-        .as(Truth.Stretch::new)
+        .as(ActualHistory.Stretch::new)
         .list()
         .ofMinSize(4)
         .ofMaxSize(24);

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.backtest;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -22,7 +22,7 @@ import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.ShortTimes;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,17 +42,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a look at the past makes of who the pods were, and of whom nobody can tell. */
 class PolicyReplayTest {
   private static final Duration STEP = Duration.ofMinutes(1);
-  private static final Instant START = Past.START;
+  private static final Instant START = BacktestScenario.START;
   private static final Instant LONG_BEFORE = START.minus(Duration.ofHours(1));
   private static final NamespaceView REPORT = namespace("ml", "mode", "report");
 
   /** A pod that somebody saw. */
-  private record Saw(String uid, String name, PodActivity activity) {}
+  private record ObservedPod(String uid, String name, PodActivity activity) {}
 
   @Test
   void takesAPod_onceItHasBeenIdleAndWarnedForLongEnough() {
     Backtest backtest =
-        played(Scene.cluster(REPORT, pod("a").draw()), 30, look -> List.of(idle("a", look, START)));
+        played(
+            JudgeScenario.cluster(REPORT, pod("a").draw()),
+            30,
+            look -> List.of(idle("a", look, START)));
 
     assertThat(backtest.reclaims())
         .containsExactly(
@@ -76,7 +79,7 @@ class PolicyReplayTest {
   void aPodOfTheSameName_isAnotherPod() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT),
+            JudgeScenario.cluster(REPORT),
             30,
             look ->
                 look <= 8
@@ -93,11 +96,11 @@ class PolicyReplayTest {
   void aPodThatIsGone_isNotTaken_whenItIsUnknownHowManyGpusItHeld() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT),
+            JudgeScenario.cluster(REPORT),
             30,
             look -> {
               PodActivity told = idle("a", look, START).activity();
-              return List.of(new Saw("a", "a", new PodActivity("a", told.devices())));
+              return List.of(new ObservedPod("a", "a", new PodActivity("a", told.devices())));
             });
 
     assertThat(backtest.reclaims()).isEmpty();
@@ -108,7 +111,7 @@ class PolicyReplayTest {
   void isNotTaken_whenItHeldMoreGpusThanAreSeen() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT, pod("a").gpus(2).draw()),
+            JudgeScenario.cluster(REPORT, pod("a").gpus(2).draw()),
             30,
             look -> List.of(idle("a", look, START)));
 
@@ -120,7 +123,7 @@ class PolicyReplayTest {
   void aTimeInWhichAPodWasNotSeen_isUnknown() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT),
+            JudgeScenario.cluster(REPORT),
             10,
             look -> look > 3 && look < 8 ? List.of() : List.of(idle("a", look, START)));
 
@@ -134,7 +137,7 @@ class PolicyReplayTest {
   void aPodThatHadStarted_isUnknown_untilSomebodySeesIt() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT, pod("a").startedAt(LONG_BEFORE).draw()),
+            JudgeScenario.cluster(REPORT, pod("a").startedAt(LONG_BEFORE).draw()),
             10,
             look -> look <= 4 ? List.of() : List.of(idle("a", look, START)));
 
@@ -146,7 +149,7 @@ class PolicyReplayTest {
     Instant later = START.plus(Duration.ofDays(1));
     Backtest backtest =
         played(
-            Scene.cluster(REPORT, pod("a").startedAt(later).readyAt(later).draw()),
+            JudgeScenario.cluster(REPORT, pod("a").startedAt(later).readyAt(later).draw()),
             30,
             look -> List.of(idle("a", look, START)));
 
@@ -169,7 +172,7 @@ class PolicyReplayTest {
   void usesTodaysAnnotations_butForWhatWasWrittenSince(String key, String value, int taken) {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT, pod("a").with(key, value).draw()),
+            JudgeScenario.cluster(REPORT, pod("a").with(key, value).draw()),
             30,
             look -> List.of(idle("a", look, START)));
 
@@ -188,12 +191,12 @@ class PolicyReplayTest {
   void playsANamespaceThatNeverActs_asIfItDid(String mode, int taken, String played) {
     Backtest backtest =
         played(
-            Scene.cluster(namespace("ml", "mode", mode), pod("a").draw()),
+            JudgeScenario.cluster(namespace("ml", "mode", mode), pod("a").draw()),
             30,
             look -> List.of(idle("a", look, START)));
 
     assertThat(backtest.reclaims()).hasSize(taken);
-    assertThat(backtest.namespaces().getFirst().mode().map(ModeOverride.Played::toString))
+    assertThat(backtest.namespaces().getFirst().mode().map(ModeOverride.OverriddenMode::toString))
         .contains(played);
   }
 
@@ -215,7 +218,7 @@ class PolicyReplayTest {
     PodTraits server = PodTraits.NONE.withEndpoint("port 8000");
     PodDraft one = pod("a").owner("ReplicaSet", "chat").traits(server);
     PodDraft other = pod("b").owner("ReplicaSet", "chat").traits(server);
-    ClusterView cluster = Scene.cluster(REPORT, one.draw(), other.draw());
+    ClusterView cluster = JudgeScenario.cluster(REPORT, one.draw(), other.draw());
 
     Backtest idle =
         played(cluster, 80, look -> List.of(idle("a", look, START), idle("b", look, START)));
@@ -232,37 +235,39 @@ class PolicyReplayTest {
   void isNotTaken_whileAnotherPodHoldsTheSameGpu() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT, pod("a").draw()),
+            JudgeScenario.cluster(REPORT, pod("a").draw()),
             30,
             look ->
                 List.of(
                     idle("a", look, START),
-                    new Saw("b", "b", activity("b", "GPU-a", look, START, LONG_BEFORE))));
+                    new ObservedPod("b", "b", activity("b", "GPU-a", look, START, LONG_BEFORE))));
 
     assertThat(backtest.reclaims()).isEmpty();
   }
 
   @Test
   void whatASignalSays_isWork() {
-    Backtest spared = played(Scene.cluster(REPORT, pod("a").draw()), 30, look -> withCpu(look, 0));
-    Backtest back = played(Scene.cluster(REPORT, pod("a").draw()), 30, look -> withCpu(look, 15));
+    Backtest spared =
+        played(JudgeScenario.cluster(REPORT, pod("a").draw()), 30, look -> withCpu(look, 0));
+    Backtest back =
+        played(JudgeScenario.cluster(REPORT, pod("a").draw()), 30, look -> withCpu(look, 15));
 
     assertThat(spared.reclaims()).isEmpty();
     assertThat(back.reclaims())
         .extracting(SimulatedReclamation::afterwards)
-        .containsExactly(new EvictionOutcome.BackToWork(minute(15)));
+        .containsExactly(new EvictionOutcome.ActiveAgain(minute(15)));
   }
 
   @Test
   void comesBackToWork_whenItWasSeenIdleForTheLastTime() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT, pod("a").draw()),
+            JudgeScenario.cluster(REPORT, pod("a").draw()),
             40,
             look -> List.of(idle("a", look, look < 25 ? START : minute(25).minusSeconds(20))));
 
     SimulatedReclamation reclaim = backtest.reclaims().getFirst();
-    assertThat(reclaim.afterwards()).isEqualTo(new EvictionOutcome.BackToWork(minute(24)));
+    assertThat(reclaim.afterwards()).isEqualTo(new EvictionOutcome.ActiveAgain(minute(24)));
     assertThat(reclaim.backAfter()).contains(Duration.ofMinutes(14));
     assertThat(backtest.total().backWithin(Duration.ofMinutes(14))).isEqualTo(1);
     assertThat(backtest.total().backWithin(Duration.ofMinutes(13))).isZero();
@@ -273,7 +278,7 @@ class PolicyReplayTest {
   void theSoonestBackIsTheWorst() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT, pod("a").draw(), pod("b").draw(), pod("c").draw()),
+            JudgeScenario.cluster(REPORT, pod("a").draw(), pod("b").draw(), pod("c").draw()),
             30,
             look ->
                 List.of(
@@ -290,11 +295,11 @@ class PolicyReplayTest {
   void leavesOut_whoIsKnownByNameOnly_andGone() {
     Backtest backtest =
         played(
-            Scene.cluster(REPORT),
+            JudgeScenario.cluster(REPORT),
             10,
             look -> {
               PodActivity activity = idle("ml/a", look, START).activity();
-              return new PastObservation(
+              return new HistoricalObservation(
                   new Seen(
                       minute(look),
                       Map.of(),
@@ -315,7 +320,7 @@ class PolicyReplayTest {
     var player =
         new PolicyReplay(
             range,
-            Scene.cluster(REPORT, pod("a").draw()),
+            JudgeScenario.cluster(REPORT, pod("a").draw()),
             new ModeOverride(Mode.REPORT, Mode.ALWAYS),
             ShortTimes.JUDGE,
             SignalHistoryStore.none(),
@@ -342,15 +347,15 @@ class PolicyReplayTest {
     for (int look = 1; look <= looks; look++) {
       player.play(
           switch (saw.apply(look)) {
-            case PastObservation whole -> whole;
-            case List<?> pods -> look(look, pods.stream().map(Saw.class::cast).toList());
+            case HistoricalObservation whole -> whole;
+            case List<?> pods -> look(look, pods.stream().map(ObservedPod.class::cast).toList());
             case Object other -> throw new IllegalArgumentException("no look: " + other);
           });
     }
     return player.finish();
   }
 
-  private static PastObservation look(int number, List<Saw> saw) {
+  private static HistoricalObservation look(int number, List<ObservedPod> saw) {
     Map<String, PodActivity> pods = new HashMap<>();
     Map<String, PodName> names = new HashMap<>();
     saw.forEach(
@@ -358,19 +363,19 @@ class PolicyReplayTest {
           pods.put(each.uid(), each.activity());
           names.put(each.uid(), new PodName("ml", each.name()));
         });
-    return new PastObservation(new Seen(minute(number), pods, List.of()), names);
+    return new HistoricalObservation(new Seen(minute(number), pods, List.of()), names);
   }
 
   private static Instant minute(int number) {
     return START.plus(STEP.multipliedBy(number));
   }
 
-  private static Saw idle(String uid, int look, Instant lastActive) {
+  private static ObservedPod idle(String uid, int look, Instant lastActive) {
     return idle(uid, uid, look, lastActive);
   }
 
-  private static Saw idle(String uid, String name, int look, Instant lastActive) {
-    return new Saw(uid, name, activity(uid, "GPU-" + uid, look, lastActive, LONG_BEFORE));
+  private static ObservedPod idle(String uid, String name, int look, Instant lastActive) {
+    return new ObservedPod(uid, name, activity(uid, "GPU-" + uid, look, lastActive, LONG_BEFORE));
   }
 
   private static PodActivity activity(
@@ -387,10 +392,11 @@ class PolicyReplayTest {
   }
 
   /** Its CPU works from that look on. */
-  private static List<Saw> withCpu(int look, int from) {
+  private static List<ObservedPod> withCpu(int look, int from) {
     PodActivity idle = idle("a", look, START).activity();
     var cpu = new Signal(Signal.SignalKind.CPU, look > from ? 2 : 0, 0.5, "CPU cores per GPU");
     return Arrays.asList(
-        new Saw("a", "a", new PodActivity("a", idle.devices(), idle.deviceCount(), List.of(cpu))));
+        new ObservedPod(
+            "a", "a", new PodActivity("a", idle.devices(), idle.deviceCount(), List.of(cpu))));
   }
 }

@@ -15,8 +15,8 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.Kinds;
 import io.gpureclaimer.reclaimer.evidence.source.Backfill;
-import io.gpureclaimer.reclaimer.evidence.source.PastPod;
-import io.gpureclaimer.reclaimer.evidence.source.Server;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
+import io.gpureclaimer.reclaimer.evidence.source.RecordedPodSeries;
 import io.gpureclaimer.reclaimer.show.Golden;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole command against an API server and each real server that holds three days. */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
+@MethodSource("io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer#forLongTests")
 class BacktestIT {
   private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
   private static final Instant END = START.plus(Duration.ofDays(3));
@@ -53,23 +53,23 @@ class BacktestIT {
   private static FakeApiServer api;
   private static Path kubeconfig = Path.of("kubeconfig");
   private static int callsOfTheScene;
-  private static Server.Running server;
+  private static PrometheusCompatibleServer.RunningServer server;
 
   /** Holds the same past, with a sample every 57 seconds. */
-  private static Server.Running uneven;
+  private static PrometheusCompatibleServer.RunningServer uneven;
 
-  private final Server kind;
+  private final PrometheusCompatibleServer kind;
 
-  BacktestIT(Server kind) {
+  BacktestIT(PrometheusCompatibleServer kind) {
     this.kind = kind;
   }
 
   @BeforeParameterizedClassInvocation
-  static void setTheScene(Server kind) throws IOException {
+  static void setTheScene(PrometheusCompatibleServer kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     api = new FakeApiServer();
     api.serve("gpu-reclaimer.io", "v1alpha1", "Reclamation", "reclamations");
-    var surroundings = new Surroundings(api);
+    var surroundings = new CommandEnvironment(api);
     kubeconfig = surroundings.kubeconfig(folder);
     api.forceText("GET", "/apis/apps/v1", Kinds.APPS);
     surroundings.addNode(NODE);
@@ -78,12 +78,18 @@ class BacktestIT {
     surroundings.addNamespace(
         "training", Map.of("gpu-reclaimer.io/mode", "always", "gpu-reclaimer.io/idle-after", "4h"));
     var past = new Backfill();
-    List<PastPod> pods = pods().toList();
+    List<RecordedPodSeries> pods = pods().toList();
     pods.forEach(pod -> pod.into(past));
-    server = kind.start(Files.createTempDirectory(folder, "past"), Server.Scene.of(past));
+    server =
+        kind.start(
+            Files.createTempDirectory(folder, "past"),
+            PrometheusCompatibleServer.ServerSetup.of(past));
     var otherPast = new Backfill();
     pods.forEach(pod -> pod.into(otherPast, Duration.ofSeconds(57)));
-    uneven = kind.start(Files.createTempDirectory(folder, "uneven"), Server.Scene.of(otherPast));
+    uneven =
+        kind.start(
+            Files.createTempDirectory(folder, "uneven"),
+            PrometheusCompatibleServer.ServerSetup.of(otherPast));
     callsOfTheScene = api.calls().size();
   }
 
@@ -95,21 +101,23 @@ class BacktestIT {
   }
 
   /** What six pods did in three days; two of them are gone. */
-  private static Stream<PastPod> pods() {
+  private static Stream<RecordedPodSeries> pods() {
     String ada = pod("research", "notebook-ada", 1, List.of());
     String ben = pod("research", "notebook-ben", 1, List.of());
     String chat = pod("serving", "chat-x7k2p", 2, List.of(replicaSet("serving", "chat")));
     String train = pod("training", "train-0", 4, List.of());
     return Stream.of(
-        new PastPod(
+        new RecordedPodSeries(
             "research", "notebook-ada", ada, 1, START, END, BacktestIT::isOfficeHour, ALWAYS),
-        new PastPod(
+        new RecordedPodSeries(
             "research", "notebook-ben", ben, 1, START, END, BacktestIT::isNowAndThen, ALWAYS),
-        new PastPod(
+        new RecordedPodSeries(
             "research", "sweep-17", "uid-of-sweep", 2, START, hour(30), before(hour(6)), ALWAYS),
-        new PastPod("serving", "chat-x7k2p", chat, 2, START, END, every(60 * 12, 20), ALWAYS),
-        new PastPod("training", "train-0", train, 4, START, END, ALWAYS, not(hour(40), hour(42))),
-        new PastPod(
+        new RecordedPodSeries(
+            "serving", "chat-x7k2p", chat, 2, START, END, every(60 * 12, 20), ALWAYS),
+        new RecordedPodSeries(
+            "training", "train-0", train, 4, START, END, ALWAYS, not(hour(40), hour(42))),
+        new RecordedPodSeries(
             "training",
             "eval-3",
             "uid-of-eval",
@@ -292,7 +300,7 @@ class BacktestIT {
    * its last sample is not: that depends on how far each looks back for one.
    */
   private void assertThatTextIs(String golden, String text) throws IOException {
-    if (kind == Server.PROMETHEUS) {
+    if (kind == PrometheusCompatibleServer.PROMETHEUS) {
       Golden.assertThatTextIs(golden, text);
     } else {
       String expected = Files.readString(Path.of("src/test/resources/golden", golden));

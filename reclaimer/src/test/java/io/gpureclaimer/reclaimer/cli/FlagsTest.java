@@ -26,9 +26,9 @@ class FlagsTest {
    * @param property what it sets
    * @param meaning as the property gets it
    */
-  record Flag(String name, String value, String property, Object meaning) {
-    static Flag of(String name, String value, String property) {
-      return new Flag(name, value, property, value);
+  record TestedFlag(String name, String value, String property, Object meaning) {
+    static TestedFlag of(String name, String value, String property) {
+      return new TestedFlag(name, value, property, value);
     }
 
     String variable() {
@@ -38,82 +38,83 @@ class FlagsTest {
     }
   }
 
-  static Stream<Flag> flags() {
+  static Stream<TestedFlag> flags() {
     return Stream.of(
-        new Flag("--address", ":9090", "micronaut.server.port", 9090),
-        new Flag("--interval", "1h30m", "reclaimer.interval", "PT1H30M"),
-        Flag.of("--dry-run", "true", "reclaimer.dry-run"),
-        Flag.of("--lease-namespace", "infra", "leader.namespace"),
-        Flag.of("--notify-file", "/etc/notify.yaml", "notify.file"),
-        Flag.of("--audit-to", "/var/log/audit.jsonl", "audit.to"),
-        Flag.of("--team-label", "example.com/team", "reclaimer.team-label"),
-        Flag.of("--prometheus-url", "http://prometheus:9090", "prometheus.url"),
-        Flag.of("--prometheus-bearer-token-file", "/token", "prometheus.bearer-token-file"),
-        Flag.of("--prometheus-username", "me", "prometheus.username"),
-        Flag.of("--prometheus-password-file", "/password", "prometheus.password-file"),
-        Flag.of("--prometheus-ca-file", "/ca.pem", "prometheus.ca-file"),
-        Flag.of("--prometheus-tenant", "team-a", "prometheus.tenant"),
-        new Flag("--prometheus-timeout", "7s", "prometheus.timeout", "PT7S"),
-        Flag.of("--prometheus-form", "rules", "prometheus.form"),
-        Flag.of("--prometheus-labels", "exported", "prometheus.labels"),
-        new Flag("--signals", "power,cpu", "evidence.signals.kinds", List.of("power", "cpu")),
-        new Flag(
+        new TestedFlag("--address", ":9090", "micronaut.server.port", 9090),
+        new TestedFlag("--interval", "1h30m", "reclaimer.interval", "PT1H30M"),
+        TestedFlag.of("--dry-run", "true", "reclaimer.dry-run"),
+        TestedFlag.of("--lease-namespace", "infra", "leader.namespace"),
+        TestedFlag.of("--notify-file", "/etc/notify.yaml", "notify.file"),
+        TestedFlag.of("--audit-to", "/var/log/audit.jsonl", "audit.to"),
+        TestedFlag.of("--team-label", "example.com/team", "reclaimer.team-label"),
+        TestedFlag.of("--prometheus-url", "http://prometheus:9090", "prometheus.url"),
+        TestedFlag.of("--prometheus-bearer-token-file", "/token", "prometheus.bearer-token-file"),
+        TestedFlag.of("--prometheus-username", "me", "prometheus.username"),
+        TestedFlag.of("--prometheus-password-file", "/password", "prometheus.password-file"),
+        TestedFlag.of("--prometheus-ca-file", "/ca.pem", "prometheus.ca-file"),
+        TestedFlag.of("--prometheus-tenant", "team-a", "prometheus.tenant"),
+        new TestedFlag("--prometheus-timeout", "7s", "prometheus.timeout", "PT7S"),
+        TestedFlag.of("--prometheus-form", "rules", "prometheus.form"),
+        TestedFlag.of("--prometheus-labels", "exported", "prometheus.labels"),
+        new TestedFlag("--signals", "power,cpu", "evidence.signals.kinds", List.of("power", "cpu")),
+        new TestedFlag(
             "--agents",
             "http://a:9400/metrics,http://b:9400/metrics",
             "direct.agents",
             List.of("http://a:9400/metrics", "http://b:9400/metrics")),
-        Flag.of("--kubeconfig", "/kube/config", "kubernetes.kubeconfig"),
-        Flag.of("--context", "prod", "kubernetes.context"),
-        new Flag(
+        TestedFlag.of("--kubeconfig", "/kube/config", "kubernetes.kubeconfig"),
+        TestedFlag.of("--context", "prod", "kubernetes.context"),
+        new TestedFlag(
             "--gpu-resources",
             "nvidia.com/gpu,example.com/h100",
             "kubernetes.gpu-resources",
             List.of("nvidia.com/gpu", "example.com/h100")),
-        new Flag(
+        new TestedFlag(
             "--untouchable-namespaces",
             "ops,tools",
             "kubernetes.untouchable-namespaces",
             List.of("ops", "tools")),
-        new Flag("--idle-after", "2h", "policy.idle-after", "PT2H"),
-        new Flag("--startup-grace", "5m", "policy.startup-grace", "PT5M"),
-        new Flag("--min-idle-after", "20m", "policy.min-idle-after", "PT20M"),
-        new Flag("--warn-before", "30m", "policy.warn-before", "PT30M"),
-        new Flag("--min-warn-before", "90s", "policy.min-warn-before", "PT1M30S"),
-        Flag.of("--max-evictions", "5", "plan.max-evictions"),
-        Flag.of("--max-evictions-per-hour", "6", "plan.max-evictions-per-hour"),
-        Flag.of("--max-namespace-evictions", "3", "plan.max-namespace-evictions"),
-        Flag.of("--max-namespace-evictions-per-hour", "4", "plan.max-namespace-evictions-per-hour"),
-        Flag.of("--max-owner-evictions-per-day", "7", "plan.max-owner-evictions-per-day"),
-        Flag.of("--max-gpu-share-per-hour", "0.2", "plan.max-gpu-share-per-hour"),
-        Flag.of("--min-coverage", "0.9", "breaker.min-coverage"),
-        Flag.of("--max-idle-jump", "0.3", "breaker.max-idle-jump"),
-        new Flag("--settle-after-start", "2m", "breaker.settle-after-start", "PT2M"),
-        new Flag("--pending-grace", "1m", "plan.pending-grace", "PT1M"),
-        new Flag("--wait-for-others", "0s", "plan.wait-for-others", "PT0S"));
+        new TestedFlag("--idle-after", "2h", "policy.idle-after", "PT2H"),
+        new TestedFlag("--startup-grace", "5m", "policy.startup-grace", "PT5M"),
+        new TestedFlag("--min-idle-after", "20m", "policy.min-idle-after", "PT20M"),
+        new TestedFlag("--warn-before", "30m", "policy.warn-before", "PT30M"),
+        new TestedFlag("--min-warn-before", "90s", "policy.min-warn-before", "PT1M30S"),
+        TestedFlag.of("--max-evictions", "5", "plan.max-evictions"),
+        TestedFlag.of("--max-evictions-per-hour", "6", "plan.max-evictions-per-hour"),
+        TestedFlag.of("--max-namespace-evictions", "3", "plan.max-namespace-evictions"),
+        TestedFlag.of(
+            "--max-namespace-evictions-per-hour", "4", "plan.max-namespace-evictions-per-hour"),
+        TestedFlag.of("--max-owner-evictions-per-day", "7", "plan.max-owner-evictions-per-day"),
+        TestedFlag.of("--max-gpu-share-per-hour", "0.2", "plan.max-gpu-share-per-hour"),
+        TestedFlag.of("--min-coverage", "0.9", "breaker.min-coverage"),
+        TestedFlag.of("--max-idle-jump", "0.3", "breaker.max-idle-jump"),
+        new TestedFlag("--settle-after-start", "2m", "breaker.settle-after-start", "PT2M"),
+        new TestedFlag("--pending-grace", "1m", "plan.pending-grace", "PT1M"),
+        new TestedFlag("--wait-for-others", "0s", "plan.wait-for-others", "PT0S"));
   }
 
-  static Stream<Flag> flagsWithAVariable() {
+  static Stream<TestedFlag> flagsWithAVariable() {
     return flags()
         .filter(flag -> !flag.name().equals("--kubeconfig") && !flag.name().equals("--context"));
   }
 
   @ParameterizedTest
   @MethodSource("flags")
-  void setsItsProperty(Flag flag) {
+  void setsItsProperty(TestedFlag flag) {
     assertThat(properties(Map.of(), flag.name() + "=" + flag.value()))
         .isEqualTo(with(flag.property(), flag.meaning()));
   }
 
   @ParameterizedTest
   @MethodSource("flagsWithAVariable")
-  void setsItsPropertyByItsVariable(Flag flag) {
+  void setsItsPropertyByItsVariable(TestedFlag flag) {
     assertThat(properties(Map.of(flag.variable(), flag.value())))
         .isEqualTo(with(flag.property(), flag.meaning()));
   }
 
   @ParameterizedTest
   @MethodSource("flagsWithAVariable")
-  void namesItsVariable(Flag flag) {
+  void namesItsVariable(TestedFlag flag) {
     OptionSpec option = run(Map.of()).getCommandSpec().findOption(flag.name());
 
     assertThat(String.join("", option.description())).endsWith(" " + flag.variable() + ".");
@@ -121,7 +122,7 @@ class FlagsTest {
 
   @Test
   void everyFlagIsTestedHere() {
-    var tested = new TreeSet<>(flags().map(Flag::name).toList());
+    var tested = new TreeSet<>(flags().map(TestedFlag::name).toList());
     tested.addAll(List.of("--help", "--version", "--log-format"));
 
     assertThat(
@@ -131,7 +132,7 @@ class FlagsTest {
 
   @Test
   void commandsThatLookKnowTheSameFlags_exceptThoseOfTheController() {
-    var shared = new ArrayList<>(flags().map(Flag::name).toList());
+    var shared = new ArrayList<>(flags().map(TestedFlag::name).toList());
     shared.removeAll(List.of("--address", "--interval", "--dry-run", "--lease-namespace"));
     shared.removeAll(List.of("--audit-to", "--team-label"));
     shared.addAll(List.of("--help", "--version", "--output"));

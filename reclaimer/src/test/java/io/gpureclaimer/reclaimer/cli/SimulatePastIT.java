@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.reclaimer.evidence.source.Backfill;
-import io.gpureclaimer.reclaimer.evidence.source.PastPod;
-import io.gpureclaimer.reclaimer.evidence.source.Server;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
+import io.gpureclaimer.reclaimer.evidence.source.RecordedPodSeries;
 import io.gpureclaimer.reclaimer.show.Golden;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * on.
  */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
+@MethodSource("io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer#forLongTests")
 @Isolated("replaces System.out")
 class SimulatePastIT {
   private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
@@ -41,14 +41,14 @@ class SimulatePastIT {
 
   @TempDir static Path folder;
 
-  private static Server.Running server;
+  private static PrometheusCompatibleServer.RunningServer server;
 
-  SimulatePastIT(Server kind) {
+  SimulatePastIT(PrometheusCompatibleServer kind) {
     assertThat(kind.isHere()).isTrue();
   }
 
   @BeforeParameterizedClassInvocation
-  static void setTheScene(Server kind) throws IOException {
+  static void setTheScene(PrometheusCompatibleServer kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     var past = new Backfill();
     for (Instant at = START; !at.isAfter(END); at = at.plus(Duration.ofMinutes(1))) {
@@ -62,7 +62,10 @@ class SimulatePastIT {
     pod(past, "notebook-ben", "StatefulSet", 1, 0, 24, between(0, 3), not(between(3, 9)));
     pod(past, "train", "Job", 2, 4, 8, between(4, 8), between(0, 24));
     state(past, "big", "Job", 4, 6, 24, "Pending");
-    server = kind.start(Files.createTempDirectory(folder, "past"), Server.Scene.of(past));
+    server =
+        kind.start(
+            Files.createTempDirectory(folder, "past"),
+            PrometheusCompatibleServer.ServerSetup.of(past));
   }
 
   @AfterParameterizedClassInvocation
@@ -79,7 +82,8 @@ class SimulatePastIT {
       int to,
       Predicate<Instant> works,
       Predicate<Instant> watched) {
-    new PastPod("research", name, "uid-" + name, gpus, hour(from), hour(to), works, watched)
+    new RecordedPodSeries(
+            "research", name, "uid-" + name, gpus, hour(from), hour(to), works, watched)
         .into(past);
     state(past, name, owner, gpus, from, to, "Running");
   }

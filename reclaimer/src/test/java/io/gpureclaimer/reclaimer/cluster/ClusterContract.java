@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -740,7 +740,7 @@ public abstract class ClusterContract {
   }
 
   private static Reclamation inState(Reclamation record, ReclamationState state) {
-    Progress progress = record.status().orElseThrow();
+    ReclamationProgress progress = record.status().orElseThrow();
     return record.with(progress.in(state, "Now it is " + state.text() + ".", progress.times()));
   }
 
@@ -753,7 +753,7 @@ public abstract class ClusterContract {
         "",
         RestoreRequest.NONE,
         Optional.of(
-            new Progress(
+            new ReclamationProgress(
                 state,
                 "scale",
                 id,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
@@ -27,7 +27,7 @@ class AutoscaledOwnersTest {
   private static final Duration BOUND = Duration.ofMinutes(2);
   private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private OwnerSpec scaler = WEB;
 
   @BeforeEach
@@ -35,7 +35,7 @@ class AutoscaledOwnersTest {
     for (String name : new String[] {"web-a", "web-b"}) {
       world.pod(name, 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
     }
-    scaler = world.cluster.addScaledObject(World.NAMESPACE, WEB);
+    scaler = world.cluster.addScaledObject(SmallCluster.NAMESPACE, WEB);
   }
 
   @Test
@@ -104,7 +104,7 @@ class AutoscaledOwnersTest {
     restore();
     world.pass(BOUND);
 
-    Replica.leading("replica-2", world).run();
+    InMemoryReplica.leading("replica-2", world).run();
 
     assertThat(replicas()).contains("2");
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
@@ -113,9 +113,9 @@ class AutoscaledOwnersTest {
   @Test
   void writesTheFormerReplicasAtOnce_whenTheAutoscalerIsGone() {
     reclaim();
-    world.cluster.deleteOwner(World.NAMESPACE, scaler);
+    world.cluster.deleteOwner(SmallCluster.NAMESPACE, scaler);
 
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
 
     assertThat(replicas()).contains("2");
@@ -142,7 +142,7 @@ class AutoscaledOwnersTest {
   void staysRestoring_whileTheReleaseIsRefused() {
     reclaim();
     world.cluster.refuse(ApiVerb.PATCH_OWNER, 403, "forbidden");
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
     world.pass(BOUND);
     world.cycle();
@@ -189,7 +189,7 @@ class AutoscaledOwnersTest {
   @Test
   void leavesALatePauseAlone_whenTheActionFailedLongAgo() {
     fail();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
 
     writeLate(scaler, PAUSE, PAUSED);
     world.cycle();
@@ -230,38 +230,38 @@ class AutoscaledOwnersTest {
 
   private void restore() {
     reclaim();
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
   }
 
   private void becomeDue() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
   }
 
   /** A write of the action is carried out after its answer was lost. */
   private void writeLate(OwnerSpec owner, String path, Optional<String> value) {
-    world.cluster.writeOwnerField(World.NAMESPACE, owner, path, value, FieldChange.MANAGER);
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, owner, path, value, FieldChange.MANAGER);
   }
 
   private void write(OwnerSpec owner, String path, Optional<String> value) {
-    world.cluster.writeOwnerField(World.NAMESPACE, owner, path, value);
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, owner, path, value);
   }
 
   private Optional<String> pause() {
-    return world.cluster.ownerField(World.NAMESPACE, scaler, PAUSE);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, scaler, PAUSE);
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
   }
 
   private Reclamation record() {
     return world.cluster.look().reclamations().orElseThrow().getFirst();
   }
 
-  private Progress progress() {
+  private ReclamationProgress progress() {
     return record().status().orElseThrow();
   }
 }

@@ -11,7 +11,7 @@ import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ class BreakerTest {
           Duration.ofMinutes(30),
           Duration.ofMinutes(5),
           SETTLES,
-          Scene.LIMITS.maxSkew());
+          JudgeScenario.LIMITS.maxSkew());
   private static final PlanLimits LIMITS =
       new PlanLimits(
           new ActionBudgets(2, 30, new NamespaceBudget(2, 10), 3, 0.1),
@@ -46,13 +46,13 @@ class BreakerTest {
           Annotations.WARN_BEFORE,
           "5m");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void warnsAndEvictsNoPod_untilTheLeaderHasSettled() {
     PodRef pod = world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
-    Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);
+    world.pass(SmallCluster.UNTIL_WARNED);
+    InMemoryReplica replica = InMemoryReplica.leading("careful", world, unlimited(), BREAKER);
 
     CycleReport first = replica.run();
     assertThat(first.breaker().reasons())
@@ -83,7 +83,7 @@ class BreakerTest {
   @Test
   void takesWarningsBack_whileItIsOpen() {
     PodRef pod = world.warnedPod("train-0");
-    Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);
+    InMemoryReplica replica = InMemoryReplica.leading("careful", world, unlimited(), BREAKER);
     world.agents.work(pod);
     world.pass(MINUTE);
 
@@ -94,11 +94,11 @@ class BreakerTest {
 
   @Test
   void opensWithinOneCycle_andLetsNobodyGo_whenEverythingIsSuddenlyIdle() {
-    Replica replica = Replica.leading("careful", world, unlimited(), BREAKER);
+    InMemoryReplica replica = InMemoryReplica.leading("careful", world, unlimited(), BREAKER);
     PodRef due = world.pod("due");
     List<PodRef> busy = IntStream.range(0, 7).mapToObj(i -> world.pod("busy-" + i)).toList();
     busy.forEach(world.agents::work);
-    live(replica, World.UNTIL_WARNED.plus(World.GRACE).minus(MINUTE));
+    live(replica, SmallCluster.UNTIL_WARNED.plus(SmallCluster.GRACE).minus(MINUTE));
     assertThat(world.notes(due)).containsKey("warned-at");
 
     busy.forEach(world.agents::rest);
@@ -119,7 +119,7 @@ class BreakerTest {
   /** Jobs that load in the first cycle, in a cluster without any other. */
   @Test
   void actsFiveMinutesAfterTheIdleLimitAtTheLatest_whenEightPodsStartTogether() {
-    Replica replica = Replica.leading("new", world, LIMITS, BREAKER);
+    InMemoryReplica replica = InMemoryReplica.leading("new", world, LIMITS, BREAKER);
     var _ = replica.run();
     List<PodRef> pods =
         IntStream.range(0, 8)
@@ -137,11 +137,13 @@ class BreakerTest {
     List<PodRef> pods = eightDuePods();
 
     for (int start = 0; start < 6; start++) {
-      live(Replica.leading("replica-" + start, world, LIMITS, BREAKER), Duration.ofMinutes(10));
+      live(
+          InMemoryReplica.leading("replica-" + start, world, LIMITS, BREAKER),
+          Duration.ofMinutes(10));
     }
     assertThat(evicted(pods)).isEmpty();
 
-    live(Replica.leading("lasting", world, LIMITS, BREAKER), Duration.ofMinutes(60));
+    live(InMemoryReplica.leading("lasting", world, LIMITS, BREAKER), Duration.ofMinutes(60));
     assertThat(evicted(pods)).as("at 15, 30 and 45 minutes, by the share of GPUs").hasSize(3);
   }
 
@@ -153,11 +155,11 @@ class BreakerTest {
             new ActionBudgets(1, 2, NamespaceBudget.NONE, 3, 1),
             Duration.ofSeconds(30),
             Duration.ofMinutes(5));
-    Replica replica = Replica.leading("unlucky", world, limits);
+    InMemoryReplica replica = InMemoryReplica.leading("unlucky", world, limits);
     live(replica, Duration.ofMinutes(60));
     assertThat(evicted(pods)).isEmpty();
 
-    replica.wire().after(Wire.Call.EVICT, BreakerTest::cutOff);
+    replica.wire().after(ApiInterceptor.InterceptedCall.EVICT, BreakerTest::cutOff);
     live(replica, Duration.ofMinutes(60));
 
     assertThat(evicted(pods)).hasSize(1);
@@ -170,9 +172,9 @@ class BreakerTest {
   /** They have been warned and are due at once, however much follows from that. */
   private List<PodRef> eightDuePods() {
     List<PodRef> pods = IntStream.range(0, 8).mapToObj(i -> world.pod("pod-" + i)).toList();
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.replica.run();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     return pods;
   }
 
@@ -181,10 +183,10 @@ class BreakerTest {
   }
 
   private static PlanLimits unlimited() {
-    return Replica.LIMITS;
+    return InMemoryReplica.LIMITS;
   }
 
-  private void live(Replica replica, Duration time) {
+  private void live(InMemoryReplica replica, Duration time) {
     for (Duration left = time; left.isPositive(); left = left.minus(MINUTE)) {
       try {
         var _ = replica.run();

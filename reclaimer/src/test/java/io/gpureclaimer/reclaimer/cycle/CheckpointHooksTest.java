@@ -23,7 +23,7 @@ class CheckpointHooksTest {
   private static final String URL = "http://saver.research.svc.cluster.local:8080/checkpoint";
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void calls_andActsInALaterCycle_afterAnotherCheck() {
@@ -65,7 +65,7 @@ class CheckpointHooksTest {
                 List.of("train-0"),
                 "2026-03-02T09:00:00Z",
                 Optional.of(Duration.ofSeconds(30)),
-                Replica.LIMITS_OF_HOOKS.timeout()));
+                InMemoryReplica.LIMITS_OF_HOOKS.timeout()));
   }
 
   @Test
@@ -104,7 +104,7 @@ class CheckpointHooksTest {
     }
 
     assertThat(world.isEvicted(pod)).isTrue();
-    assertThat(calls).isEqualTo(Replica.LIMITS_OF_HOOKS.attempts());
+    assertThat(calls).isEqualTo(InMemoryReplica.LIMITS_OF_HOOKS.attempts());
     assertThat(world.hooks.requests()).hasSize(calls);
     assertThat(world.lastMessage())
         .contains(
@@ -202,7 +202,7 @@ class CheckpointHooksTest {
     hooked("train-0");
     makeDue();
 
-    Replica.rehearsing(world).run();
+    InMemoryReplica.rehearsing(world).run();
 
     assertThat(world.hooks.requests()).isEmpty();
   }
@@ -255,7 +255,7 @@ class CheckpointHooksTest {
     OwnerSpec set = OwnerSpec.ofDeployment("web", "5d4f");
     world.pod("web-a", 1, spec -> spec.ownedBy(set));
     world.cluster.annotateOwner(
-        World.NAMESPACE,
+        SmallCluster.NAMESPACE,
         new OwnerSpec(OwnerType.DEPLOYMENT, "web"),
         Map.of(Annotations.CHECKPOINT_URL, Optional.of(URL)));
     makeDue();
@@ -274,7 +274,8 @@ class CheckpointHooksTest {
         .forEach(
             i ->
                 world.cluster.submit(
-                    hookedAt(PodSpec.bare(World.NAMESPACE, "web-" + i, 1), URL + i).ownedBy(set)));
+                    hookedAt(PodSpec.bare(SmallCluster.NAMESPACE, "web-" + i, 1), URL + i)
+                        .ownedBy(set)));
     makeDue();
     world.cycle();
     world.replica.takeDeeds();
@@ -309,7 +310,7 @@ class CheckpointHooksTest {
     world.agents.work(world.pod("busy", 6));
     world.hooks.keepSilent();
     makeDue();
-    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 2));
+    world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "waiting", 2));
     world.pass(MINUTE);
 
     world.cycle();
@@ -330,7 +331,7 @@ class CheckpointHooksTest {
     world.agents.work(world.pod("busy", 6));
     world.hooks.keepSilent();
     makeDue();
-    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 2));
+    world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "waiting", 2));
     world.pass(MINUTE);
 
     world.cycle();
@@ -352,9 +353,9 @@ class CheckpointHooksTest {
   }
 
   private void makeDue() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.replica.takeDeeds();
   }
 }

@@ -129,7 +129,7 @@ final class ClusterAtScale {
     var group = new Group("pod-group", "gang-" + number);
     var members = new ArrayList<PodView>();
     for (int i = 0; i < GANG; i++) {
-      Draft member = waiting(number);
+      PodViewDraft member = waiting(number);
       String namespace = member.ref.namespace();
       int id = 2_000_000 + number * GANG + i;
       member.ref = new PodRef(namespace, "pod-" + id, uid("pod", id));
@@ -229,8 +229,8 @@ final class ClusterAtScale {
         .view();
   }
 
-  private static Draft waiting(int number) {
-    Draft draft =
+  private static PodViewDraft waiting(int number) {
+    PodViewDraft draft =
         pod(1_000_000 + number, PodPhase.PENDING, Optional.empty(), 1 << number % 4, Map.of());
     draft.waiting =
         Optional.of(
@@ -277,13 +277,13 @@ final class ClusterAtScale {
         true);
   }
 
-  private static Draft pod(
+  private static PodViewDraft pod(
       int number,
       PodPhase phase,
       Optional<String> node,
       int gpus,
       Map<String, String> annotations) {
-    var draft = new Draft();
+    var draft = new PodViewDraft();
     String namespace = "namespace-" + number % NAMESPACES;
     draft.ref = new PodRef(namespace, "pod-" + number, uid("pod", number));
     draft.phase = phase;
@@ -294,7 +294,7 @@ final class ClusterAtScale {
   }
 
   /** What a pod view is made of. */
-  private static final class Draft {
+  private static final class PodViewDraft {
     private PodRef ref = new PodRef("", "", "");
     private PodPhase phase = PodPhase.RUNNING;
     private Optional<String> node = Optional.empty();
@@ -306,7 +306,7 @@ final class ClusterAtScale {
     private int gpus;
     private int priority;
 
-    Draft owner(Optional<Owner> value) {
+    PodViewDraft owner(Optional<Owner> value) {
       owner = value;
       return this;
     }

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
@@ -27,8 +27,8 @@ class ContestedOwnersTest {
   private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration CYCLE = Duration.ofMinutes(5);
 
-  private final World world = World.in("always");
-  private Replica leader = world.replica;
+  private final SmallCluster world = SmallCluster.in("always");
+  private InMemoryReplica leader = world.replica;
 
   @BeforeEach
   void setUp() {
@@ -41,7 +41,9 @@ class ContestedOwnersTest {
   void isContested_whenTheFieldIsWrittenBack(int seconds) {
     run(Duration.ofHours(2), Duration.ofSeconds(seconds));
 
-    assertThat(tries()).extracting(Progress::state).containsExactly(ReclamationState.CONTESTED);
+    assertThat(tries())
+        .extracting(ReclamationProgress::state)
+        .containsExactly(ReclamationState.CONTESTED);
     assertThat(replicas()).contains("1");
     assertThat(world.cluster.holders()).hasSize(1);
     assertThat(world.cluster.events())
@@ -91,7 +93,7 @@ class ContestedOwnersTest {
     int tries = records().size();
     Instant last = ends().getLast();
 
-    leader = Replica.leading("replica-2", world);
+    leader = InMemoryReplica.leading("replica-2", world);
     run(Duration.between(world.clock.instant(), last.plus(Duration.ofHours(4))), Duration.ZERO);
     assertThat(records()).hasSize(tries);
 
@@ -106,7 +108,7 @@ class ContestedOwnersTest {
     run(Duration.ofHours(5), Duration.ofDays(1));
     assertThat(records()).hasSize(tries + 1);
 
-    world.cluster.requestRestore(World.NAMESPACE, open().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, open().name());
     leader.run();
     // The hour is over before the idle limit, which is two hours after a restoration.
     run(Duration.ofMinutes(150), Duration.ofDays(1));
@@ -121,14 +123,14 @@ class ContestedOwnersTest {
       leader.run();
       if (replicas().equals(Optional.of("0")) && delay.compareTo(CYCLE) < 0) {
         world.pass(delay);
-        world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("1"));
+        world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, Optional.of("1"));
       }
       world.pass(CYCLE);
     }
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
   }
 
   private List<Reclamation> records() {
@@ -142,7 +144,7 @@ class ContestedOwnersTest {
         .orElseThrow();
   }
 
-  private List<Progress> tries() {
+  private List<ReclamationProgress> tries() {
     return records().stream()
         .map(record -> record.status().orElseThrow())
         .sorted(Comparator.comparing(progress -> progress.times().recordedAt()))
@@ -155,7 +157,7 @@ class ContestedOwnersTest {
 
   /** The times from the end of each try to the beginning of the next one. */
   private List<Duration> pauses() {
-    List<Progress> tries = tries();
+    List<ReclamationProgress> tries = tries();
     return IntStream.range(1, tries.size())
         .mapToObj(
             i ->

@@ -18,7 +18,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -52,7 +52,7 @@ final class CycleAtScale {
   private final SignalHistoryStore signals = new SignalHistoryStore(LONGEST_GAP);
   private final ClusterView view;
   private final ClusterView withGangs;
-  private final Judge judge = new Judge(Scene.DEFAULTS, Scene.LIMITS);
+  private final Judge judge = new Judge(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS);
   private final CircuitBreaker breaker =
       new CircuitBreaker(
           new CircuitBreaker.Limits(

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.audit.Auditors;
+import io.gpureclaimer.reclaimer.audit.CapturedLog;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
-import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.audit.record.Decision;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
@@ -28,10 +28,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** What the job publishes, counts and logs, in good times and in bad ones. */
 @Isolated("reads the log")
 class CycleJobTest {
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final CollectorRegistry registry = new CollectorRegistry();
   private final LatestReport latest = new LatestReport();
-  private final Logged logged = new Logged();
+  private final CapturedLog logged = new CapturedLog();
   private final CycleJob job =
       new CycleJob(
           new StartupWait(world.replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),
@@ -49,7 +49,7 @@ class CycleJobTest {
   @Test
   void publishesWhatItSawAndDid() {
     PodRef pod = world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     job.tick();
 
@@ -69,7 +69,7 @@ class CycleJobTest {
   @Test
   void onlyLooks_whenAnotherReplicaLeads() {
     world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.replica.leadership().loseTo("replica-2");
 
     job.tick();
@@ -120,7 +120,7 @@ class CycleJobTest {
     assertThat(metric("gpu_reclaimer_idle_gpus")).isEqualTo(0);
 
     world.cluster.setUnreachable(false);
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
 
     assertThat(metric("gpu_reclaimer_cluster_up")).isEqualTo(1);
@@ -148,8 +148,9 @@ class CycleJobTest {
   void remembersWhatWasDone_whenTheApiServerGoesAwayInTheMiddle() {
     world.pod("first");
     world.pod("second");
-    world.pass(World.UNTIL_WARNED);
-    world.wire.after(Wire.Call.ANNOTATE, () -> world.cluster.setUnreachable(true));
+    world.pass(SmallCluster.UNTIL_WARNED);
+    world.wire.after(
+        ApiInterceptor.InterceptedCall.ANNOTATE, () -> world.cluster.setUnreachable(true));
     logged.take();
 
     job.tick();
@@ -187,7 +188,7 @@ class CycleJobTest {
     job.tick();
 
     assertThat(metric("gpu_reclaimer_cluster_up")).isZero();
-    assertThat(world.wire.takeCalls()).containsExactly(Wire.Call.GET);
+    assertThat(world.wire.takeCalls()).containsExactly(ApiInterceptor.InterceptedCall.GET);
     world.cluster.allow(ApiVerb.GET_POD);
     assertThat(world.isEvicted(pod)).isFalse();
   }
@@ -207,7 +208,7 @@ class CycleJobTest {
             registry.getSampleValue(
                 "gpu_reclaimer_idle_gpu_seconds_total",
                 new String[] {"namespace", "class"},
-                new String[] {World.NAMESPACE, "other"}))
+                new String[] {SmallCluster.NAMESPACE, "other"}))
         .isEqualTo(120);
     assertThat(metric("gpu_reclaimer_data_coverage_ratio")).isEqualTo(1);
 
@@ -221,7 +222,7 @@ class CycleJobTest {
   void countsWarningsByWhetherTheyWereDelivered() {
     world.pod("train-0");
     world.messenger.refuse("down");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     assertThat(metric("gpu_reclaimer_warnings_total", "delivered", "false")).isEqualTo(1);
     assertThat(metric("gpu_reclaimer_warnings_total", "delivered", "true")).isNull();
@@ -265,7 +266,9 @@ class CycleJobTest {
     List<String> records = new ArrayList<>();
     CycleJob recording = recordingTo(records);
     PodRef pod = world.duePod("train-0");
-    world.wire.before(Wire.Call.GET, () -> world.annotate(pod, "gpu-reclaimer.io/exclude", "true"));
+    world.wire.before(
+        ApiInterceptor.InterceptedCall.GET,
+        () -> world.annotate(pod, "gpu-reclaimer.io/exclude", "true"));
 
     recording.tick();
 
@@ -313,9 +316,9 @@ class CycleJobTest {
   @Test
   void catchesNothingElse() {
     world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.wire.before(
-        Wire.Call.TELL,
+        ApiInterceptor.InterceptedCall.TELL,
         () -> {
           throw new IllegalStateException("we are wrong");
         });
@@ -382,7 +385,7 @@ class CycleJobTest {
   void saysOnceThatItMayNotWarn_howeverOftenItTries() {
     world.cluster.refuse(ApiVerb.PATCH_POD, 403, "cannot patch resource \"pods\"");
     world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     for (int minute = 0; minute < 90; minute++) {
       job.tick();
       world.pass(Duration.ofMinutes(1));
@@ -400,12 +403,12 @@ class CycleJobTest {
   @Test
   void countsContestedActions_andRecordsThatCannotBeRead() {
     world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     job.tick();
     world.cluster.writeOwnerField(
-        World.NAMESPACE,
+        SmallCluster.NAMESPACE,
         new OwnerSpec(OwnerSpec.OwnerType.DEPLOYMENT, "web"),
         "/spec/replicas",
         Optional.of("1"));
@@ -414,7 +417,7 @@ class CycleJobTest {
     assertThat(metric("gpu_reclaimer_contested_actions_total")).isEqualTo(1);
 
     String record = world.cluster.look().reclamations().orElseThrow().getFirst().name();
-    world.cluster.spoilRecord(World.NAMESPACE, record, "status.changes is empty");
+    world.cluster.spoilRecord(SmallCluster.NAMESPACE, record, "status.changes is empty");
     job.tick();
 
     assertThat(metric("gpu_reclaimer_reclamations", "state", "Unreadable")).isEqualTo(1);
@@ -425,12 +428,12 @@ class CycleJobTest {
   void saysOnceThatRecordsAreMissing_onlyWhenAnActionWaitsForThem() {
     world.cluster.hideRecords();
     world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     assertThat(logged.take()).noneMatch(line -> line.contains("records"));
 
     world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     job.tick();
 
@@ -443,7 +446,7 @@ class CycleJobTest {
   @Test
   void logsARemarkOnce_andAgainWhenItComesBack() {
     world.cluster.annotateNamespace(
-        World.NAMESPACE, Map.of("gpu-reclaimer.io/mode", Optional.of("allways")));
+        SmallCluster.NAMESPACE, Map.of("gpu-reclaimer.io/mode", Optional.of("allways")));
     world.pod("train-0");
     job.tick();
     job.tick();

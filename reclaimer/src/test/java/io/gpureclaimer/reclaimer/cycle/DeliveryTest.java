@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.ANNOTATE;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANNOTATE;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 /** No grace without a warning that reached everybody who must have it. */
 class DeliveryTest {
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void writesNothing_whenAReceiverDoesNotTakeTheWarning() {
     PodRef pod = world.pod("train-0");
     world.messenger.refuse("receiver platform did not take it: it answered 500");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     world.cycle();
 
@@ -46,7 +46,7 @@ class DeliveryTest {
   void startsTheGraceWhenItIsDelivered_andNotBefore() {
     PodRef pod = world.pod("train-0");
     world.messenger.refuse("down");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
     world.messenger.takeAgain();
     world.pass(Duration.ofMinutes(1));
@@ -57,7 +57,7 @@ class DeliveryTest {
         .containsEntry("warned-at", "2026-03-02T08:46:00Z")
         .containsEntry("act-not-before", "2026-03-02T09:01:00Z");
 
-    world.pass(World.GRACE.minusSeconds(1));
+    world.pass(SmallCluster.GRACE.minusSeconds(1));
     world.cycle();
     assertThat(world.isEvicted(pod)).isFalse();
 

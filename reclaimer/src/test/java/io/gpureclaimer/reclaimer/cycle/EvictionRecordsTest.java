@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -30,13 +30,13 @@ import org.junit.jupiter.api.Test;
 class EvictionRecordsTest {
   private static final Map<String, String> GUARDED = Map.of("app", "notebook");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void isRecorded_withWhyAndTheWayBack() {
     PodRef pod = evict("notebook");
 
-    Progress record = record();
+    ReclamationProgress record = record();
     assertThat(record.state()).isEqualTo(ReclamationState.EVICTED);
     assertThat(record.action()).isEqualTo("evict");
     assertThat(record.owner().uid()).isEqualTo(pod.uid());
@@ -75,17 +75,17 @@ class EvictionRecordsTest {
   @Test
   void whatADisruptionBudgetRefuses_isFailed_andRecordedAgainByTheNextTry() {
     PodRef pod = world.pod("notebook", 1, spec -> spec.withLabels(GUARDED));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
-    world.cluster.addBudget(new DisruptionBudget(World.NAMESPACE, "keep-one", GUARDED, 1));
+    world.pass(SmallCluster.GRACE);
+    world.cluster.addBudget(new DisruptionBudget(SmallCluster.NAMESPACE, "keep-one", GUARDED, 1));
     world.cluster.tick();
     world.cycle();
 
     assertThat(record().state()).isEqualTo(ReclamationState.FAILED);
     assertThat(record().message()).startsWith("Nothing was changed: Cannot evict pod");
 
-    world.cluster.removeBudget(World.NAMESPACE, "keep-one");
+    world.cluster.removeBudget(SmallCluster.NAMESPACE, "keep-one");
     world.pass(Duration.ofMinutes(15));
     world.cycle();
     assertThat(world.isEvicted(pod)).isTrue();
@@ -141,7 +141,7 @@ class EvictionRecordsTest {
 
   private void intend(PodRef pod) {
     var status =
-        new Progress(
+        new ReclamationProgress(
             ReclamationState.INTENDED,
             "evict",
             "id-of-" + pod.name(),
@@ -186,7 +186,7 @@ class EvictionRecordsTest {
   @Test
   void isKnownToOtherReplicas_forAWeek() {
     evict("notebook");
-    Replica other = Replica.leading("replica-2", world);
+    InMemoryReplica other = InMemoryReplica.leading("replica-2", world);
 
     assertThat(ClusterPage.allActions(other.cycle().plan()).orElseThrow())
         .singleElement()
@@ -248,7 +248,7 @@ class EvictionRecordsTest {
     evict("notebook");
     CycleReport report = world.cycle();
 
-    assertThat(report.namespaces()).contains(World.NAMESPACE);
+    assertThat(report.namespaces()).contains(SmallCluster.NAMESPACE);
     assertThat(ClusterPage.allActions(report.in("ml"::equals)).orElseThrow()).isEmpty();
   }
 
@@ -261,7 +261,7 @@ class EvictionRecordsTest {
     return pod;
   }
 
-  private Progress record() {
+  private ReclamationProgress record() {
     List<Reclamation> all = world.cluster.look().reclamations().orElseThrow();
     assertThat(all).hasSize(1);
     return all.getFirst().status().orElseThrow();

@@ -27,7 +27,7 @@ import java.util.TreeMap;
 final class FakeAgents implements ActivitySource {
   private final SimulatedCluster cluster;
   private final Clock clock;
-  private final Map<String, Note> notes = new TreeMap<>();
+  private final Map<String, RecordedHolder> notes = new TreeMap<>();
   private final Set<String> busy = new HashSet<>();
   private final Set<String> withoutUtilization = new HashSet<>();
   private final Map<String, Double> utilization = new HashMap<>();
@@ -38,7 +38,7 @@ final class FakeAgents implements ActivitySource {
   private Runnable beforeSecondLook = () -> {};
 
   /** One pod on one GPU. */
-  private record Note(
+  private record RecordedHolder(
       String uid,
       GpuUuid device,
       Instant observedSince,
@@ -120,7 +120,7 @@ final class FakeAgents implements ActivitySource {
 
   /** Every agent takes a sample of its GPUs. */
   void observe() {
-    Map<String, Note> seen = new HashMap<>();
+    Map<String, RecordedHolder> seen = new HashMap<>();
     for (GpuHolder holder : cluster.holders()) {
       String key = holder.pod().uid() + " " + holder.device().value();
       seen.put(key, sample(holder, Optional.ofNullable(notes.get(key))));
@@ -153,20 +153,20 @@ final class FakeAgents implements ActivitySource {
                     true));
   }
 
-  private Note sample(GpuHolder holder, Optional<Note> before) {
+  private RecordedHolder sample(GpuHolder holder, Optional<RecordedHolder> before) {
     Instant now = clock.instant();
     String uid = holder.pod().uid();
-    return new Note(
+    return new RecordedHolder(
         uid,
         holder.device(),
-        before.map(Note::observedSince).orElse(now),
+        before.map(RecordedHolder::observedSince).orElse(now),
         now,
-        busy.contains(uid) ? Optional.of(now) : before.flatMap(Note::lastActive));
+        busy.contains(uid) ? Optional.of(now) : before.flatMap(RecordedHolder::lastActive));
   }
 
-  private Observation seen(List<Note> some, boolean again) {
+  private Observation seen(List<RecordedHolder> some, boolean again) {
     Map<String, List<DeviceActivity>> byPod = new TreeMap<>();
-    for (Note note : some) {
+    for (RecordedHolder note : some) {
       byPod
           .computeIfAbsent(note.uid(), _ -> new ArrayList<>())
           .add(

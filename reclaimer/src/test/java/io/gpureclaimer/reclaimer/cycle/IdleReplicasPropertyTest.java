@@ -31,27 +31,27 @@ class IdleReplicasPropertyTest {
 
   @Property(tries = 150)
   void noReplicaThatWorksIsRemoved(@ForAll long seed) {
-    new Life(seed).live();
+    new RandomDeploymentEvents(seed).live();
     Statistics.coverage(cover -> cover.check("part").percentage(share -> share > 5));
   }
 
-  private static final class Life {
+  private static final class RandomDeploymentEvents {
     private final Random random;
-    private final World world = World.in("always");
-    private final List<Replica> processes = new ArrayList<>();
+    private final SmallCluster world = SmallCluster.in("always");
+    private final List<InMemoryReplica> processes = new ArrayList<>();
     private final String replicas;
     private int names;
 
-    private Life(long seed) {
+    private RandomDeploymentEvents(long seed) {
       this.random = new Random(seed);
-      processes.add(Replica.leading("replica-0", world));
+      processes.add(InMemoryReplica.leading("replica-0", world));
       int count = 2 + random.nextInt(4);
       for (int i = 0; i < count; i++) {
         world.pod("web-" + i, 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
       }
       replicas = Integer.toString(count);
       world.cluster.annotateOwner(
-          World.NAMESPACE, WEB, Map.of(Annotations.PARTIAL, Optional.of("true")));
+          SmallCluster.NAMESPACE, WEB, Map.of(Annotations.PARTIAL, Optional.of("true")));
     }
 
     private void live() {
@@ -62,7 +62,8 @@ class IdleReplicasPropertyTest {
       world.mode("off");
       List.of(ApiVerb.values()).forEach(world.cluster::allow);
       for (int cycle = 0; cycle < 10; cycle++) {
-        records().forEach(record -> world.cluster.requestRestore(World.NAMESPACE, record.name()));
+        records()
+            .forEach(record -> world.cluster.requestRestore(SmallCluster.NAMESPACE, record.name()));
         step();
       }
       assertThat(value()).contains(replicas);
@@ -83,11 +84,12 @@ class IdleReplicasPropertyTest {
       if (chance(2)) {
         records().stream()
             .findAny()
-            .ifPresent(record -> world.cluster.requestRestore(World.NAMESPACE, record.name()));
+            .ifPresent(
+                record -> world.cluster.requestRestore(SmallCluster.NAMESPACE, record.name()));
       }
       if (chance(3)) {
         processes.removeFirst();
-        processes.add(Replica.leading("replica-" + ++names, world));
+        processes.add(InMemoryReplica.leading("replica-" + ++names, world));
       }
       for (ApiVerb verb : List.of(ApiVerb.PATCH_OWNER, ApiVerb.PATCH_POD, ApiVerb.WRITE_RECORD)) {
         if (chance(4)) {
@@ -115,7 +117,7 @@ class IdleReplicasPropertyTest {
     }
 
     private void cutAfter(int calls) {
-      Wire wire = processes.getFirst().wire();
+      ApiInterceptor wire = processes.getFirst().wire();
       if (calls > 0) {
         wire.afterAnything(() -> cutAfter(calls - 1));
       } else {
@@ -134,7 +136,7 @@ class IdleReplicasPropertyTest {
     }
 
     private Optional<String> value() {
-      return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+      return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
     }
 
     private List<Reclamation> records() {

@@ -14,14 +14,14 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.ReportOnly;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
@@ -43,7 +43,7 @@ class IdleReplicasTest {
   private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final PodRef idleOne = replica("web-a");
   private final PodRef busy = replica("web-b");
   private final PodRef idleTwo = replica("web-c");
@@ -87,9 +87,9 @@ class IdleReplicasTest {
   @Test
   void readsTheAnnotationOfTheNamespace() {
     world.cluster.annotateOwner(
-        World.NAMESPACE, WEB, Map.of(Annotations.PARTIAL, Optional.empty()));
+        SmallCluster.NAMESPACE, WEB, Map.of(Annotations.PARTIAL, Optional.empty()));
     world.cluster.annotateNamespace(
-        World.NAMESPACE, Map.of(Annotations.PARTIAL, Optional.of("true")));
+        SmallCluster.NAMESPACE, Map.of(Annotations.PARTIAL, Optional.of("true")));
 
     reclaim();
 
@@ -118,9 +118,10 @@ class IdleReplicasTest {
 
     world.cycle();
 
-    List<Wire.Call> calls = world.wire.takeCalls();
-    assertThat(calls.indexOf(Wire.Call.RECORD)).isNotNegative();
-    assertThat(calls.indexOf(Wire.Call.RECORD)).isLessThan(calls.indexOf(Wire.Call.CHANGE));
+    List<ApiInterceptor.InterceptedCall> calls = world.wire.takeCalls();
+    assertThat(calls.indexOf(ApiInterceptor.InterceptedCall.RECORD)).isNotNegative();
+    assertThat(calls.indexOf(ApiInterceptor.InterceptedCall.RECORD))
+        .isLessThan(calls.indexOf(ApiInterceptor.InterceptedCall.CHANGE));
     assertThat(progress().changes())
         .extracting(change -> change.object().name(), change -> change.former().orElse("-"))
         .containsExactly(tuple("web-a", "-"), tuple("web-c", "-"), tuple("web", "4"));
@@ -142,7 +143,7 @@ class IdleReplicasTest {
   @Test
   void doesNotRestore_whatPeopleHaveScaledSince() {
     reclaim();
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("3"));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, Optional.of("3"));
 
     requestRestore();
 
@@ -167,7 +168,7 @@ class IdleReplicasTest {
     world.mode("on-demand");
     world.agents.rest(busy);
     world.agents.rest(busyToo);
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     world.cycle();
     world.cycle();
@@ -190,10 +191,10 @@ class IdleReplicasTest {
 
   @Test
   void keepsToTheWarnedReplicas_whenAnotherBecomesIdleLater() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.agents.rest(busy);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
 
     world.cycle();
     world.pass(POD_GRACE);
@@ -203,10 +204,10 @@ class IdleReplicasTest {
 
   @Test
   void sparesAReplica_ofWhichNothingIsKnown() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.agents.restart(idleTwo);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
 
     world.cycle();
     world.pass(POD_GRACE);
@@ -227,14 +228,15 @@ class IdleReplicasTest {
   @Test
   void refuses_whileARolloutIsInProgress() {
     world.cluster.writeOwnerField(
-        World.NAMESPACE, WEB, "/status/updatedReplicas", Optional.of("3"));
+        SmallCluster.NAMESPACE, WEB, "/status/updatedReplicas", Optional.of("3"));
 
     assertRefused("rolling-out");
   }
 
   @Test
   void refuses_whileTheControllerHasNotSeenAnEdit() {
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, "/metadata/generation", Optional.of("2"));
+    world.cluster.writeOwnerField(
+        SmallCluster.NAMESPACE, WEB, "/metadata/generation", Optional.of("2"));
 
     assertRefused("rolling-out");
   }
@@ -242,15 +244,16 @@ class IdleReplicasTest {
   @Test
   void refuses_whileTheControllerSaysNothing() {
     world.cluster.writeOwnerField(
-        World.NAMESPACE, WEB, "/status/observedGeneration", Optional.empty());
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, "/metadata/generation", Optional.empty());
+        SmallCluster.NAMESPACE, WEB, "/status/observedGeneration", Optional.empty());
+    world.cluster.writeOwnerField(
+        SmallCluster.NAMESPACE, WEB, "/metadata/generation", Optional.empty());
 
     assertRefused("rolling-out");
   }
 
   @Test
   void refuses_whenAnAutoscalerScalesTheDeployment() {
-    world.cluster.addScaledObject(World.NAMESPACE, WEB);
+    world.cluster.addScaledObject(SmallCluster.NAMESPACE, WEB);
 
     assertRefused("autoscaled");
   }
@@ -264,14 +267,16 @@ class IdleReplicasTest {
 
   @Test
   void refuses_whenABudgetDoesNotAllowTheIdleReplicasToGo() {
-    world.cluster.addBudget(new DisruptionBudget(World.NAMESPACE, "web", Map.of("app", "web"), 3));
+    world.cluster.addBudget(
+        new DisruptionBudget(SmallCluster.NAMESPACE, "web", Map.of("app", "web"), 3));
 
     assertRefused("disruption-budget");
   }
 
   @Test
   void acts_whenABudgetAllowsTheIdleReplicasToGo() {
-    world.cluster.addBudget(new DisruptionBudget(World.NAMESPACE, "web", Map.of("app", "web"), 2));
+    world.cluster.addBudget(
+        new DisruptionBudget(SmallCluster.NAMESPACE, "web", Map.of("app", "web"), 2));
 
     reclaim();
 
@@ -387,7 +392,7 @@ class IdleReplicasTest {
     reclaim();
     world.agents.rest(busy);
     world.agents.rest(busyToo);
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     world.cycle();
 
@@ -403,7 +408,7 @@ class IdleReplicasTest {
     world.cycle();
     world.agents.rest(busy);
     world.agents.rest(busyToo);
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     assertThat(replayed(world.cycle())).isInstanceOf(Decision.Replay.Same.class);
     assertThat(refusal()).isEqualTo("scaled-down-already");
@@ -411,7 +416,7 @@ class IdleReplicasTest {
 
   private static Decision.Replay replayed(CycleReport report) {
     Verdict verdict = report.judgments().getLast().verdict();
-    var terms = new JudgmentTerms(World.DEFAULTS, Scene.LIMITS);
+    var terms = new JudgmentTerms(SmallCluster.DEFAULTS, JudgeScenario.LIMITS);
     VerdictInputs inputs =
         new CycleInputs(report.at(), terms, report.observation(), report.cluster())
             .about(verdict.workload());
@@ -422,21 +427,21 @@ class IdleReplicasTest {
   @Test
   void judgesAStatefulSetAsAWhole() {
     var db = new OwnerSpec(OwnerType.STATEFUL_SET, "db");
-    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.cluster.deleteOwner(SmallCluster.NAMESPACE, WEB);
     world.pass(POD_GRACE);
     PodRef first = world.pod("db-0", 1, pod -> pod.ownedBy(db));
     world.pod("db-1", 1, pod -> pod.ownedBy(db));
     world.cluster.annotateOwner(
-        World.NAMESPACE, db, Map.of(Annotations.PARTIAL, Optional.of("true")));
+        SmallCluster.NAMESPACE, db, Map.of(Annotations.PARTIAL, Optional.of("true")));
     world.agents.work(first);
 
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     assertThat(verdict()).isInstanceOf(Verdict.Active.class);
   }
 
   private void assertRefused(String code) {
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     world.cycle();
 
@@ -461,12 +466,12 @@ class IdleReplicasTest {
   private void breakAfter(int writes) {
     if (writes == 0) {
       world.wire.before(
-          Wire.Call.CHANGE,
+          ApiInterceptor.InterceptedCall.CHANGE,
           () -> {
             throw new ClusterUnreachable("any call", "the process is gone");
           });
     } else {
-      world.wire.before(Wire.Call.CHANGE, () -> breakAfter(writes - 1));
+      world.wire.before(ApiInterceptor.InterceptedCall.CHANGE, () -> breakAfter(writes - 1));
     }
   }
 
@@ -478,14 +483,14 @@ class IdleReplicasTest {
   }
 
   private void requestRestore() {
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
   }
 
   private void becomeDue() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
   }
 
   private void reclaim() {
@@ -496,7 +501,7 @@ class IdleReplicasTest {
   }
 
   private void annotateOwner(String key, String value) {
-    world.cluster.annotateOwner(World.NAMESPACE, WEB, Map.of(key, Optional.of(value)));
+    world.cluster.annotateOwner(SmallCluster.NAMESPACE, WEB, Map.of(key, Optional.of(value)));
   }
 
   private Optional<String> costOf(PodRef pod) {
@@ -518,14 +523,14 @@ class IdleReplicasTest {
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
   }
 
   private Reclamation record() {
     return world.cluster.look().reclamations().orElseThrow().getFirst();
   }
 
-  private Progress progress() {
+  private ReclamationProgress progress() {
     return record().status().orElseThrow();
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
@@ -23,7 +23,7 @@ class IgnoredStopsTest {
   private static final Duration BOUND = Duration.ofMinutes(10);
   private static final Duration GRACE = Duration.ofHours(1);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final PodRef pod = pod("web-a");
 
   private PodRef pod(String name) {
@@ -62,7 +62,7 @@ class IgnoredStopsTest {
       mode = EnumSource.Mode.EXCLUDE,
       names = {"CRON_JOB", "SCALED_OBJECT", "VOLCANO_JOB"})
   void isNotWarnedAgain_whileTheControllerHasTime(OwnerType kind) {
-    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.cluster.deleteOwner(SmallCluster.NAMESPACE, WEB);
     world.pass(GRACE);
     world.pod("own-a", 1, spec -> spec.ownedBy(kind, "own"));
     world.cluster.ignoreStops(true);
@@ -94,7 +94,8 @@ class IgnoredStopsTest {
     world.pass(Duration.ofMinutes(5));
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).doesNotContain(Wire.Call.GET, Wire.Call.UPDATE);
+    assertThat(world.wire.takeCalls())
+        .doesNotContain(ApiInterceptor.InterceptedCall.GET, ApiInterceptor.InterceptedCall.UPDATE);
   }
 
   @Test
@@ -145,7 +146,7 @@ class IgnoredStopsTest {
     world.cycle();
 
     assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
-    assertThat(world.cluster.ownerField(World.NAMESPACE, job, "/spec/suspend")).isEmpty();
+    assertThat(world.cluster.ownerField(SmallCluster.NAMESPACE, job, "/spec/suspend")).isEmpty();
   }
 
   @Test
@@ -153,7 +154,7 @@ class IgnoredStopsTest {
     world.cluster.ignoreStops(true);
     act();
     world.pass(BOUND);
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
 
     world.cycle();
 
@@ -166,7 +167,7 @@ class IgnoredStopsTest {
     world.cluster.ignoreStops(true);
     act();
     world.pass(BOUND);
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
 
     world.cycle();
 
@@ -180,7 +181,8 @@ class IgnoredStopsTest {
     world.cluster.ignoreStops(true);
     act();
     world.pass(BOUND);
-    world.wire.after(Wire.Call.CHANGE, () -> world.cluster.setUnreachable(true));
+    world.wire.after(
+        ApiInterceptor.InterceptedCall.CHANGE, () -> world.cluster.setUnreachable(true));
     assertThatExceptionOfType(ClusterUnreachable.class)
         .isThrownBy(
             () -> {
@@ -190,29 +192,29 @@ class IgnoredStopsTest {
     world.cluster.setUnreachable(false);
     assertThat(replicas()).contains("1");
 
-    Replica.leading("replica-2", world).run();
+    InMemoryReplica.leading("replica-2", world).run();
 
     assertThat(progress().state()).isEqualTo(ReclamationState.CONTESTED);
     assertThat(progress().message()).contains("did not stop the pods");
   }
 
   private void act() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
     assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
   }
 
   private Reclamation record() {
     return world.cluster.look().reclamations().orElseThrow().getFirst();
   }
 
-  private Progress progress() {
+  private ReclamationProgress progress() {
     return record().status().orElseThrow();
   }
 }

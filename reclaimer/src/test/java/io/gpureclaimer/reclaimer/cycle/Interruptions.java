@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 final class Interruptions {
   static final Duration CYCLE = Duration.ofMinutes(1);
 
-  private final World world;
-  private final UnaryOperator<Replica> watched;
-  private final List<Replica> replicas = new ArrayList<>();
+  private final SmallCluster world;
+  private final UnaryOperator<InMemoryReplica> watched;
+  private final List<InMemoryReplica> replicas = new ArrayList<>();
   private int calls;
   private int interruptions;
 
@@ -31,11 +31,11 @@ final class Interruptions {
   /**
    * @param watched what is done with each replica before it begins
    */
-  Interruptions(World world, UnaryOperator<Replica> watched) {
+  Interruptions(SmallCluster world, UnaryOperator<InMemoryReplica> watched) {
     this.world = world;
     this.watched = watched;
     replicas.add(watched.apply(world.replica));
-    replicas.add(watched.apply(Replica.following("replica-2", world)));
+    replicas.add(watched.apply(InMemoryReplica.following("replica-2", world)));
   }
 
   /** What happens, and when: around the call of this number. */
@@ -101,7 +101,7 @@ final class Interruptions {
   /** The process dies, and another one starts and gets the lease. */
   void crash() {
     replicas.remove(world.replica);
-    replicas.addFirst(watched.apply(Replica.leading("replica-3", world)));
+    replicas.addFirst(watched.apply(InMemoryReplica.leading("replica-3", world)));
     throw new Crash();
   }
 
@@ -119,7 +119,7 @@ final class Interruptions {
 
   /** One cycle of each replica, as the job runs it. */
   void runAll(Runnable afterEach) {
-    for (Replica replica : List.copyOf(replicas)) {
+    for (InMemoryReplica replica : List.copyOf(replicas)) {
       try {
         var _ = replica.run();
       } catch (ClusterUnreachable _) {

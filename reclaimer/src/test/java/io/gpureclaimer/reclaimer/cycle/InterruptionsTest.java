@@ -26,32 +26,32 @@ class InterruptionsTest {
   private static final Pattern ACTION = Pattern.compile("action [0-9a-f-]{36}");
   private static final int CALLS_OF_THE_STORY = 9;
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final List<PodRef> evicted = new ArrayList<>();
   private final Interruptions interruptions = new Interruptions(world, this::watched);
   private Instant whenGone = Instant.MIN;
 
   /** What interrupts. */
-  enum Kind {
+  enum InterruptionKind {
     HANDOVER,
     CRASH,
     CUT_OFF,
     SPLIT_BRAIN
   }
 
-  static Stream<Interruption<Kind>> everywhere() {
-    return Interruptions.around(Kind.values(), CALLS_OF_THE_STORY);
+  static Stream<Interruption<InterruptionKind>> everywhere() {
+    return Interruptions.around(InterruptionKind.values(), CALLS_OF_THE_STORY);
   }
 
   @ParameterizedTest
   @MethodSource("everywhere")
-  void theStoryEndsTheSame(Interruption<Kind> interruption) {
+  void theStoryEndsTheSame(Interruption<InterruptionKind> interruption) {
     PodRef idle = world.pod("idle");
     PodRef busyAgain = world.pod("busy-again");
     interruptions.prepare(
         Optional.of(interruption), () -> {}, () -> interrupt(interruption.kind()));
 
-    live(World.UNTIL_WARNED.plusMinutes(5));
+    live(SmallCluster.UNTIL_WARNED.plusMinutes(5));
     world.agents.work(busyAgain);
     live(Duration.ofMinutes(40));
 
@@ -62,12 +62,13 @@ class InterruptionsTest {
     assertThat(world.told(busyAgain)).doesNotContain("GPUReclaimed");
     assertThat(world.isEvicted(busyAgain)).isFalse();
     assertThat(world.notes(busyAgain)).isEmpty();
-    assertThat(Duration.between(lastWarningOf(idle), whenGone)).isGreaterThanOrEqualTo(World.GRACE);
+    assertThat(Duration.between(lastWarningOf(idle), whenGone))
+        .isGreaterThanOrEqualTo(SmallCluster.GRACE);
     assertThat(warningsOf(idle)).isBetween(1L, 2L);
     assertThat(interruptions.count()).isEqualTo(1);
   }
 
-  private void interrupt(Kind kind) {
+  private void interrupt(InterruptionKind kind) {
     switch (kind) {
       case HANDOVER -> interruptions.handOver();
       case CRASH -> interruptions.crash();
@@ -82,7 +83,7 @@ class InterruptionsTest {
     }
   }
 
-  private Replica watched(Replica replica) {
+  private InMemoryReplica watched(InMemoryReplica replica) {
     replica
         .wire()
         .onEviction(

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.EVICT;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.EVICT;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What can happen between the look that finds a pod due and the eviction; none is let through. */
 class LastMomentTest {
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final PodRef pod = world.duePod("train-0");
 
   @Test
@@ -68,10 +68,10 @@ class LastMomentTest {
 
   @Test
   void sparesThePod_whenTheAgentRestartedAfterTheWarning() {
-    World other = World.in("always");
+    SmallCluster other = SmallCluster.in("always");
     PodRef warned = other.warnedPod("train-0");
     other.agents.restart();
-    other.pass(World.GRACE);
+    other.pass(SmallCluster.GRACE);
 
     other.cycle();
 
@@ -113,7 +113,7 @@ class LastMomentTest {
         GET,
         () ->
             world.cluster.annotateNamespace(
-                World.NAMESPACE, Map.of(Annotations.IDLE_AFTER, Optional.of("2h"))));
+                SmallCluster.NAMESPACE, Map.of(Annotations.IDLE_AFTER, Optional.of("2h"))));
 
     assertSpared("idle for 1h; warned at 2026-03-02T08:45:00Z, to be reclaimed in 1h");
   }
@@ -131,7 +131,7 @@ class LastMomentTest {
         GET,
         () -> {
           remove();
-          world.cluster.submit(PodSpec.bare(World.NAMESPACE, "train-0", 1));
+          world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "train-0", 1));
           world.cluster.tick();
         });
 
@@ -153,7 +153,7 @@ class LastMomentTest {
         EVICT,
         () -> {
           remove();
-          world.cluster.submit(PodSpec.bare(World.NAMESPACE, "train-0", 1));
+          world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "train-0", 1));
           world.cluster.tick();
         });
 
@@ -228,14 +228,15 @@ class LastMomentTest {
   @Test
   void looksAtNothing_whenTheLeaseIsLostBeforeThePlanIsCarriedOut() {
     PodRef second = world.pod("train-1");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     // The warning of the second pod comes first in the plan, and the lease is lost with it.
-    world.wire.before(Wire.Call.TELL, () -> world.replica.leadership().loseTo("replica-2"));
+    world.wire.before(
+        ApiInterceptor.InterceptedCall.TELL, () -> world.replica.leadership().loseTo("replica-2"));
     world.wire.takeCalls();
 
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).containsExactly(Wire.Call.TELL);
+    assertThat(world.wire.takeCalls()).containsExactly(ApiInterceptor.InterceptedCall.TELL);
     assertThat(world.notes(second)).isEmpty();
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.replica.takeDeeds())

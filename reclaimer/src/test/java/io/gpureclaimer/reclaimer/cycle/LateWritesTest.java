@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
@@ -24,12 +24,12 @@ class LateWritesTest {
   private static final OwnerSpec SECOND = new OwnerSpec(OwnerType.JOB, "night-2").below(NIGHT);
   private static final Duration TOO_LONG = Duration.ofSeconds(11);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void writesNothing_whenTheRecordTookTooLong() {
     deploymentIsDue();
-    world.wire.after(Wire.Call.RECORD, () -> world.clock.advance(TOO_LONG));
+    world.wire.after(ApiInterceptor.InterceptedCall.RECORD, () -> world.clock.advance(TOO_LONG));
 
     world.cycle();
 
@@ -39,15 +39,17 @@ class LateWritesTest {
         .isEqualTo(
             "Nothing was changed: the API server was too slow: more than 10s have passed since the"
                 + " last check of the workload, which is checked again before the next try.");
-    assertThat(world.wire.takeCalls()).doesNotContain(Wire.Call.CHANGE);
+    assertThat(world.wire.takeCalls()).doesNotContain(ApiInterceptor.InterceptedCall.CHANGE);
   }
 
   @Test
   void writesNothing_whenTheReadOfTheOwnerTookTooLong() {
     deploymentIsDue();
     world.wire.after(
-        Wire.Call.RECORD,
-        () -> world.wire.after(Wire.Call.GET, () -> world.clock.advance(TOO_LONG)));
+        ApiInterceptor.InterceptedCall.RECORD,
+        () ->
+            world.wire.after(
+                ApiInterceptor.InterceptedCall.GET, () -> world.clock.advance(TOO_LONG)));
 
     world.cycle();
 
@@ -58,7 +60,8 @@ class LateWritesTest {
   @Test
   void writes_whenTheRecordTookLongButNotTooLong() {
     deploymentIsDue();
-    world.wire.after(Wire.Call.RECORD, () -> world.clock.advance(TOO_LONG.minusSeconds(2)));
+    world.wire.after(
+        ApiInterceptor.InterceptedCall.RECORD, () -> world.clock.advance(TOO_LONG.minusSeconds(2)));
 
     world.cycle();
 
@@ -68,7 +71,7 @@ class LateWritesTest {
   @Test
   void triesAgainWithFreshEvidence_afterASlowTry() {
     deploymentIsDue();
-    world.wire.after(Wire.Call.RECORD, () -> world.clock.advance(TOO_LONG));
+    world.wire.after(ApiInterceptor.InterceptedCall.RECORD, () -> world.clock.advance(TOO_LONG));
     world.cycle();
     world.pass(Duration.ofMinutes(1));
 
@@ -84,7 +87,7 @@ class LateWritesTest {
     world.pod("night-2-a", 1, pod -> pod.ownedBy(SECOND));
     becomeDue();
     world.wire.after(
-        Wire.Call.CHANGE,
+        ApiInterceptor.InterceptedCall.CHANGE,
         () -> {
           assertThat(suspended()).containsExactlyInAnyOrder("true", "absent");
           world.clock.advance(TOO_LONG);
@@ -107,15 +110,15 @@ class LateWritesTest {
   void leavesAnOwnerAlone_whichWasEditedAfterTheLastCheck(Edit edit) {
     deploymentIsDue();
     world.wire.after(
-        Wire.Call.RECORD,
+        ApiInterceptor.InterceptedCall.RECORD,
         () -> {
           switch (edit) {
             case FIELD ->
                 world.cluster.writeOwnerField(
-                    World.NAMESPACE, WEB, "/spec/minReadySeconds", Optional.of("5"));
+                    SmallCluster.NAMESPACE, WEB, "/spec/minReadySeconds", Optional.of("5"));
             case ANNOTATION ->
                 world.cluster.annotateOwner(
-                    World.NAMESPACE, WEB, Map.of("team", Optional.of("vision")));
+                    SmallCluster.NAMESPACE, WEB, Map.of("team", Optional.of("vision")));
           }
         });
 
@@ -129,10 +132,10 @@ class LateWritesTest {
   void stopsAnOwner_whoseStatusAloneHasChangedSinceTheLastCheck() {
     deploymentIsDue();
     world.wire.after(
-        Wire.Call.RECORD,
+        ApiInterceptor.InterceptedCall.RECORD,
         () ->
             world.cluster.writeOwnerField(
-                World.NAMESPACE, WEB, "/status/replicas", Optional.of("2")));
+                SmallCluster.NAMESPACE, WEB, "/status/replicas", Optional.of("2")));
 
     world.cycle();
 
@@ -146,9 +149,9 @@ class LateWritesTest {
   }
 
   private void becomeDue() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.wire.takeCalls();
   }
 
@@ -157,10 +160,10 @@ class LateWritesTest {
   }
 
   private Optional<String> field(OwnerSpec owner, String path) {
-    return world.cluster.ownerField(World.NAMESPACE, owner, path);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, owner, path);
   }
 
-  private Progress progress() {
+  private ReclamationProgress progress() {
     return world.cluster.look().reclamations().orElseThrow().getFirst().status().orElseThrow();
   }
 }

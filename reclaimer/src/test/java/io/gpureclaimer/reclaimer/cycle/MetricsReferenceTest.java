@@ -20,7 +20,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.notify.Notifications;
 import io.gpureclaimer.reclaimer.request.RequestCounter;
-import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
+import io.gpureclaimer.reclaimer.request.RequestReply.RequestOutcome;
 import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.Collector.MetricFamilySamples.Sample;
@@ -41,7 +41,7 @@ class MetricsReferenceTest {
   /** Families that may have no series: the agents of this test do not tell their form. */
   private static final Set<String> WITHOUT_SERIES = Set.of("gpu_reclaimer_activity_source_info");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final CollectorRegistry registry = new CollectorRegistry();
 
   @Test
@@ -51,14 +51,14 @@ class MetricsReferenceTest {
     stopAndRestore(job);
     // Some metrics are there only while a pod has a GPU, is warned or is pending.
     world.pod("idle", 1);
-    var _ = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "large", 16));
-    world.pass(World.UNTIL_WARNED);
+    var _ = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "large", 16));
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     world.pass(Duration.ofMinutes(1));
     job.tick();
     lookOnce();
     Notifications.count(registry);
-    new RequestCounter(registry).add("keep", Outcome.ACCEPTED);
+    new RequestCounter(registry).add("keep", RequestOutcome.ACCEPTED);
     new ConnectionMetrics(
             "gpu_reclaimer",
             new ConnectionGuard(
@@ -93,16 +93,17 @@ class MetricsReferenceTest {
 
   private void stopAndRestore(CycleJob job) {
     world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     job.tick();
     world.pass(Duration.ofSeconds(30));
     job.tick();
     world.pass(Duration.ofMinutes(1));
     job.tick();
     world.cluster.requestRestore(
-        World.NAMESPACE, world.cluster.look().reclamations().orElseThrow().getFirst().name());
+        SmallCluster.NAMESPACE,
+        world.cluster.look().reclamations().orElseThrow().getFirst().name());
     job.tick();
     assertThat(
             registry.getSampleValue(
@@ -120,9 +121,9 @@ class MetricsReferenceTest {
 
   private void warnAndEvict(CycleJob job) {
     world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     job.tick();
     assertThat(registry.getSampleValue("gpu_reclaimer_reclaimed_gpus_total")).isEqualTo(1);
   }

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.ANNOTATE;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.REHEARSE;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANNOTATE;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.GET;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.REHEARSE;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
@@ -25,7 +25,7 @@ class ModesTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "off", "report"})
   void writesNothing_inAModeThatDoesNotAct(String mode) {
-    World world = mode.isEmpty() ? World.withoutAnnotations() : World.in(mode);
+    SmallCluster world = mode.isEmpty() ? SmallCluster.withoutAnnotations() : SmallCluster.in(mode);
     world.pod("train-0");
 
     liveThrough(world, DAY);
@@ -36,7 +36,7 @@ class ModesTest {
   @ParameterizedTest
   @ValueSource(strings = {"Always", "nonsense"})
   void onlySaysThatTheModeIsNotUnderstood(String mode) {
-    World world = World.in(mode);
+    SmallCluster world = SmallCluster.in(mode);
     world.pod("train-0");
 
     liveThrough(world, DAY);
@@ -48,7 +48,7 @@ class ModesTest {
 
   @Test
   void warnsOnce_andDoesNothingElse_inModeNotify() {
-    World world = World.in("notify");
+    SmallCluster world = SmallCluster.in("notify");
     PodRef pod = world.pod("train-0", 2);
 
     liveThrough(world, DAY);
@@ -93,7 +93,7 @@ class ModesTest {
 
   @Test
   void aPodMayNotAskForMoreThanItsNamespace() {
-    World world = World.in("notify");
+    SmallCluster world = SmallCluster.in("notify");
     world.pod("train-0", 1, spec -> spec.withAnnotations(Map.of(Annotations.MODE, "always")));
 
     liveThrough(world, DAY);
@@ -103,7 +103,7 @@ class ModesTest {
 
   @Test
   void evictsOnDemand_onlyWhileAPodWaits() {
-    World world = World.in("on-demand");
+    SmallCluster world = SmallCluster.in("on-demand");
     PodRef pod = world.pod("train-0");
     world.agents.work(world.pod("busy", 7));
     liveThrough(world, DAY);
@@ -112,7 +112,7 @@ class ModesTest {
         .contains(
             "Pod train-0 will be evicted after 2026-03-02 09:00:00 UTC if a pending pod needs its GPU");
 
-    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 1));
+    world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "waiting", 1));
     liveThrough(world, Duration.ofMinutes(2));
 
     assertThat(world.isEvicted(pod)).isTrue();
@@ -126,7 +126,7 @@ class ModesTest {
 
   @Test
   void takesItsNoteBack_whenTheNamespaceOnlyReportsAfterTheWarning() {
-    World world = World.in("always");
+    SmallCluster world = SmallCluster.in("always");
     PodRef pod = world.warnedPod("train-0");
     world.mode("report");
 
@@ -138,10 +138,10 @@ class ModesTest {
 
   @Test
   void aDryRunWritesNothing() {
-    World world = World.in("always");
+    SmallCluster world = SmallCluster.in("always");
     PodRef pod = world.pod("train-0");
-    Replica dry = Replica.rehearsing(world);
-    world.pass(World.UNTIL_WARNED);
+    InMemoryReplica dry = InMemoryReplica.rehearsing(world);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     dry.run();
 
@@ -152,9 +152,9 @@ class ModesTest {
 
   @Test
   void aDryRunOnlyRehearsesAnEviction() {
-    World world = World.in("always");
+    SmallCluster world = SmallCluster.in("always");
     PodRef pod = world.duePod("train-0");
-    Replica dry = Replica.rehearsing(world);
+    InMemoryReplica dry = InMemoryReplica.rehearsing(world);
 
     dry.run();
 
@@ -166,11 +166,11 @@ class ModesTest {
 
   @Test
   void aDryRunTakesNothingBack() {
-    World world = World.in("always");
+    SmallCluster world = SmallCluster.in("always");
     PodRef pod = world.warnedPod("train-0");
     world.wire.takeCalls();
     world.agents.work(pod);
-    Replica dry = Replica.rehearsing(world);
+    InMemoryReplica dry = InMemoryReplica.rehearsing(world);
 
     dry.run();
 
@@ -180,7 +180,7 @@ class ModesTest {
   }
 
   private static void assertNothingIsChanged(UnaryOperator<PodSpec> with) {
-    World world = World.in("always");
+    SmallCluster world = SmallCluster.in("always");
     world.pod("train-0", 1, with);
 
     liveThrough(world, DAY);
@@ -188,7 +188,7 @@ class ModesTest {
     assertThat(world.wire.takeCalls()).filteredOn(call -> call != TELL).isEmpty();
   }
 
-  private static void liveThrough(World world, Duration time) {
+  private static void liveThrough(SmallCluster world, Duration time) {
     for (Duration left = time; left.isPositive(); left = left.minusMinutes(1)) {
       world.pass(Duration.ofMinutes(1));
       world.cycle();

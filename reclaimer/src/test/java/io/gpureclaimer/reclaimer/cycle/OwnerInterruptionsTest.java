@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
@@ -33,7 +33,7 @@ class OwnerInterruptionsTest {
   private static final String OURS = "0";
   private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final Interruptions interruptions = new Interruptions(world, UnaryOperator.identity());
   private final List<String> values = new ArrayList<>();
   private boolean requested;
@@ -42,7 +42,7 @@ class OwnerInterruptionsTest {
   private final List<String> withoutRecord = new ArrayList<>();
 
   /** What interrupts. */
-  enum Kind {
+  enum OwnerInterruptionKind {
     HANDOVER,
     CRASH,
     CUT_OFF,
@@ -63,15 +63,15 @@ class OwnerInterruptionsTest {
     RECORD_DELETED_AND_HANDOVER
   }
 
-  static Stream<Interruption<Kind>> everywhere() {
+  static Stream<Interruption<OwnerInterruptionKind>> everywhere() {
     var story = new OwnerInterruptionsTest();
     story.live(Optional.empty());
-    return Interruptions.around(Kind.values(), story.interruptions.calls());
+    return Interruptions.around(OwnerInterruptionKind.values(), story.interruptions.calls());
   }
 
   @ParameterizedTest
   @MethodSource("everywhere")
-  void theOwnerIsAsBeforeOrAsOthersWantIt(Interruption<Kind> interruption) {
+  void theOwnerIsAsBeforeOrAsOthersWantIt(Interruption<OwnerInterruptionKind> interruption) {
     live(Optional.of(interruption));
 
     assertThat(interruptions.count()).isEqualTo(1);
@@ -82,7 +82,7 @@ class OwnerInterruptionsTest {
         assertThat(states()).containsExactly(ReclamationState.RESTORED);
         // Both leaders report the one action where both believe that they lead.
         assertThat(explained())
-            .isLessThanOrEqualTo(interruption.kind() == Kind.SPLIT_BRAIN ? 2 : 1);
+            .isLessThanOrEqualTo(interruption.kind() == OwnerInterruptionKind.SPLIT_BRAIN ? 2 : 1);
       }
       case OWNER_EDITED -> {
         assertThat(replicas()).contains("5");
@@ -106,7 +106,7 @@ class OwnerInterruptionsTest {
   }
 
   /** Reclaimed after an hour, restored on request a quarter of an hour later. */
-  private void live(Optional<Interruption<Kind>> interruption) {
+  private void live(Optional<Interruption<OwnerInterruptionKind>> interruption) {
     submit("web-a", 1);
     submit("web-b", 2);
     note();
@@ -128,22 +128,23 @@ class OwnerInterruptionsTest {
     world.pod(name, gpus, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
   }
 
-  private void interrupt(Kind kind) {
+  private void interrupt(OwnerInterruptionKind kind) {
     switch (kind) {
       case HANDOVER -> interruptions.handOver();
       case CRASH -> interruptions.crash();
       case CUT_OFF -> throw Interruptions.cutOff();
       case SPLIT_BRAIN -> interruptions.splitBrain();
       case OWNER_EDITED ->
-          world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+          world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
       case OWNER_EXCLUDED ->
           world.cluster.annotateOwner(
-              World.NAMESPACE, WEB, Map.of(Annotations.EXCLUDE, Optional.of("true")));
-      case OWNER_DELETED -> world.cluster.deleteOwner(World.NAMESPACE, WEB);
+              SmallCluster.NAMESPACE, WEB, Map.of(Annotations.EXCLUDE, Optional.of("true")));
+      case OWNER_DELETED -> world.cluster.deleteOwner(SmallCluster.NAMESPACE, WEB);
       case OWNER_RECREATED -> {
-        world.cluster.deleteOwner(World.NAMESPACE, WEB);
+        world.cluster.deleteOwner(SmallCluster.NAMESPACE, WEB);
         world.cluster.submit(
-            PodSpec.bare(World.NAMESPACE, "web-c", 1).ownedBy(OwnerSpec.ofDeployment("web", "6e")));
+            PodSpec.bare(SmallCluster.NAMESPACE, "web-c", 1)
+                .ownedBy(OwnerSpec.ofDeployment("web", "6e")));
       }
       case RESTORE_REQUESTED -> requestRestore();
       case RECORD_DELETED -> deleteRecords();
@@ -161,13 +162,13 @@ class OwnerInterruptionsTest {
             .flatMap(record -> record.status().stream())
             .map(progress -> progress.times().recordedAt())
             .anyMatch(world.clock.instant().minus(CYCLE)::isBefore);
-    records().forEach(record -> world.cluster.deleteRecord(World.NAMESPACE, record.name()));
+    records().forEach(record -> world.cluster.deleteRecord(SmallCluster.NAMESPACE, record.name()));
   }
 
   private void requestRestore() {
     for (Reclamation record : records()) {
       requested = true;
-      world.cluster.requestRestore(World.NAMESPACE, record.name());
+      world.cluster.requestRestore(SmallCluster.NAMESPACE, record.name());
     }
   }
 
@@ -196,7 +197,7 @@ class OwnerInterruptionsTest {
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
   }
 
   private List<Reclamation> records() {
@@ -204,6 +205,9 @@ class OwnerInterruptionsTest {
   }
 
   private List<ReclamationState> states() {
-    return records().stream().flatMap(each -> each.status().stream()).map(Progress::state).toList();
+    return records().stream()
+        .flatMap(each -> each.status().stream())
+        .map(ReclamationProgress::state)
+        .toList();
   }
 }

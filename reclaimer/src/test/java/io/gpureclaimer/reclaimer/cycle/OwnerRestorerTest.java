@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class OwnerRestorerTest {
   private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final OwnerRestorer restorer =
       new OwnerRestorer(world.cluster, world.cluster, world.clock);
 
@@ -30,7 +30,7 @@ class OwnerRestorerTest {
     reclaim();
 
     OwnerRestoreResult result =
-        restorer.request(World.NAMESPACE, "deployment", "web", false).orElseThrow();
+        restorer.request(SmallCluster.NAMESPACE, "deployment", "web", false).orElseThrow();
 
     assertThat(result.isDone()).isTrue();
     assertThat(result.sentence())
@@ -44,8 +44,8 @@ class OwnerRestorerTest {
   void findsNothing_whenTheOwnerIsNotReclaimed() {
     reclaim();
 
-    assertThat(restorer.request(World.NAMESPACE, "deployment", "other", false)).isEmpty();
-    assertThat(restorer.request(World.NAMESPACE, "job", "web", false)).isEmpty();
+    assertThat(restorer.request(SmallCluster.NAMESPACE, "deployment", "other", false)).isEmpty();
+    assertThat(restorer.request(SmallCluster.NAMESPACE, "job", "web", false)).isEmpty();
     assertThat(restorer.request("elsewhere", "deployment", "web", false)).isEmpty();
   }
 
@@ -54,7 +54,7 @@ class OwnerRestorerTest {
     reclaim();
 
     OwnerRestoreResult result =
-        restorer.request(World.NAMESPACE, "Deployment", "web", true).orElseThrow();
+        restorer.request(SmallCluster.NAMESPACE, "Deployment", "web", true).orElseThrow();
     world.cycle();
 
     assertThat(result.sentence()).startsWith("would be restored by the reclaimer");
@@ -79,7 +79,7 @@ class OwnerRestorerTest {
     var person = new OwnerRestorer(world.cluster, refusing, world.clock);
 
     OwnerRestoreResult one =
-        person.request(World.NAMESPACE, "deployment", "web", false).orElseThrow();
+        person.request(SmallCluster.NAMESPACE, "deployment", "web", false).orElseThrow();
     List<OwnerRestoreResult> all = new ArrayList<>();
     person.restoreAll(Optional.empty(), false, all::add);
 
@@ -141,7 +141,7 @@ class OwnerRestorerTest {
   @Test
   void leavesAloneWhatOthersHaveChanged() {
     reclaim();
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, "/spec/replicas", Optional.of("5"));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, "/spec/replicas", Optional.of("5"));
 
     List<OwnerRestoreResult> results = restoreAll(Optional.empty());
 
@@ -172,9 +172,9 @@ class OwnerRestorerTest {
 
   private void reclaim() {
     world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
     world.pass(Duration.ofSeconds(30));
     world.cycle();
@@ -182,7 +182,7 @@ class OwnerRestorerTest {
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, "/spec/replicas");
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, "/spec/replicas");
   }
 
   private ReclamationState state() {

@@ -22,7 +22,7 @@ class OwnersPropertyTest {
   /** A try takes as long as fifty of other properties. */
   @Property(tries = 40)
   void noOwnerIsStoppedWithoutAWayBack(@ForAll long seed) {
-    var _ = new OwnersChaos(seed).live();
+    var _ = new RandomOwnersRun(seed).live();
   }
 
   /** Another night begins with {@code -Dkills.seed}, and lasts {@code -Dkills.minutes}. */
@@ -34,7 +34,7 @@ class OwnersPropertyTest {
     var total = new EventTally();
     for (long seed = Long.getLong("kills.seed", 0); clock.instant().isBefore(end); seed++) {
       try {
-        total.add(new OwnersChaos(seed).live());
+        total.add(new RandomOwnersRun(seed).live());
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("with seed " + seed + ", after " + total, e);
       }

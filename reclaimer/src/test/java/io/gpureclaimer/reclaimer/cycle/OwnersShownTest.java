@@ -16,19 +16,23 @@ import org.junit.jupiter.api.Test;
 
 /** What people read about actions on owners, before and after. */
 class OwnersShownTest {
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void explainNamesTheActionAndTheWayBack() {
     world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     CycleReport report = world.cycle();
 
-    assertThat(ExplainText.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a")).orElseThrow())
+    assertThat(
+            ExplainText.of(report, ExplainedObject.pod(SmallCluster.NAMESPACE, "web-a"))
+                .orElseThrow())
         .contains("  action       scale Deployment research/web: spec.replicas from 1 to 0\n")
         .contains("  restore      gpu-reclaimer restore research/deployment/web\n");
-    assertThat(ExplainJson.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a")).orElseThrow())
+    assertThat(
+            ExplainJson.of(report, ExplainedObject.pod(SmallCluster.NAMESPACE, "web-a"))
+                .orElseThrow())
         .contains("\"name\" : \"scale\"");
   }
 
@@ -38,7 +42,8 @@ class OwnersShownTest {
 
     CycleReport report = world.cycle();
 
-    Optional<String> byPod = ExplainText.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a"));
+    Optional<String> byPod =
+        ExplainText.of(report, ExplainedObject.pod(SmallCluster.NAMESPACE, "web-a"));
     for (String owner : new String[] {"deployment/web", "ReplicaSet/web-5d4f"}) {
       assertThat(ExplainText.of(report, subject(owner))).as(owner).isEqualTo(byPod).isPresent();
     }
@@ -50,7 +55,7 @@ class OwnersShownTest {
   @Test
   void explainShowsTheRecord_onceTheOwnerHasNoPods() {
     world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
     world.pass(Duration.ofMinutes(20));
     world.cycle();
@@ -67,18 +72,20 @@ class OwnersShownTest {
   }
 
   private static ExplainedObject subject(String owner) {
-    return ExplainedObject.parse(World.NAMESPACE + "/" + owner).orElseThrow();
+    return ExplainedObject.parse(SmallCluster.NAMESPACE + "/" + owner).orElseThrow();
   }
 
   @Test
   void explainSaysWhyNoActionIsPossible() {
     world.cluster.hideOwners(OwnerSpec.OwnerType.DEPLOYMENT);
     world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     CycleReport report = world.cycle();
 
-    assertThat(ExplainText.of(report, ExplainedObject.pod(World.NAMESPACE, "web-a")).orElseThrow())
+    assertThat(
+            ExplainText.of(report, ExplainedObject.pod(SmallCluster.NAMESPACE, "web-a"))
+                .orElseThrow())
         .contains("  action       none: ")
         .contains("cannot be read")
         .doesNotContain("  restore      gpu-reclaimer");
@@ -88,13 +95,13 @@ class OwnersShownTest {
   void explainNamesTheActionAsTheRule_whenItIsMadeAndThePodsAreStillThere() {
     world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
     world.cluster.ignoreStops(true);
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
 
     assertThat(
-            ExplainText.of(world.cycle(), ExplainedObject.pod(World.NAMESPACE, "web-a"))
+            ExplainText.of(world.cycle(), ExplainedObject.pod(SmallCluster.NAMESPACE, "web-a"))
                 .orElseThrow())
         .contains(
             """
@@ -110,7 +117,8 @@ class OwnersShownTest {
     world.mode("report");
 
     assertThat(
-            ExplainText.of(world.cycle(), ExplainedObject.pod(World.NAMESPACE, "a")).orElseThrow())
+            ExplainText.of(world.cycle(), ExplainedObject.pod(SmallCluster.NAMESPACE, "a"))
+                .orElseThrow())
         .contains(
             """
               ok           every annotation that concerns it is understood
@@ -141,9 +149,9 @@ class OwnersShownTest {
 
   private void reclaim() {
     world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
     world.pass(Duration.ofSeconds(30));
     world.cycle();

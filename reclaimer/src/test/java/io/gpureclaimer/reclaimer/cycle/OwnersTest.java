@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
@@ -22,7 +22,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class OwnersTest {
   private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final List<PodRef> pods =
       List.of(world.pod("web-a", 1, this::ofDeployment), world.pod("web-b", 2, this::ofDeployment));
 
@@ -86,7 +86,7 @@ class OwnersTest {
 
   @Test
   void warnsEveryPod_andTheOwner() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     world.cycle();
 
@@ -97,11 +97,11 @@ class OwnersTest {
 
   @Test
   void warnsTheTopOwner_whenTheActionChangesAnotherOne() {
-    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.cluster.deleteOwner(SmallCluster.NAMESPACE, WEB);
     OwnerSpec job =
         new OwnerSpec(OwnerType.JOB, "night-1").below(new OwnerSpec(OwnerType.CRON_JOB, "night"));
     world.pod("night-1-a", 1, pod -> pod.ownedBy(job));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     world.cycle();
 
@@ -111,32 +111,33 @@ class OwnersTest {
 
   @Test
   void warnsAgain_andCountsTheGraceFromThen_whenOnePodCouldNotBeWarned() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.wire.after(
-        Wire.Call.ANNOTATE, () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
+        ApiInterceptor.InterceptedCall.ANNOTATE,
+        () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
     world.cycle();
     assertThat(world.notes(pods.get(0))).containsKey("act-not-before");
     assertThat(world.notes(pods.get(1))).isEmpty();
 
     world.cluster.allow(ApiVerb.PATCH_POD);
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
     assertThat(replicas()).contains("2");
     assertThat(world.notes(pods.get(0))).containsEntry("act-not-before", "2026-03-02T09:15:00Z");
     assertThat(world.notes(pods.get(1))).isEqualTo(world.notes(pods.get(0)));
 
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
     assertThat(replicas()).contains("0");
   }
 
   @Test
   void warnsAgain_whenAPodHasJoinedThatWasNotWarned() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.cluster.submit(ofDeployment(PodSpec.bare(World.NAMESPACE, "web-large", 9)));
+    world.cluster.submit(ofDeployment(PodSpec.bare(SmallCluster.NAMESPACE, "web-large", 9)));
 
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
 
     assertThat(replicas()).isNotEqualTo(Optional.of("0"));
@@ -145,7 +146,7 @@ class OwnersTest {
 
   @Test
   void scalesToZero_whileAPodOfItWaitsForANode() {
-    world.cluster.submit(ofDeployment(PodSpec.bare(World.NAMESPACE, "web-large", 9)));
+    world.cluster.submit(ofDeployment(PodSpec.bare(SmallCluster.NAMESPACE, "web-large", 9)));
     becomeDue();
 
     world.cycle();
@@ -155,7 +156,7 @@ class OwnersTest {
 
   @Test
   void takesTheWarningBackFromEveryPod_andNotifiesTheOwner() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
     world.agents.work(pods.get(1));
 
@@ -168,11 +169,12 @@ class OwnersTest {
 
   @Test
   void triesAgain_whenAWarningCouldNotBeWithdrawnFromOnePod() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
     world.agents.work(pods.get(1));
     world.wire.after(
-        Wire.Call.ANNOTATE, () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
+        ApiInterceptor.InterceptedCall.ANNOTATE,
+        () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
     world.cycle();
     assertThat(eventsOf("Deployment")).containsExactly("GPUIdleWarned");
 
@@ -186,9 +188,10 @@ class OwnersTest {
 
   @Test
   void takesHalfAWarningBack_whenAnotherIdlePeriodHasBegun() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.wire.after(
-        Wire.Call.ANNOTATE, () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
+        ApiInterceptor.InterceptedCall.ANNOTATE,
+        () -> world.cluster.refuse(ApiVerb.PATCH_POD, 500, "overloaded"));
     world.cycle();
     world.cluster.allow(ApiVerb.PATCH_POD);
     pods.forEach(world.agents::work);
@@ -208,9 +211,10 @@ class OwnersTest {
 
     world.cycle();
 
-    List<Wire.Call> calls = world.wire.takeCalls();
-    assertThat(calls.indexOf(Wire.Call.RECORD)).isNotNegative();
-    assertThat(calls.indexOf(Wire.Call.RECORD)).isLessThan(calls.indexOf(Wire.Call.CHANGE));
+    List<ApiInterceptor.InterceptedCall> calls = world.wire.takeCalls();
+    assertThat(calls.indexOf(ApiInterceptor.InterceptedCall.RECORD)).isNotNegative();
+    assertThat(calls.indexOf(ApiInterceptor.InterceptedCall.RECORD))
+        .isLessThan(calls.indexOf(ApiInterceptor.InterceptedCall.CHANGE));
   }
 
   @Test
@@ -228,7 +232,7 @@ class OwnersTest {
   void restoresTheFormerValue_whenPeopleAskForIt() {
     reclaim();
 
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
 
     assertThat(replicas()).contains("2");
@@ -251,7 +255,7 @@ class OwnersTest {
     reclaim();
 
     world.cluster.annotateOwner(
-        World.NAMESPACE, WEB, Map.of(Annotations.EXCLUDE, Optional.of("true")));
+        SmallCluster.NAMESPACE, WEB, Map.of(Annotations.EXCLUDE, Optional.of("true")));
     world.cycle();
 
     assertThat(replicas()).contains("2");
@@ -262,7 +266,7 @@ class OwnersTest {
     reclaim();
 
     world.cluster.annotateNamespace(
-        World.NAMESPACE, Map.of(Annotations.EXCLUDE, Optional.of("true")));
+        SmallCluster.NAMESPACE, Map.of(Annotations.EXCLUDE, Optional.of("true")));
     world.cycle();
 
     assertThat(replicas()).contains("2");
@@ -330,7 +334,7 @@ class OwnersTest {
   @Test
   void takesTheChoiceOfTheNamespace_whenTheOwnerHasNone() {
     world.cluster.annotateNamespace(
-        World.NAMESPACE, Map.of(Annotations.RESTORE, Optional.of("on-demand-clear")));
+        SmallCluster.NAMESPACE, Map.of(Annotations.RESTORE, Optional.of("on-demand-clear")));
     reclaim();
 
     passWithCycles(Duration.ofMinutes(6));
@@ -342,7 +346,7 @@ class OwnersTest {
   void staysReclaimed_whileAPendingPodNeedsGpus() {
     annotateOwner(Annotations.RESTORE, "on-demand-clear");
     reclaim();
-    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "large", 9));
+    world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "large", 9));
     passWithCycles(Duration.ofMinutes(12));
     assertThat(replicas()).contains("0");
   }
@@ -366,7 +370,7 @@ class OwnersTest {
     annotateOwner(Annotations.RESTORE, "on-demand-clear");
     reclaim();
     passWithCycles(Duration.ofMinutes(3));
-    PodRef large = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "large", 9));
+    PodRef large = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "large", 9));
     passWithCycles(Duration.ofMinutes(1));
     world.cluster.delete(large);
 
@@ -380,9 +384,9 @@ class OwnersTest {
   @Test
   void leavesRecordsAlone_inADryRun() {
     reclaim();
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
 
-    Replica.rehearsing(world).run();
+    InMemoryReplica.rehearsing(world).run();
 
     assertThat(replicas()).contains("0");
     assertThat(progress().state()).isEqualTo(ReclamationState.RECLAIMED);
@@ -391,9 +395,9 @@ class OwnersTest {
   @Test
   void leavesARestoredOwnerAlone_forAnHour() {
     reclaim();
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
-    world.pass(World.UNTIL_WARNED.plus(World.GRACE));
+    world.pass(SmallCluster.UNTIL_WARNED.plus(SmallCluster.GRACE));
 
     assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
   }
@@ -401,7 +405,7 @@ class OwnersTest {
   @Test
   void needsTwiceTheIdleTime_inTheWeekAfterARestoration() {
     reclaim();
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
     world.pass(Duration.ofMinutes(1));
     world.cluster.look().pods().forEach(pod -> world.agents.work(pod.ref()));
@@ -420,7 +424,7 @@ class OwnersTest {
     VerdictInputs inputs =
         new CycleInputs(
                 report.at(),
-                new JudgmentTerms(World.DEFAULTS, Scene.LIMITS),
+                new JudgmentTerms(SmallCluster.DEFAULTS, JudgeScenario.LIMITS),
                 report.observation(),
                 report.cluster())
             .about(judgment.verdict().workload());
@@ -435,7 +439,7 @@ class OwnersTest {
   void leavesTheOwnerAlone_whenOthersChangedItBack() {
     reclaim();
 
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
     world.cycle();
 
     assertThat(replicas()).contains("5");
@@ -446,7 +450,7 @@ class OwnersTest {
   @Test
   void reportsARefusedRestorationOnce_andTriesAgain() {
     reclaim();
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cluster.refuse(ApiVerb.PATCH_OWNER, 403, "forbidden");
 
     world.cycle();
@@ -472,8 +476,8 @@ class OwnersTest {
     reclaim();
     world.pass(Duration.ofHours(2));
 
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, Optional.of("5"));
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
 
     assertThat(replicas()).contains("5");
@@ -484,7 +488,7 @@ class OwnersTest {
   void isSuperseded_whenTheOwnerIsDeleted() {
     reclaim();
 
-    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.cluster.deleteOwner(SmallCluster.NAMESPACE, WEB);
     world.cycle();
 
     assertThat(progress().state()).isEqualTo(ReclamationState.SUPERSEDED);
@@ -530,9 +534,9 @@ class OwnersTest {
   /** The process ends just before or after each of its calls; the next leader finishes. */
   @ParameterizedTest
   @EnumSource(
-      value = Wire.Call.class,
+      value = ApiInterceptor.InterceptedCall.class,
       names = {"RECORD", "CHANGE", "UPDATE"})
-  void isContinued_whenTheProcessEndsAfterACall(Wire.Call last) {
+  void isContinued_whenTheProcessEndsAfterACall(ApiInterceptor.InterceptedCall last) {
     becomeDue();
     world.wire.after(last, () -> world.cluster.setUnreachable(true));
     assertThatExceptionOfType(ClusterUnreachable.class)
@@ -555,7 +559,8 @@ class OwnersTest {
   @Test
   void rollsBackAnActionThatWasOnlyRecorded_whenTheWorkloadIsInUseAgain() {
     becomeDue();
-    world.wire.after(Wire.Call.RECORD, () -> world.cluster.setUnreachable(true));
+    world.wire.after(
+        ApiInterceptor.InterceptedCall.RECORD, () -> world.cluster.setUnreachable(true));
     assertThatExceptionOfType(ClusterUnreachable.class).isThrownBy(world::cycle);
     world.cluster.setUnreachable(false);
     world.agents.work(pods.getFirst());
@@ -571,10 +576,10 @@ class OwnersTest {
 
   @Test
   void evictsNoPodOfAnOwner_whenOnePodWorks() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
     world.agents.work(pods.getFirst());
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
 
     world.cycle();
 
@@ -587,18 +592,19 @@ class OwnersTest {
     var night = new OwnerSpec(OwnerType.CRON_JOB, "night");
     OwnerSpec first = new OwnerSpec(OwnerType.JOB, "night-1").below(night);
     OwnerSpec second = new OwnerSpec(OwnerType.JOB, "night-2").below(night);
-    world.cluster.deleteOwner(World.NAMESPACE, WEB);
+    world.cluster.deleteOwner(SmallCluster.NAMESPACE, WEB);
     world.pod("night-1-a", 1, pod -> pod.ownedBy(first));
     world.pod("night-2-a", 1, pod -> pod.ownedBy(second));
     world.pass(POD_GRACE);
     reclaim();
-    assertThat(world.cluster.ownerField(World.NAMESPACE, first, "/spec/suspend")).contains("true");
+    assertThat(world.cluster.ownerField(SmallCluster.NAMESPACE, first, "/spec/suspend"))
+        .contains("true");
 
-    world.cluster.deleteOwner(World.NAMESPACE, second);
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.deleteOwner(SmallCluster.NAMESPACE, second);
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
 
-    assertThat(world.cluster.ownerField(World.NAMESPACE, first, "/spec/suspend")).isEmpty();
+    assertThat(world.cluster.ownerField(SmallCluster.NAMESPACE, first, "/spec/suspend")).isEmpty();
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORED);
   }
 
@@ -612,9 +618,9 @@ class OwnersTest {
         .look()
         .reclamations()
         .orElseThrow()
-        .forEach(record -> world.cluster.requestRestore(World.NAMESPACE, record.name()));
+        .forEach(record -> world.cluster.requestRestore(SmallCluster.NAMESPACE, record.name()));
     world.wire.before(
-        Wire.Call.CHANGE,
+        ApiInterceptor.InterceptedCall.CHANGE,
         () -> {
           throw new ClusterUnreachable("patch Deployment", "no answer within 10000 ms");
         });
@@ -622,15 +628,15 @@ class OwnersTest {
     world.cycle();
 
     boolean apiIsBack =
-        world.cluster.ownerField(World.NAMESPACE, api, REPLICAS).equals(Optional.of("1"));
+        world.cluster.ownerField(SmallCluster.NAMESPACE, api, REPLICAS).equals(Optional.of("1"));
     boolean webIsBack = replicas().equals(Optional.of("2"));
     assertThat(apiIsBack).isNotEqualTo(webIsBack);
   }
 
   private void becomeDue() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
   }
 
   private void reclaim() {
@@ -641,7 +647,7 @@ class OwnersTest {
   }
 
   private void annotateOwner(String key, String value) {
-    world.cluster.annotateOwner(World.NAMESPACE, WEB, Map.of(key, Optional.of(value)));
+    world.cluster.annotateOwner(SmallCluster.NAMESPACE, WEB, Map.of(key, Optional.of(value)));
   }
 
   private void passWithCycles(Duration time) {
@@ -660,14 +666,14 @@ class OwnersTest {
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
   }
 
   private Reclamation record() {
     return world.cluster.look().reclamations().orElseThrow().getFirst();
   }
 
-  private Progress progress() {
+  private ReclamationProgress progress() {
     return record().status().orElseThrow();
   }
 }

@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PastRecordsTest {
   private static final Duration WEEK = Duration.ofDays(7);
   private static final ObjectRef WEB =
-      new ObjectRef("apps/v1", "Deployment", World.NAMESPACE, "web", "uid-of-web");
+      new ObjectRef("apps/v1", "Deployment", SmallCluster.NAMESPACE, "web", "uid-of-web");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @ParameterizedTest
   @EnumSource(names = {"RESTORED", "SUPERSEDED", "CONTESTED", "FAILED"})
@@ -77,8 +77,8 @@ class PastRecordsTest {
     create("web-1", ReclamationState.RESTORED);
     world.clock.advance(WEEK);
 
-    Replica.rehearsing(world).run();
-    Replica.following("replica-2", world).run();
+    InMemoryReplica.rehearsing(world).run();
+    InMemoryReplica.following("replica-2", world).run();
 
     assertThat(records()).hasSize(1);
   }
@@ -92,7 +92,7 @@ class PastRecordsTest {
     world.cycle();
     world.cluster.allow(ApiVerb.WRITE_RECORD);
     world.wire.before(
-        Wire.Call.DELETE,
+        ApiInterceptor.InterceptedCall.DELETE,
         () -> {
           throw new ClusterUnreachable("delete", "no answer within 10000 ms");
         });
@@ -106,7 +106,7 @@ class PastRecordsTest {
   @Test
   void areNotCreatedAgain() {
     create("web-1", ReclamationState.RESTORED);
-    Replica other = Replica.following("replica-2", world);
+    InMemoryReplica other = InMemoryReplica.following("replica-2", world);
     world.cycle();
     other.run();
     world.clock.advance(WEEK);
@@ -131,7 +131,7 @@ class PastRecordsTest {
         new FieldChange(
             WEB, FieldChange.SCALE, "/spec/replicas", Optional.of("2"), Optional.of("0"));
     var progress =
-        new Progress(
+        new ReclamationProgress(
             state,
             "scale",
             name,
@@ -145,7 +145,12 @@ class PastRecordsTest {
             List.of(change),
             Timeline.recorded(end, end, end).ended(end));
     return new Reclamation(
-        World.NAMESPACE, name, "", "", new RestoreRequest(false, keptUntil), Optional.of(progress));
+        SmallCluster.NAMESPACE,
+        name,
+        "",
+        "",
+        new RestoreRequest(false, keptUntil),
+        Optional.of(progress));
   }
 
   private List<Reclamation> records() {

@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
@@ -62,8 +62,8 @@ class PeerComplaintsTest {
   /** After a restoration, the idle time counts twice, and a cool-down of an hour comes first. */
   private static final Duration UNTIL_NEXT_WARNING = Duration.ofHours(2);
 
-  private final World world = World.in("always");
-  private Replica leader = world.replica;
+  private final SmallCluster world = SmallCluster.in("always");
+  private InMemoryReplica leader = world.replica;
 
   @BeforeEach
   void setUp() {
@@ -106,7 +106,7 @@ class PeerComplaintsTest {
     reclaim();
 
     for (int cycle = 0; cycle < 20; cycle++) {
-      leader = Replica.leading("replica-" + cycle, world);
+      leader = InMemoryReplica.leading("replica-" + cycle, world);
       world.pass(Duration.ofMinutes(10));
       leader.run();
     }
@@ -132,14 +132,16 @@ class PeerComplaintsTest {
     }
 
     assertThat(replicas()).contains("1");
-    assertThat(leader.wire().takeCalls()).doesNotContain(Wire.Call.CHANGE, Wire.Call.UPDATE);
+    assertThat(leader.wire().takeCalls())
+        .doesNotContain(
+            ApiInterceptor.InterceptedCall.CHANGE, ApiInterceptor.InterceptedCall.UPDATE);
   }
 
   /** No patch to restore was found after an upgrade, or a restart (py-kube-downscaler #151). */
   @Test
   void kubeGreen512_restoresWhatAnEarlierProcessHasStopped() {
     reclaim();
-    leader = Replica.leading("replica-2", world);
+    leader = InMemoryReplica.leading("replica-2", world);
 
     restore();
 
@@ -150,11 +152,11 @@ class PeerComplaintsTest {
   @Test
   void snorlax_writesNoGuess_whenTheOwnerCannotBeRead() {
     reclaim();
-    world.cluster.requestRestore(World.NAMESPACE, records().getLast().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, records().getLast().name());
     leader
         .wire()
         .before(
-            Wire.Call.GET,
+            ApiInterceptor.InterceptedCall.GET,
             () -> {
               throw new ClusterUnreachable("get Deployment", "no answer within 10000 ms");
             });
@@ -170,14 +172,14 @@ class PeerComplaintsTest {
   @Test
   void goKubeDownscaler475_pausesAndReleasesEveryScaledObject() {
     List<OwnerSpec> scalers = new ArrayList<>();
-    scalers.add(world.cluster.addScaledObject(World.NAMESPACE, WEB));
+    scalers.add(world.cluster.addScaledObject(SmallCluster.NAMESPACE, WEB));
     for (String name : IntStream.range(0, 6).mapToObj(i -> "app" + i).toList()) {
       world.pod(name + "-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment(name, "77aa")));
       scalers.add(
           world.cluster.addScaledObject(
-              World.NAMESPACE, new OwnerSpec(OwnerType.DEPLOYMENT, name)));
+              SmallCluster.NAMESPACE, new OwnerSpec(OwnerType.DEPLOYMENT, name)));
     }
-    leader = Replica.leading("replica-2", world, new PlanLimits(20, POD_GRACE));
+    leader = InMemoryReplica.leading("replica-2", world, new PlanLimits(20, POD_GRACE));
 
     reclaim();
     assertThat(scalers).allMatch(scaler -> pause(scaler).equals(Optional.of("\"0\"")));
@@ -187,9 +189,9 @@ class PeerComplaintsTest {
   }
 
   private void reclaim() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     leader.run();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     leader.run();
     world.pass(POD_GRACE);
     leader.run();
@@ -198,7 +200,7 @@ class PeerComplaintsTest {
 
   private void restore() {
     for (Reclamation record : records()) {
-      world.cluster.requestRestore(World.NAMESPACE, record.name());
+      world.cluster.requestRestore(SmallCluster.NAMESPACE, record.name());
     }
     leader.run();
     world.cluster.tick();
@@ -207,15 +209,15 @@ class PeerComplaintsTest {
   }
 
   private void write(Optional<String> value) {
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, value);
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, value);
   }
 
   private Optional<String> pause(OwnerSpec scaler) {
-    return world.cluster.ownerField(World.NAMESPACE, scaler, PAUSE);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, scaler, PAUSE);
   }
 
   private Optional<String> replicas() {
-    return world.cluster.ownerField(World.NAMESPACE, WEB, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, WEB, REPLICAS);
   }
 
   private List<Reclamation> records() {
@@ -227,7 +229,7 @@ class PeerComplaintsTest {
     return records().stream()
         .map(record -> record.status().orElseThrow())
         .sorted(Comparator.comparing(progress -> progress.times().recordedAt()))
-        .map(Progress::state)
+        .map(ReclamationProgress::state)
         .toList();
   }
 }

@@ -17,7 +17,7 @@ class RandomRunTest {
     var total = new EventTally();
     for (long seed = 0; seed < SEEDS; seed++) {
       try {
-        total.add(new Chaos(seed).live(CYCLES));
+        total.add(new RandomClusterRun(seed).live(CYCLES));
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("with seed " + seed + ": " + e.getMessage(), e);
       }

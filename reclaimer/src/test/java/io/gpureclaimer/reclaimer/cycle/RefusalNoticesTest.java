@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
@@ -29,9 +29,9 @@ class RefusalNoticesTest {
   @ParameterizedTest
   @ValueSource(strings = {"notify", "on-demand", "always"})
   void saysOnceWhyAnOwnerIsOnlyReported_onItsPodAndOnItself(String mode) {
-    var world = World.in(mode);
+    var world = SmallCluster.in(mode);
     PodRef pod = guardedPod(world);
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     world.cycle();
     world.pass(Duration.ofHours(3));
@@ -53,12 +53,12 @@ class RefusalNoticesTest {
 
   @Test
   void saysOnAPendingPodWhatIsReclaimedForIt_once() {
-    var world = World.in("on-demand");
+    var world = SmallCluster.in("on-demand");
     world.agents.work(world.pod("busy", 7));
     world.pod("nb");
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
     world.cycle();
-    PodRef pending = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "pending", 1));
+    PodRef pending = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "pending", 1));
     world.pass(Duration.ofMinutes(20));
 
     world.cycle();
@@ -76,12 +76,12 @@ class RefusalNoticesTest {
 
   @Test
   void saysOnAPendingPodWhyNothingIsReclaimedForIt_once() {
-    var world = World.in("on-demand");
+    var world = SmallCluster.in("on-demand");
     world.agents.work(world.pod("busy", 7));
     world.pod("nb");
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
     world.cycle();
-    PodRef pending = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "pending", 2));
+    PodRef pending = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "pending", 2));
     world.pass(Duration.ofMinutes(20));
 
     world.cycle();
@@ -97,11 +97,11 @@ class RefusalNoticesTest {
 
   @Test
   void saysNothingOnAPendingPod_whereNothingMayBeReclaimed() {
-    var world = World.in("report");
+    var world = SmallCluster.in("report");
     world.agents.work(world.pod("busy", 7));
     world.pod("nb");
-    PodRef pending = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "pending", 2));
-    world.pass(World.DEFAULTS.idleAfter());
+    PodRef pending = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "pending", 2));
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     world.cycle();
 
@@ -110,13 +110,13 @@ class RefusalNoticesTest {
 
   @Test
   void saysItAgain_inTheNextIdlePeriod() {
-    var world = World.in("always");
+    var world = SmallCluster.in("always");
     PodRef pod = guardedPod(world);
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
     world.cycle();
     world.agents.work(pod);
     world.agents.rest(pod);
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     world.cycle();
 
@@ -125,10 +125,10 @@ class RefusalNoticesTest {
 
   @Test
   void saysThatAnAnnotationCannotBeUnderstood() {
-    var world = World.in("always");
+    var world = SmallCluster.in("always");
     PodRef pod = world.pod("nb");
     world.annotate(pod, Annotations.KEEP_UNTIL, "tomorrow");
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     world.cycle();
 
@@ -138,14 +138,14 @@ class RefusalNoticesTest {
 
   @Test
   void isSilent_wherePeopleChoseThatNothingHappens() {
-    var world = World.in("report");
+    var world = SmallCluster.in("report");
     world.pod("a");
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
     world.cycle();
     world.mode("always");
     world.annotate(world.pod("b"), Annotations.ACTION, "none");
     world.annotate(world.pod("c"), Annotations.KEEP_UNTIL, "2026-03-02T23:00:00Z");
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
 
     world.cycle();
 
@@ -154,7 +154,7 @@ class RefusalNoticesTest {
 
   @Test
   void saysOnceThatAnEvictionIsRefused() {
-    var world = World.in("always");
+    var world = SmallCluster.in("always");
     PodRef pod = world.duePod("nb");
     world.wire.answerEviction(
         pod, new ActionResult.Blocked(Optional.empty(), "The budget has no room."));
@@ -173,11 +173,11 @@ class RefusalNoticesTest {
 
   @Test
   void triesOneEventInACycle_whileNoneIsStored() {
-    var world = World.in("always");
+    var world = SmallCluster.in("always");
     for (String name : List.of("a", "b", "c")) {
       world.annotate(world.pod(name), Annotations.KEEP_UNTIL, "tomorrow");
     }
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
     world.cluster.refuse(ApiVerb.CREATE_EVENT, 403, "no Events");
     world.wire.takeCalls();
 
@@ -191,9 +191,9 @@ class RefusalNoticesTest {
 
   @Test
   void aReplicaThatDoesNotLead_writesNoEvent() {
-    var world = World.in("always");
+    var world = SmallCluster.in("always");
     guardedPod(world);
-    world.pass(World.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.DEFAULTS.idleAfter());
     world.replica.leadership().loseTo("replica-2");
 
     world.cycle();
@@ -202,15 +202,15 @@ class RefusalNoticesTest {
   }
 
   /** Of a Deployment whose disruption budget allows none of its pods to go. */
-  private static PodRef guardedPod(World world) {
-    world.cluster.addBudget(new DisruptionBudget(World.NAMESPACE, "keep-one", GUARDED, 1));
+  private static PodRef guardedPod(SmallCluster world) {
+    world.cluster.addBudget(new DisruptionBudget(SmallCluster.NAMESPACE, "keep-one", GUARDED, 1));
     return world.pod(
         "web-a",
         2,
         spec -> spec.withLabels(GUARDED).ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
   }
 
-  private static List<StoredEvent> events(World world, String reason) {
+  private static List<StoredEvent> events(SmallCluster world, String reason) {
     return world.cluster.events().stream()
         .filter(event -> event.notice().reason().equals(reason))
         .toList();

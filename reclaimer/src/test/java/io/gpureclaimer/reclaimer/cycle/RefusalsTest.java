@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.ANNOTATE;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.EVICT;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANNOTATE;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.EVICT;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.GET;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
@@ -29,12 +29,12 @@ class RefusalsTest {
       "Cannot evict pod as it would violate the pod's disruption budget.";
   private static final Map<String, String> GUARDED = Map.of("app", "notebook");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void postpones_whenADisruptionBudgetHasNoRoom() {
     PodRef pod = world.pod("notebook", 1, spec -> spec.withLabels(GUARDED));
-    world.cluster.addBudget(new DisruptionBudget(World.NAMESPACE, "keep-one", GUARDED, 1));
+    world.cluster.addBudget(new DisruptionBudget(SmallCluster.NAMESPACE, "keep-one", GUARDED, 1));
     makeDue();
 
     world.cycle();
@@ -71,10 +71,10 @@ class RefusalsTest {
   @Test
   void evicts_asSoonAsTheBudgetHasRoom() {
     PodRef pod = world.pod("notebook", 1, spec -> spec.withLabels(GUARDED));
-    world.cluster.addBudget(new DisruptionBudget(World.NAMESPACE, "keep-one", GUARDED, 1));
+    world.cluster.addBudget(new DisruptionBudget(SmallCluster.NAMESPACE, "keep-one", GUARDED, 1));
     makeDue();
     world.cycle();
-    world.cluster.removeBudget(World.NAMESPACE, "keep-one");
+    world.cluster.removeBudget(SmallCluster.NAMESPACE, "keep-one");
     world.pass(Duration.ofSeconds(30));
 
     world.cycle();
@@ -161,17 +161,18 @@ class RefusalsTest {
 
   @Test
   void servesOthersForever_howeverManyAreRefused() {
-    Replica onePerCycle = Replica.leading("strict", world, new PlanLimits(1, Duration.ZERO));
+    InMemoryReplica onePerCycle =
+        InMemoryReplica.leading("strict", world, new PlanLimits(1, Duration.ZERO));
     for (int i = 0; i < 6; i++) {
       world.pod("blocked-" + i, 1, spec -> spec.withLabels(GUARDED));
     }
-    world.cluster.addBudget(new DisruptionBudget(World.NAMESPACE, "keep-all", GUARDED, 6));
+    world.cluster.addBudget(new DisruptionBudget(SmallCluster.NAMESPACE, "keep-all", GUARDED, 6));
     world.pass(Duration.ofSeconds(10));
     PodRef one = world.pod("one");
     PodRef other = world.pod("other");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     onePerCycle.run();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
 
     onePerCycle.run();
     assertThat(List.of(world.isEvicted(one), world.isEvicted(other)))
@@ -189,7 +190,8 @@ class RefusalsTest {
     world.pass(Duration.ofSeconds(10));
     PodRef second = world.pod("second");
     makeDue();
-    Replica onePerCycle = Replica.leading("strict", world, new PlanLimits(1, Duration.ZERO));
+    InMemoryReplica onePerCycle =
+        InMemoryReplica.leading("strict", world, new PlanLimits(1, Duration.ZERO));
 
     onePerCycle.run();
 
@@ -221,7 +223,7 @@ class RefusalsTest {
     PodRef second = world.pod("second");
     fillUp("busy", 6);
     makeDue();
-    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 1));
+    world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "waiting", 1));
     world.pass(Duration.ofMinutes(1));
 
     world.cycle();
@@ -240,7 +242,7 @@ class RefusalsTest {
     PodRef second = world.pod("second");
     fillUp("busy", 6);
     makeDue();
-    world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 2));
+    world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "waiting", 2));
     world.pass(Duration.ofMinutes(1));
 
     world.cycle();
@@ -258,8 +260,8 @@ class RefusalsTest {
     PodRef pod = world.pod("first");
     fillUp("busy", 7);
     makeDue();
-    PodRef first = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waiting", 1));
-    PodRef second = world.cluster.submit(PodSpec.bare(World.NAMESPACE, "waits-too", 1));
+    PodRef first = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "waiting", 1));
+    PodRef second = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "waits-too", 1));
     world.pass(Duration.ofMinutes(1));
     ReclaimCycle cycle = world.replica.cycle();
     CycleReport looked = cycle.plan();
@@ -295,7 +297,7 @@ class RefusalsTest {
   @Test
   void doesNotNotifyOwnersEveryMinute_whenTheNoteIsRefused() {
     PodRef pod = world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cluster.refuse(ApiVerb.PATCH_POD, 403, "no");
 
     for (int i = 0; i < 60; i++) {
@@ -312,7 +314,7 @@ class RefusalsTest {
   @Test
   void warnsAtTheSecondTry_whenThePodChangedInTheLastMoment() {
     PodRef pod = world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.wire.before(ANNOTATE, () -> world.annotate(pod, "team", "vision"));
 
     world.cycle();
@@ -333,9 +335,9 @@ class RefusalsTest {
   }
 
   private void makeDue() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.wire.takeCalls();
     world.replica.takeDeeds();
   }

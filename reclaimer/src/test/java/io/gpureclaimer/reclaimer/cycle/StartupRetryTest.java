@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.audit.Logged;
+import io.gpureclaimer.reclaimer.audit.CapturedLog;
 import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Isolated("reads the log")
-class ImpatienceTest {
+class StartupRetryTest {
   private static final Duration INTERVAL = Duration.ofSeconds(60);
 
   private final List<Duration> pauses = new ArrayList<>();
@@ -72,7 +72,7 @@ class ImpatienceTest {
 
   @Test
   void saysItOnce() {
-    try (var logged = new Logged(StartupRetry.class)) {
+    try (var logged = new CapturedLog(StartupRetry.class)) {
       while (impatience.shouldRetry(false)) {}
 
       assertThat(logged.take())

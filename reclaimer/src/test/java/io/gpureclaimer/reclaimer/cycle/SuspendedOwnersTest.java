@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec.OwnerType;
@@ -25,7 +25,7 @@ class SuspendedOwnersTest {
       new OwnerSpec(OwnerType.JOB, "nightly-2", Optional.of(NIGHTLY));
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @ParameterizedTest(name = "with managed fields: {0}")
   @ValueSource(booleans = {true, false})
@@ -35,7 +35,7 @@ class SuspendedOwnersTest {
     reclaim();
     assertThat(suspend(RAY)).contains("true");
 
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
 
     assertThat(suspend(RAY)).contains("false");
@@ -75,7 +75,7 @@ class SuspendedOwnersTest {
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     world.cluster.ignoreStops(true);
     act();
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
     // The controller may have seen the first value, and then it obeys.
     world.cycle();
@@ -92,12 +92,12 @@ class SuspendedOwnersTest {
   void leavesTheFieldOfARayCluster_thatItsUserResumesBeforeTheReclaimerDoes() {
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     reclaim();
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cluster.refuse(ApiVerb.PATCH_OWNER, 500, "overloaded");
     world.cycle();
     assertThat(progress().state()).isEqualTo(ReclamationState.RESTORING);
 
-    world.cluster.writeOwnerField(World.NAMESPACE, RAY, SUSPEND, Optional.of("false"));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, RAY, SUSPEND, Optional.of("false"));
     world.cluster.allow(ApiVerb.PATCH_OWNER);
     world.cluster.tick();
     world.cycle();
@@ -113,7 +113,7 @@ class SuspendedOwnersTest {
     world.pod("ray-worker", 1, pod -> pod.ownedBy(RAY));
     reclaim();
 
-    world.cluster.writeOwnerField(World.NAMESPACE, RAY, SUSPEND, Optional.of("false"));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, RAY, SUSPEND, Optional.of("false"));
     world.cycle();
 
     assertThat(suspend(RAY)).contains("false");
@@ -131,7 +131,7 @@ class SuspendedOwnersTest {
     assertThat(suspend(NIGHTLY)).isEmpty();
     assertThat(world.cluster.holders()).isEmpty();
 
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
 
     assertThat(suspend(FIRST)).isEmpty();
@@ -147,9 +147,9 @@ class SuspendedOwnersTest {
   }
 
   private void act() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
     assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
   }
@@ -162,14 +162,14 @@ class SuspendedOwnersTest {
   }
 
   private Optional<String> suspend(OwnerSpec owner) {
-    return world.cluster.ownerField(World.NAMESPACE, owner, SUSPEND);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, owner, SUSPEND);
   }
 
   private Reclamation record() {
     return world.cluster.look().reclamations().orElseThrow().getFirst();
   }
 
-  private Progress progress() {
+  private ReclamationProgress progress() {
     return record().status().orElseThrow();
   }
 }

@@ -18,14 +18,14 @@ class UnreadableRecordsTest {
   private static final OwnerSpec WEB = new OwnerSpec(OwnerType.DEPLOYMENT, "web");
   private static final OwnerSpec API = new OwnerSpec(OwnerType.DEPLOYMENT, "api");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @BeforeEach
   void reclaimOne() {
     world.pod("web-a", 2, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
     world.pass(Duration.ofSeconds(30));
     world.cycle();
@@ -34,12 +34,12 @@ class UnreadableRecordsTest {
   @Test
   void leavesTheOwnerAlone_andRestoresTheOthers() {
     world.pod("api-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("api", "77aa")));
-    passWithCycles(World.UNTIL_WARNED.plus(World.GRACE).plusMinutes(2));
+    passWithCycles(SmallCluster.UNTIL_WARNED.plus(SmallCluster.GRACE).plusMinutes(2));
     assertThat(replicas(API)).contains("0");
     spoil();
     records().stream()
         .filter(record -> record.status().isPresent())
-        .forEach(record -> world.cluster.requestRestore(World.NAMESPACE, record.name()));
+        .forEach(record -> world.cluster.requestRestore(SmallCluster.NAMESPACE, record.name()));
 
     world.cycle();
 
@@ -50,10 +50,10 @@ class UnreadableRecordsTest {
   @Test
   void doesNotActOnTheOwner_norWarnOfThat() {
     spoil();
-    world.cluster.writeOwnerField(World.NAMESPACE, WEB, REPLICAS, Optional.of("1"));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, WEB, REPLICAS, Optional.of("1"));
     int before = world.cluster.events().size();
 
-    passWithCycles(World.UNTIL_WARNED.plus(World.GRACE).plusMinutes(10));
+    passWithCycles(SmallCluster.UNTIL_WARNED.plus(SmallCluster.GRACE).plusMinutes(10));
 
     assertThat(replicas(WEB)).contains("1");
     assertThat(records()).hasSize(1);
@@ -85,7 +85,7 @@ class UnreadableRecordsTest {
     spoil();
     world.cycle();
 
-    world.cluster.deleteRecord(World.NAMESPACE, records().getFirst().name());
+    world.cluster.deleteRecord(SmallCluster.NAMESPACE, records().getFirst().name());
     world.cycle();
     world.cycle();
 
@@ -94,7 +94,7 @@ class UnreadableRecordsTest {
 
   private void spoil() {
     world.cluster.spoilRecord(
-        World.NAMESPACE,
+        SmallCluster.NAMESPACE,
         records().stream()
             .map(Reclamation::name)
             .filter(name -> name.startsWith("deployment-web-"))
@@ -115,6 +115,6 @@ class UnreadableRecordsTest {
   }
 
   private Optional<String> replicas(OwnerSpec owner) {
-    return world.cluster.ownerField(World.NAMESPACE, owner, REPLICAS);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, owner, REPLICAS);
   }
 }

@@ -6,13 +6,13 @@ import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.access.AccessControl;
 import io.gpureclaimer.reclaimer.access.FakeReviews;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.request.KeepRequests;
 import io.gpureclaimer.reclaimer.request.RequestReply;
-import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
+import io.gpureclaimer.reclaimer.request.RequestReply.RequestOutcome;
 import io.gpureclaimer.reclaimer.request.RestoreRequests;
 import io.gpureclaimer.reclaimer.show.ExplainedObject;
 import io.gpureclaimer.reclaimer.show.Explanation;
@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Test;
 
 /** What people request on the pages, and what the next cycles make of it. */
 class UserRequestsTest {
-  private static final Person ALICE = new Person("alice", "", List.of(), Map.of());
+  private static final ApiUser ALICE = new ApiUser("alice", "", List.of(), Map.of());
   private static final OwnerSpec WEB = OwnerSpec.ofDeployment("web", "5d4f");
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
   private final FakeReviews reviews =
       new FakeReviews()
-          .allow("alice", "patch", "Pod", World.NAMESPACE)
-          .allow("alice", "patch", "Deployment", World.NAMESPACE);
+          .allow("alice", "patch", "Pod", SmallCluster.NAMESPACE)
+          .allow("alice", "patch", "Deployment", SmallCluster.NAMESPACE);
   private final AccessControl access = new AccessControl(reviews, List.of(), () -> 0);
   private final KeepRequests keeps = new KeepRequests(world.cluster, access, world.clock, false);
   private final RestoreRequests restores =
@@ -46,7 +46,8 @@ class UserRequestsTest {
 
     assertThat(keep(before, "pod", "a", "PT4H"))
         .isEqualTo(
-            new RequestReply(Outcome.ACCEPTED, "Pod research/a is kept until " + until + "."));
+            new RequestReply(
+                RequestOutcome.ACCEPTED, "Pod research/a is kept until " + until + "."));
 
     assertThat(world.notes(pod)).containsEntry("keep-until", until.toString());
     assertThat(world.told(pod)).contains("GPUKeepRequested");
@@ -59,7 +60,8 @@ class UserRequestsTest {
     PodRef pod = world.pod("web-a", 2, spec -> spec.ownedBy(WEB));
     CycleReport report = world.cycle();
 
-    assertThat(keep(report, "deployment", "web", "PT24H").outcome()).isEqualTo(Outcome.ACCEPTED);
+    assertThat(keep(report, "deployment", "web", "PT24H").outcome())
+        .isEqualTo(RequestOutcome.ACCEPTED);
 
     assertThat(web().annotations())
         .containsEntry(
@@ -80,7 +82,7 @@ class UserRequestsTest {
     assertThat(keep(world.cycle(), "pod", "a", "PT4H"))
         .isEqualTo(
             new RequestReply(
-                Outcome.ACCEPTED, "Pod research/a is kept until " + later + " already."));
+                RequestOutcome.ACCEPTED, "Pod research/a is kept until " + later + " already."));
     assertThat(world.notes(pod)).containsEntry("keep-until", later);
   }
 
@@ -88,14 +90,14 @@ class UserRequestsTest {
   void keepsAtMostAsLongAsTheNamespaceHonors() {
     PodRef pod = world.pod("a");
     world.cluster.annotateNamespace(
-        World.NAMESPACE, Map.of(Annotations.MAX_KEEP, Optional.of("2h")));
+        SmallCluster.NAMESPACE, Map.of(Annotations.MAX_KEEP, Optional.of("2h")));
     world.pass(Duration.ofHours(1));
     CycleReport report = world.cycle();
     Duration idle = about(report, "pod", "a").judgment().verdict().idleTime().orElseThrow();
 
     RequestReply reply = keep(report, "pod", "a", "PT4H");
 
-    assertThat(reply.outcome()).isEqualTo(Outcome.ACCEPTED);
+    assertThat(reply.outcome()).isEqualTo(RequestOutcome.ACCEPTED);
     assertThat(reply.sentence()).endsWith("max-keep is 2h of idleness.");
     assertThat(world.notes(pod))
         .containsEntry(
@@ -107,7 +109,7 @@ class UserRequestsTest {
   void doesNotPromiseMoreThanTheNamespaceHonors() {
     PodRef pod = world.pod("a");
     world.cluster.annotateNamespace(
-        World.NAMESPACE, Map.of(Annotations.MAX_KEEP, Optional.of("2h")));
+        SmallCluster.NAMESPACE, Map.of(Annotations.MAX_KEEP, Optional.of("2h")));
     world.annotate(
         pod, Annotations.KEEP_UNTIL, world.clock.instant().plus(Duration.ofDays(30)).toString());
     world.pass(Duration.ofHours(1));
@@ -125,14 +127,14 @@ class UserRequestsTest {
   void saysWhatIsPossible_whenTheNamespaceHonorsNoRequestAnyLonger() {
     PodRef pod = world.pod("a");
     world.cluster.annotateNamespace(
-        World.NAMESPACE,
+        SmallCluster.NAMESPACE,
         Map.of(Annotations.MAX_KEEP, Optional.of("30m"), Annotations.MODE, Optional.of("report")));
     world.pass(Duration.ofHours(3));
 
     assertThat(keep(world.cycle(), "pod", "a", "PT4H"))
         .isEqualTo(
             new RequestReply(
-                Outcome.REFUSED,
+                RequestOutcome.REFUSED,
                 "Its namespace honors a request to keep a workload only while it has been idle for"
                     + " less than 30m (max-keep). Work on its GPUs ends the idle time; an"
                     + " administrator may raise the bound."));
@@ -143,11 +145,12 @@ class UserRequestsTest {
   void changesNothing_forWhoMayNotChangeTheOwner() {
     world.pod("web-a", 2, spec -> spec.ownedBy(WEB));
     reviews.revoke("alice");
-    reviews.allow("alice", "patch", "Pod", World.NAMESPACE);
+    reviews.allow("alice", "patch", "Pod", SmallCluster.NAMESPACE);
 
     assertThat(keep(world.cycle(), "deployment", "web", "PT4H"))
         .isEqualTo(
-            new RequestReply(Outcome.FORBIDDEN, "alice may not change Deployment research/web."));
+            new RequestReply(
+                RequestOutcome.FORBIDDEN, "alice may not change Deployment research/web."));
     assertThat(web().annotations()).doesNotContainKey(Annotations.KEEP_UNTIL);
   }
 
@@ -160,7 +163,7 @@ class UserRequestsTest {
 
     RequestReply reply = keep(report, "pod", "a", "PT4H");
 
-    assertThat(reply.outcome()).isEqualTo(Outcome.GONE);
+    assertThat(reply.outcome()).isEqualTo(RequestOutcome.GONE);
     assertThat(reply.sentence()).startsWith("Pod research/a was not changed: the pod is gone.");
   }
 
@@ -173,14 +176,14 @@ class UserRequestsTest {
     assertThat(reply)
         .isEqualTo(
             new RequestReply(
-                Outcome.ACCEPTED,
+                RequestOutcome.ACCEPTED,
                 "Deployment research/web is restored in the next cycle. Its pods then need 2 free"
                     + " GPUs, and are pending until they are free."));
     world.cycle();
     world.pass(Duration.ofMinutes(1));
     assertThat(world.cycle().cluster().pods())
         .anyMatch(pod -> pod.ref().name().startsWith("web-") && pod.holdsGpus());
-    assertThat(restore(world.cycle()).outcome()).isEqualTo(Outcome.REFUSED);
+    assertThat(restore(world.cycle()).outcome()).isEqualTo(RequestOutcome.REFUSED);
   }
 
   @Test
@@ -190,7 +193,8 @@ class UserRequestsTest {
 
     assertThat(restore(report))
         .isEqualTo(
-            new RequestReply(Outcome.FORBIDDEN, "alice may not change Deployment research/web."));
+            new RequestReply(
+                RequestOutcome.FORBIDDEN, "alice may not change Deployment research/web."));
     world.cycle();
     assertThat(world.cycle().cluster().reclamations().orElseThrow())
         .allMatch(RestoreRequests::isOpen);
@@ -207,7 +211,7 @@ class UserRequestsTest {
 
   private CycleReport reclaimed() {
     world.pod("web-a", 2, spec -> spec.ownedBy(WEB));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
     world.pass(Duration.ofMinutes(20));
     world.cycle();
@@ -230,7 +234,7 @@ class UserRequestsTest {
 
   private CycleReport reportBeforeTheAction() {
     world.cluster.annotateNamespace(
-        World.NAMESPACE, Map.of(Annotations.MODE, Optional.of("report")));
+        SmallCluster.NAMESPACE, Map.of(Annotations.MODE, Optional.of("report")));
     CycleReport report = world.cycle();
     world.mode("always");
     return report;
@@ -249,7 +253,8 @@ class UserRequestsTest {
   }
 
   private static Explanation about(CycleReport report, String kind, String name) {
-    return Explanation.of(report, new ExplainedObject(World.NAMESPACE, kind, name)).orElseThrow();
+    return Explanation.of(report, new ExplainedObject(SmallCluster.NAMESPACE, kind, name))
+        .orElseThrow();
   }
 
   private OwnerView web() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.VolcanoJob;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
@@ -23,7 +23,7 @@ class VolcanoJobsTest {
   private static final OwnerSpec JOB = new OwnerSpec(OwnerType.VOLCANO_JOB, "train");
   private static final Duration POD_GRACE = Duration.ofSeconds(30);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @BeforeEach
   void start() {
@@ -37,7 +37,7 @@ class VolcanoJobsTest {
     reclaim();
     assertThat(phase()).contains(VolcanoJob.ABORTED);
 
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
 
     assertThat(phase()).contains(VolcanoJob.RUNNING);
@@ -53,7 +53,7 @@ class VolcanoJobsTest {
     world.cycle();
     assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
 
-    world.cluster.requestRestore(World.NAMESPACE, record().name());
+    world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
     assertThat(progress().state()).isEqualTo(ReclamationState.ACTING);
 
@@ -115,9 +115,9 @@ class VolcanoJobsTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Wire.Call.class,
+      value = ApiInterceptor.InterceptedCall.class,
       names = {"RECORD", "CHANGE", "UPDATE"})
-  void isAbortedOnce_whenTheProcessEndsAfterACall(Wire.Call last) {
+  void isAbortedOnce_whenTheProcessEndsAfterACall(ApiInterceptor.InterceptedCall last) {
     becomeDue();
     world.wire.after(last, () -> world.cluster.setUnreachable(true));
     assertThatExceptionOfType(ClusterUnreachable.class)
@@ -137,9 +137,9 @@ class VolcanoJobsTest {
   }
 
   private void becomeDue() {
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
   }
 
   private void act() {
@@ -156,7 +156,7 @@ class VolcanoJobsTest {
   }
 
   private Optional<String> phase() {
-    return world.cluster.ownerField(World.NAMESPACE, JOB, VolcanoJob.PHASE);
+    return world.cluster.ownerField(SmallCluster.NAMESPACE, JOB, VolcanoJob.PHASE);
   }
 
   private void phase(String phase) {
@@ -164,14 +164,14 @@ class VolcanoJobsTest {
   }
 
   private void write(String path, String value) {
-    world.cluster.writeOwnerField(World.NAMESPACE, JOB, path, Optional.of(value));
+    world.cluster.writeOwnerField(SmallCluster.NAMESPACE, JOB, path, Optional.of(value));
   }
 
   private Reclamation record() {
     return world.cluster.look().reclamations().orElseThrow().getFirst();
   }
 
-  private Progress progress() {
+  private ReclamationProgress progress() {
     return record().status().orElseThrow();
   }
 }

@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.ANNOTATE;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.EVICT;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.GET;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.RECORD;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.TELL;
-import static io.gpureclaimer.reclaimer.cycle.Wire.Call.UPDATE;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANNOTATE;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.EVICT;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.GET;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.RECORD;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 class WarnThenActTest {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
-  private final World world = World.in("always");
+  private final SmallCluster world = SmallCluster.in("always");
 
   @Test
   void saysNothing_untilTheWarningIsDue() {
     PodRef pod = world.pod("train-0");
-    world.pass(World.UNTIL_WARNED.minus(ONE_SECOND));
+    world.pass(SmallCluster.UNTIL_WARNED.minus(ONE_SECOND));
 
     world.cycle();
 
@@ -38,7 +38,7 @@ class WarnThenActTest {
   @Test
   void notifiesOwnersBeforeItTakesNote() {
     world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
 
     world.cycle();
 
@@ -69,7 +69,7 @@ class WarnThenActTest {
   @Test
   void countsTheGraceFromAMomentThatIsNotBeforeTheWarning() {
     PodRef pod = world.pod("train-0");
-    world.pass(World.UNTIL_WARNED.plusMillis(1));
+    world.pass(SmallCluster.UNTIL_WARNED.plusMillis(1));
 
     world.cycle();
 
@@ -79,7 +79,7 @@ class WarnThenActTest {
   @Test
   void writesNoWarning_andStartsNoGrace_whenOwnersCannotBeNotified() {
     PodRef pod = world.pod("train-0");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cluster.refuse(ApiVerb.CREATE_EVENT, 403, "no");
 
     world.cycle();
@@ -91,7 +91,7 @@ class WarnThenActTest {
                 + " given");
 
     world.cluster.allow(ApiVerb.CREATE_EVENT);
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     world.cycle();
 
     assertThat(world.notes(pod)).containsEntry("act-not-before", "2026-03-02T09:15:00Z");
@@ -102,7 +102,7 @@ class WarnThenActTest {
   void doesNothing_whileTheGraceLasts() {
     PodRef pod = world.warnedPod("train-0");
     world.wire.takeCalls();
-    world.pass(World.GRACE.minus(ONE_SECOND));
+    world.pass(SmallCluster.GRACE.minus(ONE_SECOND));
 
     world.cycle();
 
@@ -168,7 +168,7 @@ class WarnThenActTest {
     PodRef pod = world.warnedPod("train-0");
     world.agents.work(pod);
     world.agents.rest(pod);
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
 
     world.cycle();
 
@@ -185,9 +185,9 @@ class WarnThenActTest {
     world.cycle();
     world.agents.rest(pod);
 
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     world.cycle();
-    world.pass(World.GRACE.minus(ONE_SECOND));
+    world.pass(SmallCluster.GRACE.minus(ONE_SECOND));
     world.cycle();
     assertThat(world.isEvicted(pod)).isFalse();
 
@@ -223,11 +223,11 @@ class WarnThenActTest {
   void keepsItsPromise_whenTheNamespaceShortensTheGrace() {
     PodRef pod = world.warnedPod("train-0");
     world.cluster.annotateNamespace(
-        World.NAMESPACE,
+        SmallCluster.NAMESPACE,
         Map.of(
             "gpu-reclaimer.io/idle-after", Optional.of("10m"),
             "gpu-reclaimer.io/warn-before", Optional.of("5m")));
-    world.pass(World.GRACE.minus(ONE_SECOND));
+    world.pass(SmallCluster.GRACE.minus(ONE_SECOND));
 
     world.cycle();
 

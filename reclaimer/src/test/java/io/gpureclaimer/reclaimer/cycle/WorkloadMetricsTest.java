@@ -30,7 +30,7 @@ class WorkloadMetricsTest {
 
   @Test
   void pendingPodIsNamed_untilItHasANode() {
-    World world = World.in("report");
+    SmallCluster world = SmallCluster.in("report");
     CycleJob job = job(world);
     PodRef holder = world.pod("holder", 8);
     Instant since = world.clock.instant();
@@ -65,10 +65,10 @@ class WorkloadMetricsTest {
 
   @Test
   void warnedPodIsNamed_withTheTimeBeforeWhichItIsLeftAlone() {
-    World world = World.in("on-demand");
+    SmallCluster world = SmallCluster.in("on-demand");
     CycleJob job = job(world);
     PodRef pod = world.pod("notebook", 2);
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     Instant warnedAt = world.clock.instant();
     world.pass(A_WHILE);
@@ -76,15 +76,15 @@ class WorkloadMetricsTest {
 
     String warned = "research Pod notebook warned";
     assertThat(warned()).isEqualTo(Map.of(warned, seconds(warnedAt)));
-    assertThat(notBefore()).isEqualTo(Map.of(warned, seconds(warnedAt.plus(World.GRACE))));
+    assertThat(notBefore()).isEqualTo(Map.of(warned, seconds(warnedAt.plus(SmallCluster.GRACE))));
     assertThat(series("gpu_reclaimer_warned_devices", "name")).isEqualTo(Map.of("notebook", 2.0));
 
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     job.tick();
 
     String due = "research Pod notebook due";
     assertThat(warned()).isEqualTo(Map.of(due, seconds(warnedAt)));
-    assertThat(notBefore()).isEqualTo(Map.of(due, seconds(warnedAt.plus(World.GRACE))));
+    assertThat(notBefore()).isEqualTo(Map.of(due, seconds(warnedAt.plus(SmallCluster.GRACE))));
 
     world.agents.work(pod);
     world.pass(A_WHILE);
@@ -96,10 +96,10 @@ class WorkloadMetricsTest {
 
   @Test
   void teamIsThatOfTheLabelOfThePod() {
-    World world = World.in("on-demand");
+    SmallCluster world = SmallCluster.in("on-demand");
     CycleJob job = job(world);
     world.pod("notebook", 8, pod -> pod.withTraits(team("vision")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     var _ = world.cluster.submit(PodSpec.bare("batch", "embed", 8).withTraits(team("nlp")));
     world.pass(A_WHILE);
@@ -110,7 +110,7 @@ class WorkloadMetricsTest {
     assertThat(series("gpu_reclaimer_warned_devices", "name", "team"))
         .isEqualTo(Map.of("notebook vision", 8.0));
 
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     job.tick();
     world.pass(A_WHILE);
     job.tick();
@@ -121,10 +121,10 @@ class WorkloadMetricsTest {
 
   @Test
   void warningThatAnnouncesNoAction_hasNoTimeBeforeWhichThereIsNone() {
-    World world = World.in("notify");
+    SmallCluster world = SmallCluster.in("notify");
     CycleJob job = job(world);
     world.pod("notebook");
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     world.pass(A_WHILE);
     job.tick();
@@ -135,13 +135,13 @@ class WorkloadMetricsTest {
 
   @Test
   void evictionIsNamed_asLongAsItsRecord_withThePodThatNeededIt() {
-    World world = World.in("on-demand");
+    SmallCluster world = SmallCluster.in("on-demand");
     CycleJob job = job(world);
     world.pod("notebook", 8);
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
     var _ = world.cluster.submit(PodSpec.bare("batch", "embed", 8));
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     job.tick();
     Instant evictedAt = world.clock.instant();
     world.pass(A_WHILE);
@@ -164,12 +164,12 @@ class WorkloadMetricsTest {
 
   @Test
   void reclaimedOwnerIsNamed_untilItIsRestored_andThenTheRestore() {
-    World world = World.in("always");
+    SmallCluster world = SmallCluster.in("always");
     CycleJob job = job(world);
     world.pod("web-a", 1, pod -> pod.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    world.pass(World.UNTIL_WARNED);
+    world.pass(SmallCluster.UNTIL_WARNED);
     job.tick();
-    world.pass(World.GRACE);
+    world.pass(SmallCluster.GRACE);
     job.tick();
     world.pass(A_WHILE);
     job.tick();
@@ -181,7 +181,8 @@ class WorkloadMetricsTest {
         .isEqualTo(Map.of("research Deployment web scale Reclaimed ", seconds(reclaimedAt)));
 
     world.cluster.requestRestore(
-        World.NAMESPACE, world.cluster.look().reclamations().orElseThrow().getFirst().name());
+        SmallCluster.NAMESPACE,
+        world.cluster.look().reclamations().orElseThrow().getFirst().name());
     job.tick();
     world.pass(A_WHILE);
     job.tick();
@@ -196,7 +197,7 @@ class WorkloadMetricsTest {
 
   @Test
   void servesTheLongestPendingPods_andCountsTheRest() {
-    World world = World.in("report");
+    SmallCluster world = SmallCluster.in("report");
     CycleJob job = job(world);
     for (int i = 0; i < 502; i++) {
       var _ = world.cluster.submit(PodSpec.bare("batch", "large-" + i, 16));
@@ -213,7 +214,7 @@ class WorkloadMetricsTest {
     return new PodTraits(Map.of("team", name), false, List.of(), Optional.empty());
   }
 
-  private CycleJob job(World world) {
+  private CycleJob job(SmallCluster world) {
     world.cluster.addNamespace("batch", Map.of());
     return new CycleJob(
         new StartupWait(world.replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),

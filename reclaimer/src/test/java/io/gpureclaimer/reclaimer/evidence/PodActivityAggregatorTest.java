@@ -34,7 +34,7 @@ class PodActivityAggregatorTest {
   private final PodActivityAggregator aggregator = new PodActivityAggregator("no pods");
 
   /** One sample of pod {@code u}. */
-  record Sample(TimestampKind kind, String gpu, double value) {}
+  record DeviceSample(TimestampKind kind, String gpu, double value) {}
 
   @Test
   void makesEvidenceOfTheMarksOfAGpu_toTheMillisecond() {
@@ -164,7 +164,7 @@ class PodActivityAggregatorTest {
 
   @Property
   void saysTheSame_whateverOrderTheSamplesComeIn(
-      @ForAll("samples") List<Sample> samples, @ForAll Random random) {
+      @ForAll("samples") List<DeviceSample> samples, @ForAll Random random) {
     var shuffled = new ArrayList<>(samples);
     Collections.shuffle(shuffled, random);
 
@@ -172,7 +172,7 @@ class PodActivityAggregatorTest {
   }
 
   @Property
-  void showsNoGpuMoreIdleThanAnyOfItsSamples(@ForAll("samples") List<Sample> samples) {
+  void showsNoGpuMoreIdleThanAnyOfItsSamples(@ForAll("samples") List<DeviceSample> samples) {
     for (PodActivity pod : seen(samples).pods().values()) {
       for (DeviceActivity device : pod.devices()) {
         samples.stream()
@@ -182,7 +182,7 @@ class PodActivityAggregatorTest {
     }
   }
 
-  private static void assertNotMoreIdle(DeviceActivity device, Sample sample) {
+  private static void assertNotMoreIdle(DeviceActivity device, DeviceSample sample) {
     assertThat(sample.value()).isBetween(1.0, NOW + 60);
     Instant told = Instant.ofEpochMilli(Math.round(sample.value() * 1_000));
     Instant idleSince =
@@ -195,7 +195,7 @@ class PodActivityAggregatorTest {
   }
 
   @Provide
-  Arbitrary<List<Sample>> samples() {
+  Arbitrary<List<DeviceSample>> samples() {
     Arbitrary<Double> values =
         Arbitraries.frequencyOf(
             net.jqwik.api.Tuple.of(
@@ -204,12 +204,12 @@ class PodActivityAggregatorTest {
                 1, Arbitraries.of(Double.NaN, Double.POSITIVE_INFINITY, -1.0, 0.0, 1e300)));
     return Combinators.combine(
             Arbitraries.of(TimestampKind.class), Arbitraries.of("GPU-1", "GPU-2", "GPU-3"), values)
-        .as(Sample::new)
+        .as(DeviceSample::new)
         .list()
         .ofMaxSize(30);
   }
 
-  private static Seen seen(List<Sample> samples) {
+  private static Seen seen(List<DeviceSample> samples) {
     var aggregator = new PodActivityAggregator("no pods");
     samples.forEach(
         sample -> aggregator.timestamp(sample.kind(), device(sample.gpu()), sample.value(), AT));

@@ -15,8 +15,8 @@ import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory;
-import io.gpureclaimer.reclaimer.evidence.source.Server;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,10 +49,11 @@ class BacktestReplayIT {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
-  void takesWhatTheProgramTakes_andReportsWhatBecameOfIt(Server kind) throws IOException {
+  @MethodSource("io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer#forLongTests")
+  void takesWhatTheProgramTakes_andReportsWhatBecameOfIt(PrometheusCompatibleServer kind)
+      throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
-    List<Workload> workloads = MadeUpTraces.pods(PODS);
+    List<TracedPod> workloads = GeneratedTraces.pods(PODS);
     Map<String, Instant> expected = new TreeMap<>();
     try (var replay = replay(workloads, Mode.ALWAYS, Optional.empty())) {
       replay.run().forEach(act -> expected.putIfAbsent(act.workload().name(), act.at()));
@@ -75,9 +76,9 @@ class BacktestReplayIT {
         (pod, at) -> assertThat(Duration.between(expected.get(pod), at).abs()).isLessThan(ROUGHLY));
     var outcomes = new ArrayList<String>();
     for (SimulatedReclamation reclaim : backtest.reclaims()) {
-      var act = new Act(workload(workloads, reclaim), reclaim.at());
-      assertThat(act.onWorkWithin(IDLE_AFTER.minus(Trace.INTERVAL))).isFalse();
-      if (reclaim.afterwards() instanceof EvictionOutcome.BackToWork(Instant last)) {
+      var act = new ReplayedAction(workload(workloads, reclaim), reclaim.at());
+      assertThat(act.onWorkWithin(IDLE_AFTER.minus(DutyCycleTrace.INTERVAL))).isFalse();
+      if (reclaim.afterwards() instanceof EvictionOutcome.ActiveAgain(Instant last)) {
         Instant work = act.workload().nextWork(act.at());
         assertThat(last).isBetween(work.minus(ROUGHLY), work);
         outcomes.add("back");
@@ -89,8 +90,9 @@ class BacktestReplayIT {
 
   private static Backtest backtest(TraceReplay replay, RealServer real) {
     Instant end = replay.now();
-    long looks = Duration.between(TrueTime.START, end).dividedBy(STEP);
-    var range = new TimeRange(TrueTime.START, TrueTime.START.plus(STEP.multipliedBy(looks)), STEP);
+    long looks = Duration.between(SkewedClocks.START, end).dividedBy(STEP);
+    var range =
+        new TimeRange(SkewedClocks.START, SkewedClocks.START.plus(STEP.multipliedBy(looks)), STEP);
     Options options = Options.ledgerOnly();
     var player =
         new PolicyReplay(
@@ -111,14 +113,14 @@ class BacktestReplayIT {
   }
 
   private static TraceReplay replay(
-      List<Workload> workloads, Mode mode, Optional<RealServer> real) {
+      List<TracedPod> workloads, Mode mode, Optional<RealServer> real) {
     Map<String, String> policy =
         Map.of(
             Annotations.MODE, mode.text(), Annotations.IDLE_AFTER, TraceReplay.minutes(IDLE_AFTER));
-    return new TraceReplay(workloads, policy, 0, MadeUpTraces.SEED, real);
+    return new TraceReplay(workloads, policy, 0, GeneratedTraces.SEED, real);
   }
 
-  private static Workload workload(List<Workload> workloads, SimulatedReclamation reclaim) {
+  private static TracedPod workload(List<TracedPod> workloads, SimulatedReclamation reclaim) {
     return workloads.stream()
         .filter(each -> each.name().equals(reclaim.pod().name()))
         .findFirst()

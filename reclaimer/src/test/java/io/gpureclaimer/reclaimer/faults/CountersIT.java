@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.gpureclaimer.reclaimer.evidence.source.Server;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Element;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,21 +25,21 @@ class CountersIT {
   private static final List<String> QUESTIONS =
       List.of("rate(counter[5m])", "increase(counter[15m])", "last_over_time(counter[3m])");
   private static final Pattern VALUE = Pattern.compile("\"value\":\\[[^,]*,\"([^\"]*)\"]");
-  private static final long BEGIN = TrueTime.START.toEpochMilli();
+  private static final long BEGIN = SkewedClocks.START.toEpochMilli();
   private static final int SAMPLES = 400;
   private static final long EVERY = 30_000;
 
   @TempDir private Path directory;
 
   static boolean isPossible() {
-    return Server.PROMETHEUS.isHere();
+    return PrometheusCompatibleServer.PROMETHEUS.isHere();
   }
 
   @Test
   void theDoubleCountsAsARealOneDoes() throws IOException {
     var random = new Random(11);
-    try (RealServer real = RealServer.start(Server.PROMETHEUS, directory)) {
-      var storage = new Storage(Optional.of(real));
+    try (RealServer real = RealServer.start(PrometheusCompatibleServer.PROMETHEUS, directory)) {
+      var storage = new SampleStorage(Optional.of(real));
       count(storage, random);
       int answers = 0;
       for (int i = 0; i < 100; i++) {
@@ -47,7 +47,7 @@ class CountersIT {
         long at = BEGIN + EVERY * (SAMPLES - 50) + random.nextInt((int) EVERY * 60);
         for (String question : QUESTIONS) {
           List<Double> expected = values(real.ask(question, at));
-          List<Element> found = PromQl.at(storage, at, question);
+          List<Element> found = PromQlEvaluator.at(storage, at, question);
           answers += found.size();
           assertThat(found).as("%s at %d", question, at).hasSameSizeAs(expected);
           for (int each = 0; each < found.size(); each++) {
@@ -62,7 +62,7 @@ class CountersIT {
   }
 
   /** Half of the samples get lost, more at times, and now and then it begins anew. */
-  private static void count(Storage storage, Random random) {
+  private static void count(SampleStorage storage, Random random) {
     double count = 0;
     int lost = 50;
     for (int i = 0; i < SAMPLES; i++) {
@@ -72,7 +72,7 @@ class CountersIT {
       storage.scraped(
           "servers",
           "one",
-          List.of(Sample.of("counter", Map.of("pod", "a"), count)),
+          List.of(ExpositionSample.of("counter", Map.of("pod", "a"), count)),
           BEGIN + i * EVERY,
           _ -> arrives);
     }

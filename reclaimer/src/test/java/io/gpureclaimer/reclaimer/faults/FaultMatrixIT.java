@@ -45,14 +45,14 @@ class FaultMatrixIT {
   private static final int QUERIES_PER_CYCLE = 5;
   private static final int MOST_FAULTS_AT_ONCE = 5;
 
-  private static Tally total = new Tally();
+  private static EventCounts total = new EventCounts();
   private static int evictions;
   private static int stops;
   private static int restorations;
 
   @BeforeAll
   static void countFromZero() {
-    total = new Tally();
+    total = new EventCounts();
     evictions = 0;
     stops = 0;
     restorations = 0;
@@ -83,8 +83,8 @@ class FaultMatrixIT {
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @EnumSource
-  void theForgottenGo_whenNothingIsWrong(Source source) {
-    try (var run = new Run(1, source, Set.of())) {
+  void theForgottenGo_whenNothingIsWrong(EvidenceSourceKind source) {
+    try (var run = new FaultRun(1, source, Set.of())) {
       run.live(HOUR);
       check(run);
       assertThat(run.referee().evictions()).isGreaterThan(4);
@@ -96,8 +96,8 @@ class FaultMatrixIT {
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @MethodSource("faults")
-  void everyEvictionIsRight_under(Fault fault, Source source) {
-    try (var run = new Run(fault.name().hashCode(), source, EnumSet.of(fault))) {
+  void everyEvictionIsRight_under(InjectedFault fault, EvidenceSourceKind source) {
+    try (var run = new FaultRun(fault.name().hashCode(), source, EnumSet.of(fault))) {
       // Nobody acts for 20 minutes after something was told no more.
       run.live(fault.isBesides() ? minutes(90) : minutes(30));
       check(run);
@@ -105,10 +105,10 @@ class FaultMatrixIT {
   }
 
   static Stream<Arguments> faults() {
-    return Fault.promised().stream()
+    return InjectedFault.promised().stream()
         .flatMap(
             fault ->
-                Stream.of(Source.values())
+                Stream.of(EvidenceSourceKind.values())
                     .filter(fault::concerns)
                     .filter(source -> EVERY_SOURCE || fault.isMostSensitive(source))
                     .map(source -> Arguments.of(fault, source)));
@@ -122,8 +122,8 @@ class FaultMatrixIT {
   @ParameterizedTest
   @MethodSource("setBacks")
   void everyEvictionIsRight_whileAPrometheusLivesThroughATimeOnceMore(
-      Source source, Duration setBack, Optional<Duration> startAfter) {
-    try (var run = new Run(5, source, Set.of())) {
+      EvidenceSourceKind source, Duration setBack, Optional<Duration> startAfter) {
+    try (var run = new FaultRun(5, source, Set.of())) {
       Instant at = run.now().plus(HOUR.dividedBy(4));
       PodRef pod = run.tenants().insteadOfNever(List.of(unseen(at, setBack)));
       run.prometheus().setClockError(setBack);
@@ -141,7 +141,7 @@ class FaultMatrixIT {
   }
 
   static Stream<Arguments> setBacks() {
-    return Stream.of(Source.SERIES, Source.RULES)
+    return Stream.of(EvidenceSourceKind.SERIES, EvidenceSourceKind.RULES)
         .flatMap(
             source ->
                 Stream.of(
@@ -157,21 +157,21 @@ class FaultMatrixIT {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void everyEvictionIsRight_whenAPodWorkedBesides_whileNobodyLooked(boolean restarted) {
-    try (var run = new Run(11, Source.PROMETHEUS, Set.of())) {
+    try (var run = new FaultRun(11, EvidenceSourceKind.PROMETHEUS, Set.of())) {
       Instant at = run.now();
-      var loads = new Life.Stretch(at.plus(minutes(22)), at.plus(minutes(33)));
+      var loads = new ActualWork.WorkPeriod(at.plus(minutes(22)), at.plus(minutes(33)));
       PodRef pod =
           run.tenants()
               .insteadOfNever(
-                  new Life(
+                  new ActualWork(
                       List.of(List.of(), List.of()), Map.of(SecondarySignal.CPU, List.of(loads))));
       run.live(minutes(21));
-      run.replicas().forEach(replica -> replica.api().watch(() -> Api.Watch.LOST));
+      run.replicas().forEach(replica -> replica.api().watch(() -> FaultyApi.Watch.LOST));
       run.live(minutes(18));
       if (restarted) {
         run.restartReplicas();
       } else {
-        run.replicas().forEach(replica -> replica.api().watch(() -> Api.Watch.CURRENT));
+        run.replicas().forEach(replica -> replica.api().watch(() -> FaultyApi.Watch.CURRENT));
       }
       run.live(minutes(30));
       check(run);
@@ -186,8 +186,8 @@ class FaultMatrixIT {
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @MethodSource("losses")
-  void aPodIsUnknown_whileItsGpusAreLost(Source source, int after, int lost) {
-    try (var run = new Run(13, source, Set.of())) {
+  void aPodIsUnknown_whileItsGpusAreLost(EvidenceSourceKind source, int after, int lost) {
+    try (var run = new FaultRun(13, source, Set.of())) {
       PodRef pod = run.tenants().insteadOfNever(List.of());
       run.live(minutes(after));
       var gpus = Set.copyOf(run.gpusOf(pod).subList(0, lost));
@@ -207,7 +207,7 @@ class FaultMatrixIT {
   }
 
   static Stream<Arguments> losses() {
-    return Stream.of(Source.values())
+    return Stream.of(EvidenceSourceKind.values())
         .flatMap(source -> Stream.of(Arguments.of(source, 5, 2), Arguments.of(source, 22, 1)));
   }
 
@@ -216,8 +216,8 @@ class FaultMatrixIT {
   }
 
   /** Until a while before that time is over, in which what is scraped is stored again. */
-  private static Life.Stretch unseen(Instant begin, Duration length) {
-    return new Life.Stretch(begin.plusSeconds(40), begin.plus(length).minusSeconds(60));
+  private static ActualWork.WorkPeriod unseen(Instant begin, Duration length) {
+    return new ActualWork.WorkPeriod(begin.plusSeconds(40), begin.plus(length).minusSeconds(60));
   }
 
   @Tag("fuzz")
@@ -234,9 +234,9 @@ class FaultMatrixIT {
   }
 
   private static void everyEvictionIsRight(long seed) {
-    Source source = source(seed);
-    Set<Fault> some = someOf(promised(source), new Random(seed));
-    try (var run = new Run(seed, source, some)) {
+    EvidenceSourceKind source = source(seed);
+    Set<InjectedFault> some = someOf(promised(source), new Random(seed));
+    try (var run = new FaultRun(seed, source, some)) {
       run.live(HOUR);
       run.recover().live(HOUR);
       assertThat(run.referee().wrongs()).as("seed %d, %s", seed, some).isEmpty();
@@ -247,20 +247,20 @@ class FaultMatrixIT {
     }
   }
 
-  private static Source source(long seed) {
+  private static EvidenceSourceKind source(long seed) {
     if (seed % 3 == 0) {
-      return Source.DIRECT;
+      return EvidenceSourceKind.DIRECT;
     }
     return switch ((int) (seed % 5)) {
-      case 4 -> Source.SERIES;
-      case 3 -> Source.RULES;
-      default -> Source.PROMETHEUS;
+      case 4 -> EvidenceSourceKind.SERIES;
+      case 3 -> EvidenceSourceKind.RULES;
+      default -> EvidenceSourceKind.PROMETHEUS;
     };
   }
 
   /** Where the evidence is as good, all of them, whether they make a difference there or not. */
-  private static List<Fault> promised(Source source) {
-    return Fault.promised().stream()
+  private static List<InjectedFault> promised(EvidenceSourceKind source) {
+    return InjectedFault.promised().stream()
         .filter(
             fault ->
                 switch (source) {
@@ -276,7 +276,7 @@ class FaultMatrixIT {
   @ParameterizedTest
   @MethodSource("requests")
   void everyEvictionIsRight_whenTheLeaderIsKilledAtItsRequest(int number, boolean afterwards) {
-    try (var run = new Run(7, Source.PROMETHEUS, Set.of())) {
+    try (var run = new FaultRun(7, EvidenceSourceKind.PROMETHEUS, Set.of())) {
       run.live(Duration.ofMinutes(12));
       run.killLeaderAt(number, afterwards);
       run.live(Duration.ofMinutes(28));
@@ -291,11 +291,11 @@ class FaultMatrixIT {
         .flatMap(number -> Stream.of(Arguments.of(number, false), Arguments.of(number, true)));
   }
 
-  private static Set<Fault> someOf(List<Fault> all, Random random) {
-    var some = EnumSet.noneOf(Fault.class);
+  private static Set<InjectedFault> someOf(List<InjectedFault> all, Random random) {
+    var some = EnumSet.noneOf(InjectedFault.class);
     int count = 2 + random.nextInt(MOST_FAULTS_AT_ONCE - 1);
     while (some.size() < count) {
-      Fault next = all.get(random.nextInt(all.size()));
+      InjectedFault next = all.get(random.nextInt(all.size()));
       if (some.stream().noneMatch(next::leavesNoTraceWith)) {
         some.add(next);
       }
@@ -303,7 +303,7 @@ class FaultMatrixIT {
     return some;
   }
 
-  private static void check(Run run) {
+  private static void check(FaultRun run) {
     assertThat(run.referee().wrongs()).isEmpty();
     assertThat(run.ownersReferee().wrongs()).isEmpty();
     assertThat(run.tally().mostQueries())

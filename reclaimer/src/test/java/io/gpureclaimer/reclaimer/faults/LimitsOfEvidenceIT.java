@@ -26,27 +26,32 @@ class LimitsOfEvidenceIT {
   void nobodyNotices_thatTwoPodsOfTheSameNodeAndSizeAreTakenForEachOther() {
     // UUIDs, counts and both series are as they must be; only what the pods themselves tell of
     // their work, by CPU or requests, could contradict.
-    assertThat(wrongsUnder(Fault.LABELS_SWAPPED_BETWEEN_EQUALS, Source.PROMETHEUS, 40))
+    assertThat(
+            wrongsUnder(
+                InjectedFault.LABELS_SWAPPED_BETWEEN_EQUALS, EvidenceSourceKind.PROMETHEUS, 40))
         .isNotEmpty();
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isNoticed_thatAllCountersOfWorkStandAtZero() {
-    assertThat(wrongsUnder(Fault.COUNTERS_STUCK_AT_ZERO, Source.PROMETHEUS)).isEmpty();
+    assertThat(wrongsUnder(InjectedFault.COUNTERS_STUCK_AT_ZERO, EvidenceSourceKind.PROMETHEUS))
+        .isEmpty();
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   @Disabled("the direct source sees the utilization of the moment, not that of two minutes")
   void isNoticed_thatTheLedgerMissesWorkOfTheLastTwoMinutes_withoutAPrometheus() {
-    assertThat(wrongsUnder(Fault.LEDGER_STUCK_AT_ZERO, Source.DIRECT)).isEmpty();
+    assertThat(wrongsUnder(InjectedFault.LEDGER_STUCK_AT_ZERO, EvidenceSourceKind.DIRECT))
+        .isEmpty();
   }
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isNoticed_thatTheSeriesOfTheLastActivityIsDropped() {
-    assertThat(wrongsUnder(Fault.LAST_ACTIVE_DROPPED, Source.PROMETHEUS)).isEmpty();
+    assertThat(wrongsUnder(InjectedFault.LAST_ACTIVE_DROPPED, EvidenceSourceKind.PROMETHEUS))
+        .isEmpty();
   }
 
   @Execution(ExecutionMode.CONCURRENT)
@@ -54,8 +59,8 @@ class LimitsOfEvidenceIT {
   @EnumSource(
       mode = EnumSource.Mode.MATCH_ANY,
       names = {"SERIES_LOST_.*"})
-  void isNoticed_thatScrapesBroughtPartOfTheSeries(Fault fault) {
-    assertThat(wrongsUnder(fault, Source.PROMETHEUS)).isEmpty();
+  void isNoticed_thatScrapesBroughtPartOfTheSeries(InjectedFault fault) {
+    assertThat(wrongsUnder(fault, EvidenceSourceKind.PROMETHEUS)).isEmpty();
   }
 
   @Execution(ExecutionMode.CONCURRENT)
@@ -63,18 +68,19 @@ class LimitsOfEvidenceIT {
   @EnumSource(
       mode = EnumSource.Mode.MATCH_ANY,
       names = {"SAMPLES_LOST_.*"})
-  void isNoticed_thatSingleSamplesGotLostOnTheWayToTheDisk(Fault fault) {
-    assertThat(wrongsUnder(fault, Source.PROMETHEUS)).isEmpty();
+  void isNoticed_thatSingleSamplesGotLostOnTheWayToTheDisk(InjectedFault fault) {
+    assertThat(wrongsUnder(fault, EvidenceSourceKind.PROMETHEUS)).isEmpty();
   }
 
-  private static List<String> wrongsUnder(Fault fault, Source source) {
+  private static List<String> wrongsUnder(InjectedFault fault, EvidenceSourceKind source) {
     return wrongsUnder(fault, source, Integer.getInteger("faults.runs", 1));
   }
 
-  private static List<String> wrongsUnder(Fault fault, Source source, int seeds) {
+  private static List<String> wrongsUnder(
+      InjectedFault fault, EvidenceSourceKind source, int seeds) {
     var wrongs = new ArrayList<String>();
     for (long seed = 0; seed < seeds && wrongs.isEmpty(); seed++) {
-      try (var run = new Run(seed, source, Set.of(fault))) {
+      try (var run = new FaultRun(seed, source, Set.of(fault))) {
         wrongs.addAll(run.live(Duration.ofHours(2)).referee().wrongs());
       }
     }

@@ -47,7 +47,7 @@ class MutantsIT {
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenWhatIsAbsentCountsAsIdle() {
-    assertThat(wrongs(Fault.AGENT_DOWN_ON_ONE_NODE, mistaken(MutantsIT::absentIsIdle)))
+    assertThat(wrongs(InjectedFault.AGENT_DOWN_ON_ONE_NODE, mistaken(MutantsIT::absentIsIdle)))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
   }
 
@@ -71,7 +71,7 @@ class MutantsIT {
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenAGapIsTakenForSilence() {
-    assertThat(wrongs(Fault.AGENT_RESTARTED, mistaken(MutantsIT::gapsFilled)))
+    assertThat(wrongs(InjectedFault.AGENT_RESTARTED, mistaken(MutantsIT::gapsFilled)))
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
   }
 
@@ -80,7 +80,7 @@ class MutantsIT {
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 2})
   void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned(long seed) {
-    assertThat(wrongs(seed, Fault.RECEIVER_REFUSES, _ -> new Object[] {Messenger.NONE}))
+    assertThat(wrongs(seed, InjectedFault.RECEIVER_REFUSES, _ -> new Object[] {Messenger.NONE}))
         .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
   }
 
@@ -89,7 +89,11 @@ class MutantsIT {
   @Tag("nightly")
   @Test
   void isCaught_whenABusyTimeThatGrowsAloneIsIgnored() {
-    assertThat(wrongsWithout(Source.PROMETHEUS, Fault.LAST_ACTIVE_STANDS_STILL, LedgerMetrics.BUSY))
+    assertThat(
+            wrongsWithout(
+                EvidenceSourceKind.PROMETHEUS,
+                InjectedFault.LAST_ACTIVE_STANDS_STILL,
+                LedgerMetrics.BUSY))
         .anyMatch(wrong -> wrong.contains(WORKED));
   }
 
@@ -98,7 +102,7 @@ class MutantsIT {
   @Tag("nightly")
   @Test
   void isCaught_whenAMissingDeviceCountIsIgnored() {
-    assertThat(wrongs(Fault.DEVICE_COUNTS_LOST, mistaken(_ -> devices -> devices)))
+    assertThat(wrongs(InjectedFault.DEVICE_COUNTS_LOST, mistaken(_ -> devices -> devices)))
         .anyMatch(wrong -> wrong.contains("its device count was missing"));
   }
 
@@ -107,12 +111,14 @@ class MutantsIT {
   @Tag("nightly")
   @ParameterizedTest
   @EnumSource(names = {"SERIES", "RULES"})
-  void isCaught_whenOnlyTheUtilizationCounts(Source source) {
+  void isCaught_whenOnlyTheUtilizationCounts(EvidenceSourceKind source) {
     assertThat(
             wrongsWithout(
                 source,
-                Fault.WORK_SHOWN_BY_FP64_ALONE,
-                Agent.SELDOM_SIGNS.stream().map(DcgmField::metricName).toArray(String[]::new)))
+                InjectedFault.WORK_SHOWN_BY_FP64_ALONE,
+                SimulatedAgent.SELDOM_SIGNS.stream()
+                    .map(DcgmField::metricName)
+                    .toArray(String[]::new)))
         .anyMatch(wrong -> wrong.contains(WORKED));
   }
 
@@ -148,15 +154,16 @@ class MutantsIT {
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenWhatIsNoLongerReportedIsTakenForSilence() {
-    assertThat(wrongsOfDeaf(Fault.KUBELETS_LOST, (_, signal) -> !signal.isKnown()))
+    assertThat(wrongsOfDeaf(InjectedFault.KUBELETS_LOST, (_, signal) -> !signal.isKnown()))
         .anyMatch(wrong -> wrong.contains("CPU showed it"));
   }
 
-  private static List<String> wrongsWithout(Source source, Fault fault, String... metrics) {
+  private static List<String> wrongsWithout(
+      EvidenceSourceKind source, InjectedFault fault, String... metrics) {
     return LongStream.range(0, 3)
         .mapToObj(
             seed -> {
-              try (var run = new Run(seed, source, Set.of(fault))) {
+              try (var run = new FaultRun(seed, source, Set.of(fault))) {
                 run.prometheus().drop(Set.of(metrics));
                 return run.live(LONG_ENOUGH).referee().wrongs();
               }
@@ -166,18 +173,18 @@ class MutantsIT {
         .orElse(List.of());
   }
 
-  private static Function<Run.Stand, Object[]> mistaken(
+  private static Function<FaultRun.StandInContext, Object[]> mistaken(
       Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
     return stand -> new Object[] {new Mistaken(stand, mistake)};
   }
 
   private static List<String> wrongsOfDeaf(
-      @Nullable Fault fault, BiPredicate<PodName, Signal> unheard) {
-    return wrongs(fault, stand -> new Object[] {new Deaf(stand, unheard)});
+      @Nullable InjectedFault fault, BiPredicate<PodName, Signal> unheard) {
+    return wrongs(fault, stand -> new Object[] {new SignalLossMutant(stand, unheard)});
   }
 
   private static List<String> wrongs(
-      @Nullable Fault fault, Function<Run.Stand, Object[]> standIns) {
+      @Nullable InjectedFault fault, Function<FaultRun.StandInContext, Object[]> standIns) {
     return LongStream.range(0, 3)
         .mapToObj(seed -> wrongs(seed, fault, standIns))
         .filter(found -> !found.isEmpty())
@@ -186,9 +193,15 @@ class MutantsIT {
   }
 
   private static List<String> wrongs(
-      long seed, @Nullable Fault fault, Function<Run.Stand, Object[]> standIns) {
+      long seed,
+      @Nullable InjectedFault fault,
+      Function<FaultRun.StandInContext, Object[]> standIns) {
     try (var run =
-        new Run(seed, Source.PROMETHEUS, fault == null ? Set.of() : Set.of(fault), standIns)) {
+        new FaultRun(
+            seed,
+            EvidenceSourceKind.PROMETHEUS,
+            fault == null ? Set.of() : Set.of(fault),
+            standIns)) {
       return run.live(LONG_ENOUGH).referee().wrongs();
     }
   }
@@ -204,7 +217,7 @@ class MutantsIT {
           new DeviceActivity(
               new GpuUuid(pod.ref().uid() + "-" + gpu),
               Optional.empty(),
-              TrueTime.START,
+              SkewedClocks.START,
               Instant.MAX,
               Instant.MAX,
               OptionalDouble.of(0)));
@@ -240,7 +253,7 @@ class MutantsIT {
                     new DeviceActivity(
                         device.device(),
                         device.lastActive(),
-                        TrueTime.START,
+                        SkewedClocks.START,
                         device.observedUntil(),
                         device.sampledAt(),
                         device.recentUtilization()))
@@ -249,17 +262,18 @@ class MutantsIT {
 
   /** The real source behind a mistake. */
   private static final class Mistaken implements ActivitySource {
-    private final Run.Stand stand;
+    private final FaultRun.StandInContext stand;
     private final ActivitySource real;
     private final Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake;
 
     private Mistaken(
-        Run.Stand stand, Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
+        FaultRun.StandInContext stand,
+        Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
       this.stand = stand;
       this.mistake = mistake;
       // Never closed: it holds nothing but the client that this asks.
       this.real =
-          Replica.start("real", stand.api(), stand.clock(), stand.properties())
+          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
               .part(ActivitySource.class);
     }
 
@@ -318,15 +332,15 @@ class MutantsIT {
   }
 
   /** The real source, of which some of what pods tell is not heard. */
-  private static final class Deaf implements ActivitySource {
+  private static final class SignalLossMutant implements ActivitySource {
     private final ActivitySource real;
     private final BiPredicate<PodName, Signal> unheard;
 
-    private Deaf(Run.Stand stand, BiPredicate<PodName, Signal> unheard) {
+    private SignalLossMutant(FaultRun.StandInContext stand, BiPredicate<PodName, Signal> unheard) {
       this.unheard = unheard;
       // Never closed: it holds nothing but the client that this asks.
       this.real =
-          Replica.start("real", stand.api(), stand.clock(), stand.properties())
+          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
               .part(ActivitySource.class);
     }
 

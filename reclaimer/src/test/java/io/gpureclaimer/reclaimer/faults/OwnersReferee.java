@@ -22,13 +22,13 @@ final class OwnersReferee {
   private static final String REPLICAS = "/spec/replicas";
 
   private final SimulatedCluster cluster;
-  private final Referee referee;
+  private final EvictionReferee referee;
   private final Map<String, FieldChange> stopped = new HashMap<>();
   private final List<String> wrongs = new ArrayList<>();
   private int stops;
   private int restorations;
 
-  OwnersReferee(SimulatedCluster cluster, Referee referee) {
+  OwnersReferee(SimulatedCluster cluster, EvictionReferee referee) {
     this.cluster = cluster;
     this.referee = referee;
   }

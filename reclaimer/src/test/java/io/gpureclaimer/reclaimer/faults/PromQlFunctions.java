@@ -51,7 +51,7 @@ final class PromQlFunctions {
           "rate",
           "delta" ->
           new Vector(overTime(name, arguments, atMillis));
-      default -> throw new PromQlMistake("unknown function with name \"" + name + "\"");
+      default -> throw new PromQlError("unknown function with name \"" + name + "\"");
     };
   }
 
@@ -90,7 +90,7 @@ final class PromQlFunctions {
 
   private static List<Element> overTime(String name, List<PromQlValue> arguments, long atMillis) {
     if (!(arguments.getFirst() instanceof Matrix(var ranges))) {
-      throw new PromQlMistake(name + " needs a range");
+      throw new PromQlError(name + " needs a range");
     }
     var found = new ArrayList<Element>();
     for (Range range : ranges) {
@@ -106,13 +106,15 @@ final class PromQlFunctions {
   }
 
   /** A real one passes over what is no number, too. */
-  private static DoubleStream numbers(List<History.Point> points) {
-    return points.stream().mapToDouble(History.Point::value).filter(value -> !Double.isNaN(value));
+  private static DoubleStream numbers(List<SampleHistory.StoredPoint> points) {
+    return points.stream()
+        .mapToDouble(SampleHistory.StoredPoint::value)
+        .filter(value -> !Double.isNaN(value));
   }
 
   private static double overTime(String name, Range range) {
-    List<History.Point> points = range.points();
-    var summary = points.stream().mapToDouble(History.Point::value).summaryStatistics();
+    List<SampleHistory.StoredPoint> points = range.points();
+    var summary = points.stream().mapToDouble(SampleHistory.StoredPoint::value).summaryStatistics();
     double first = points.getFirst().value();
     double last = points.getLast().value();
     double seconds = (range.untilMillis() - range.fromMillis()) / MILLIS_PER_SECOND;
@@ -128,14 +130,14 @@ final class PromQlFunctions {
       case "delta" -> last - first;
       case "increase" -> extrapolated(range);
       case "rate" -> extrapolated(range) / seconds;
-      default -> throw new PromQlMistake(name);
+      default -> throw new PromQlError(name);
     };
   }
 
-  private static double changes(List<History.Point> points) {
+  private static double changes(List<SampleHistory.StoredPoint> points) {
     double changes = 0;
     double before = points.getFirst().value();
-    for (History.Point point : points) {
+    for (SampleHistory.StoredPoint point : points) {
       double value = point.value();
       changes += value == before ? 0 : 1;
       before = value;
@@ -149,8 +151,8 @@ final class PromQlFunctions {
    * and not to before it was zero.
    */
   private static double extrapolated(Range range) {
-    List<History.Point> points = range.points();
-    History.Point first = points.getFirst();
+    List<SampleHistory.StoredPoint> points = range.points();
+    SampleHistory.StoredPoint first = points.getFirst();
     double increase = increase(points);
     double sampled = points.getLast().atMillis() - first.atMillis();
     double interval = sampled / (points.size() - 1);
@@ -165,10 +167,10 @@ final class PromQlFunctions {
     return increase * (sampled + more) / sampled;
   }
 
-  private static double increase(List<History.Point> points) {
+  private static double increase(List<SampleHistory.StoredPoint> points) {
     double increase = 0;
     double before = points.getFirst().value();
-    for (History.Point point : points) {
+    for (SampleHistory.StoredPoint point : points) {
       double value = point.value();
       increase += value < before ? value : value - before;
       before = value;
@@ -191,7 +193,7 @@ final class PromQlFunctions {
                 case "h" -> 3_600_000L;
                 case "d" -> 86_400_000L;
                 case "w" -> 604_800_000L;
-                default -> throw new PromQlMistake("duration " + duration);
+                default -> throw new PromQlError("duration " + duration);
               };
     }
     return millis;
@@ -201,20 +203,20 @@ final class PromQlFunctions {
     if (arguments.size() > index && arguments.get(index) instanceof Vector(var elements)) {
       return elements;
     }
-    throw new PromQlMistake("expected a vector as argument " + index);
+    throw new PromQlError("expected a vector as argument " + index);
   }
 
   private static double number(List<PromQlValue> arguments, int index) {
     if (arguments.size() > index && arguments.get(index) instanceof Scalar(double value)) {
       return value;
     }
-    throw new PromQlMistake("expected a number as argument " + index);
+    throw new PromQlError("expected a number as argument " + index);
   }
 
   private static String text(List<PromQlValue> arguments, int index) {
     if (arguments.size() > index && arguments.get(index) instanceof Text(String value)) {
       return value;
     }
-    throw new PromQlMistake("expected a string as argument " + index);
+    throw new PromQlError("expected a string as argument " + index);
   }
 }

@@ -51,10 +51,10 @@ final class PromQlOperators {
       };
     }
     if (left instanceof Matrix || right instanceof Matrix) {
-      throw new PromQlMistake(operator + " of a range");
+      throw new PromQlError(operator + " of a range");
     }
     if (left instanceof Text || right instanceof Text) {
-      throw new PromQlMistake(operator + " of a string");
+      throw new PromQlError(operator + " of a string");
     }
     if (left instanceof Scalar(double one) && right instanceof Scalar(double other)) {
       return new Scalar(compute(operator, one, other));
@@ -107,7 +107,7 @@ final class PromQlOperators {
     Map<SortedMap<String, String>, Element> others = new HashMap<>();
     for (Element each : right) {
       if (others.put(matching.key(each), each) != null) {
-        throw new PromQlMistake("many-to-many matching not allowed");
+        throw new PromQlError("many-to-many matching not allowed");
       }
     }
     var found = new ArrayList<Element>();
@@ -140,7 +140,7 @@ final class PromQlOperators {
       case "<" -> one < other ? 1 : 0;
       case ">=" -> one >= other ? 1 : 0;
       case "<=" -> one <= other ? 1 : 0;
-      default -> throw new PromQlMistake("operator " + operator);
+      default -> throw new PromQlError("operator " + operator);
     };
   }
 
@@ -170,7 +170,7 @@ final class PromQlOperators {
       case "avg" -> summary.getAverage();
       case "count" -> summary.getCount();
       case "group" -> 1;
-      default -> throw new PromQlMistake("aggregation " + kind);
+      default -> throw new PromQlError("aggregation " + kind);
     };
   }
 

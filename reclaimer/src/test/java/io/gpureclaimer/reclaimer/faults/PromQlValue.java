@@ -20,7 +20,7 @@ sealed interface PromQlValue {
    */
   record Range(
       SortedMap<String, String> labels,
-      List<History.Point> points,
+      List<SampleHistory.StoredPoint> points,
       long fromMillis,
       long untilMillis) {}
 

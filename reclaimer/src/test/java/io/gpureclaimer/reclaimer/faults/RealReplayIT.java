@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.gpureclaimer.reclaimer.evidence.source.Server;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.ValueSource;
  * everywhere else, so what the double shows holds.
  */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
+@MethodSource("io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer#forLongTests")
 class RealReplayIT {
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
   private static final int PODS = 6;
 
   @TempDir private Path directory;
-  private final Server kind;
+  private final PrometheusCompatibleServer kind;
 
-  RealReplayIT(Server kind) {
+  RealReplayIT(PrometheusCompatibleServer kind) {
     this.kind = kind;
   }
 
@@ -38,7 +38,7 @@ class RealReplayIT {
   @ValueSource(doubles = {0, 0.3})
   void sameActsAtTheSameTimes_asWithTheDouble(double lost) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
-    List<Workload> workloads = MadeUpTraces.pods(PODS);
+    List<TracedPod> workloads = GeneratedTraces.pods(PODS);
 
     List<String> expected = acts(workloads, lost, Optional.empty());
     List<String> found;
@@ -52,8 +52,8 @@ class RealReplayIT {
   }
 
   private static List<String> acts(
-      List<Workload> workloads, double lost, Optional<RealServer> real) {
-    try (var replay = new TraceReplay(workloads, IDLE_AFTER, lost, MadeUpTraces.SEED, real)) {
+      List<TracedPod> workloads, double lost, Optional<RealServer> real) {
+    try (var replay = new TraceReplay(workloads, IDLE_AFTER, lost, GeneratedTraces.SEED, real)) {
       return replay.run().stream().map(act -> act.workload() + " at " + act.at()).toList();
     }
   }

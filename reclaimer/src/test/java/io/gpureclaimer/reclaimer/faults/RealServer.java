@@ -2,10 +2,10 @@ package io.gpureclaimer.reclaimer.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.gpureclaimer.reclaimer.evidence.source.Asking;
 import io.gpureclaimer.reclaimer.evidence.source.Backfill;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
+import io.gpureclaimer.reclaimer.evidence.source.QueryRequests;
 import io.gpureclaimer.reclaimer.evidence.source.RemoteWrite;
-import io.gpureclaimer.reclaimer.evidence.source.Server;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -20,19 +20,20 @@ import java.util.List;
  * to it for an instant of the past.
  */
 final class RealServer implements AutoCloseable {
-  private final Server.Running server;
-  private final List<RemoteWrite.Written> unwritten = new ArrayList<>();
+  private final PrometheusCompatibleServer.RunningServer server;
+  private final List<RemoteWrite.WrittenSample> unwritten = new ArrayList<>();
 
-  private RealServer(Server.Running server) {
+  private RealServer(PrometheusCompatibleServer.RunningServer server) {
     this.server = server;
   }
 
-  static RealServer start(Server kind, Path directory) throws IOException {
-    return new RealServer(kind.start(directory, Server.Scene.of(new Backfill())));
+  static RealServer start(PrometheusCompatibleServer kind, Path directory) throws IOException {
+    return new RealServer(
+        kind.start(directory, PrometheusCompatibleServer.ServerSetup.of(new Backfill())));
   }
 
-  void write(Labels labels, long atMillis, double value) {
-    unwritten.add(new RemoteWrite.Written(labels.all(), atMillis, value));
+  void write(LabelSet labels, long atMillis, double value) {
+    unwritten.add(new RemoteWrite.WrittenSample(labels.all(), atMillis, value));
   }
 
   /** Where it answers about all that was written. */
@@ -45,8 +46,11 @@ final class RealServer implements AutoCloseable {
   String ask(String query, long atMillis) {
     flush();
     String form =
-        "time=" + Numbers.text(atMillis / 1_000.0) + "&query=" + URLEncoder.encode(query, UTF_8);
-    return Asking.send(
+        "time="
+            + SampleNumbers.text(atMillis / 1_000.0)
+            + "&query="
+            + URLEncoder.encode(query, UTF_8);
+    return QueryRequests.send(
         HttpRequest.newBuilder(URI.create(server.base() + "/api/v1/query"))
             .header("Content-Type", "application/x-www-form-urlencoded")
             .POST(BodyPublishers.ofString(form))

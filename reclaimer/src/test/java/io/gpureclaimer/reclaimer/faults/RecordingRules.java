@@ -52,21 +52,21 @@ final class RecordingRules {
    *
    * @param dropped what is not stored
    */
-  void evaluate(Storage storage, long atMillis, Set<String> dropped) {
+  void evaluate(SampleStorage storage, long atMillis, Set<String> dropped) {
     for (Rule rule : rules) {
-      List<Sample> samples =
+      List<ExpositionSample> samples =
           dropped.contains(rule.name())
               ? List.of()
-              : PromQl.at(storage, atMillis, rule.expression()).stream()
+              : PromQlEvaluator.at(storage, atMillis, rule.expression()).stream()
                   .map(element -> named(rule.name(), element))
                   .toList();
       storage.recorded(rule.name(), samples, atMillis);
     }
   }
 
-  private static Sample named(String name, Element element) {
+  private static ExpositionSample named(String name, Element element) {
     Map<String, String> labels = new HashMap<>(element.labels());
     labels.put("__name__", name);
-    return new Sample(Labels.of(labels), element.value());
+    return new ExpositionSample(LabelSet.of(labels), element.value());
   }
 }

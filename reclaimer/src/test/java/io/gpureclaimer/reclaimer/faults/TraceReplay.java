@@ -34,13 +34,13 @@ final class TraceReplay implements AutoCloseable {
   private static final int GPUS_PER_NODE = 8;
   private static final String NO_LIMIT = "1000";
 
-  private final TrueTime time = new TrueTime();
+  private final SkewedClocks time = new SkewedClocks();
   private final SimulatedCluster cluster = new SimulatedCluster(time::now);
-  private final Map<String, Workload> workloads = new HashMap<>();
-  private final List<Agent> agents;
-  private final PrometheusDouble prometheus;
-  private final Replica replica;
-  private final List<Act> acts = new ArrayList<>();
+  private final Map<String, TracedPod> workloads = new HashMap<>();
+  private final List<SimulatedAgent> agents;
+  private final SimulatedPrometheus prometheus;
+  private final WiredReplica replica;
+  private final List<ReplayedAction> acts = new ArrayList<>();
   private final Set<String> running = new HashSet<>();
   private final Map<String, Instant> backAt = new HashMap<>();
 
@@ -50,7 +50,7 @@ final class TraceReplay implements AutoCloseable {
    * @param real answers the questions, if there is one
    */
   TraceReplay(
-      List<Workload> all, Duration idleAfter, double lost, long seed, Optional<RealServer> real) {
+      List<TracedPod> all, Duration idleAfter, double lost, long seed, Optional<RealServer> real) {
     this(
         all,
         Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, minutes(idleAfter)),
@@ -63,7 +63,7 @@ final class TraceReplay implements AutoCloseable {
    * @param policy what is annotated on the namespace
    */
   TraceReplay(
-      List<Workload> all,
+      List<TracedPod> all,
       Map<String, String> policy,
       double lost,
       long seed,
@@ -72,17 +72,17 @@ final class TraceReplay implements AutoCloseable {
     all.forEach(workload -> workloads.put(workload.name(), workload));
     cluster.addNamespace(NAMESPACE, policy);
     agents = IntStream.rangeClosed(0, gpus / GPUS_PER_NODE).mapToObj(this::node).toList();
-    prometheus = new PrometheusDouble(time, new Random(seed), real);
+    prometheus = new SimulatedPrometheus(time, new Random(seed), real);
     prometheus.loseSamples(lost);
     Map<String, Object> properties = new HashMap<>();
     properties.put("reclaimer.cluster", "embedded");
     properties.put("prometheus.url", prometheus.address().toString());
-    properties.putAll(Rules.NOTHING_ELSE_IN_THE_WAY);
+    properties.putAll(ExpectedLimits.NOTHING_ELSE_IN_THE_WAY);
     properties.put("plan.max-evictions", NO_LIMIT);
     replica =
-        Replica.start(
+        WiredReplica.start(
             "replay",
-            new Api(cluster, pod -> evicted(pod.ref())),
+            new FaultyApi(cluster, pod -> evicted(pod.ref())),
             time.ahead(() -> Duration.ZERO),
             properties);
   }
@@ -105,7 +105,7 @@ final class TraceReplay implements AutoCloseable {
     return cluster.look();
   }
 
-  private Agent node(int number) {
+  private SimulatedAgent node(int number) {
     String name = "node-" + number;
     cluster.addNode(
         NodeSpec.of(
@@ -113,13 +113,13 @@ final class TraceReplay implements AutoCloseable {
             IntStream.range(0, GPUS_PER_NODE)
                 .mapToObj(gpu -> new GpuUuid("GPU-" + number + "-" + gpu))
                 .toList()));
-    return new Agent(name, time);
+    return new SimulatedAgent(name, time);
   }
 
   /** From the first sample to the last. */
-  List<Act> run() {
+  List<ReplayedAction> run() {
     Instant end =
-        workloads.values().stream().map(Workload::to).max(Instant::compareTo).orElseThrow();
+        workloads.values().stream().map(TracedPod::to).max(Instant::compareTo).orElseThrow();
     for (int pass = 0; time.now().isBefore(end); pass++) {
       time.moveTo(time.now().plus(PASS));
       comeAndGo();
@@ -134,7 +134,7 @@ final class TraceReplay implements AutoCloseable {
   }
 
   private void comeAndGo() {
-    for (Workload workload : workloads.values()) {
+    for (TracedPod workload : workloads.values()) {
       boolean due =
           !time.now().isBefore(backAt.getOrDefault(workload.name(), workload.from()))
               && time.now().isBefore(workload.to());
@@ -156,26 +156,28 @@ final class TraceReplay implements AutoCloseable {
   }
 
   /** What an agent can observe: a GPU of which the trace says nothing at that time is not seen. */
-  private List<Agent.Held> heldOn(String node) {
+  private List<SimulatedAgent.SampledHolder> heldOn(String node) {
     Map<PodRef, Integer> indexes = new HashMap<>();
-    var held = new ArrayList<Agent.Held>();
+    var held = new ArrayList<SimulatedAgent.SampledHolder>();
     for (GpuHolder holder : cluster.holders()) {
       int index = indexes.merge(holder.pod(), 1, Integer::sum) - 1;
-      Workload workload = workload(holder.pod());
+      TracedPod workload = workload(holder.pod());
       if (holder.node().equals(node) && workload.traces().get(index).isKnownAt(time.now())) {
-        held.add(new Agent.Held(holder.pod(), holder.device(), index, workload.life()));
+        held.add(
+            new SimulatedAgent.SampledHolder(
+                holder.pod(), holder.device(), index, workload.life()));
       }
     }
     return held;
   }
 
-  private Workload workload(PodRef pod) {
+  private TracedPod workload(PodRef pod) {
     return requireNonNull(workloads.get(pod.name()));
   }
 
   private void evicted(PodRef pod) {
-    Workload workload = workload(pod);
-    acts.add(new Act(workload, time.now()));
+    TracedPod workload = workload(pod);
+    acts.add(new ReplayedAction(workload, time.now()));
     running.remove(pod.name());
     backAt.put(pod.name(), workload.nextWork(time.now()));
   }

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.evidence.source.Server;
+import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,25 +31,25 @@ class TraceReplayIT {
   private static final double HALF = 0.5;
   private static final double SECONDS_PER_HOUR = 3_600.0;
 
-  private static List<Trace> traces = List.of();
+  private static List<DutyCycleTrace> traces = List.of();
 
   @TempDir private Path directory;
 
   @BeforeAll
   static void read() throws IOException {
-    traces = Trace.all(Path.of(System.getProperty("traces")), TrueTime.START);
+    traces = DutyCycleTrace.all(Path.of(System.getProperty("traces")), SkewedClocks.START);
   }
 
   @Test
   void noPodThatWorkedIsEvicted_onRealTraces() throws IOException {
     var table = new ArrayList<String>();
-    List<Workload> single = traces.stream().map(trace -> Workload.of(List.of(trace))).toList();
+    List<TracedPod> single = traces.stream().map(trace -> TracedPod.of(List.of(trace))).toList();
     for (int minutes : List.of(30, 60, 120)) {
       table.add(ours("one GPU", single, Duration.ofMinutes(minutes), 0));
     }
     table.add(ours("one GPU, half of the samples lost", single, Duration.ofMinutes(30), HALF));
     table.add(ours("four GPUs", wide(), Duration.ofMinutes(30), 0));
-    for (Baseline baseline : Baseline.values()) {
+    for (BaselineReclaimer baseline : BaselineReclaimer.values()) {
       table.add(theirs("one GPU", single, baseline, 0));
       table.add(theirs("one GPU, half of the samples lost", single, baseline, HALF));
       table.add(theirs("four GPUs", wide(), baseline, 0));
@@ -63,23 +63,23 @@ class TraceReplayIT {
   }
 
   /** Pods whose traces begin together, four at a time. */
-  private static List<Workload> wide() {
-    List<Trace> whole =
+  private static List<TracedPod> wide() {
+    List<DutyCycleTrace> whole =
         traces.stream()
-            .filter(trace -> trace.from().equals(TrueTime.START.minus(Trace.INTERVAL)))
-            .filter(trace -> trace.to().isAfter(TrueTime.START.plus(Duration.ofHours(22))))
+            .filter(trace -> trace.from().equals(SkewedClocks.START.minus(DutyCycleTrace.INTERVAL)))
+            .filter(trace -> trace.to().isAfter(SkewedClocks.START.plus(Duration.ofHours(22))))
             .toList();
     return IntStream.range(0, whole.size() / GPUS_OF_A_WIDE_POD)
         .mapToObj(i -> whole.subList(i * GPUS_OF_A_WIDE_POD, (i + 1) * GPUS_OF_A_WIDE_POD))
-        .map(Workload::of)
+        .map(TracedPod::of)
         .toList();
   }
 
-  private String ours(String pods, List<Workload> workloads, Duration idleAfter, double lost)
+  private String ours(String pods, List<TracedPod> workloads, Duration idleAfter, double lost)
       throws IOException {
     try (Closing real = real(pods + idleAfter);
         var replay = new TraceReplay(workloads, idleAfter, lost, SEED, real.server())) {
-      List<Act> acts = replay.run();
+      List<ReplayedAction> acts = replay.run();
       // Of lost samples see LimitsOfEvidenceIT.
       assertThat(acts.stream().filter(act -> lost == 0 && act.onWorkWithin(idleAfter)))
           .as("acts on pods that worked within %s", idleAfter)
@@ -90,16 +90,16 @@ class TraceReplayIT {
   }
 
   private static String theirs(
-      String pods, List<Workload> workloads, Baseline baseline, double lost) {
+      String pods, List<TracedPod> workloads, BaselineReclaimer baseline, double lost) {
     var random = new Random(SEED);
-    List<Act> acts =
+    List<ReplayedAction> acts =
         workloads.stream()
             .flatMap(workload -> baseline.actsOn(workload, lost, random).stream())
             .toList();
     return row(pods, baseline.title(), acts, baseline.window());
   }
 
-  private static String row(String pods, String judge, List<Act> acts, Duration window) {
+  private static String row(String pods, String judge, List<ReplayedAction> acts, Duration window) {
     long onWork = acts.stream().filter(act -> act.onWorkWithin(window)).count();
     double hours = acts.stream().mapToLong(act -> act.freed().toSeconds()).sum() / SECONDS_PER_HOUR;
     return String.format(
@@ -116,15 +116,15 @@ class TraceReplayIT {
   }
 
   /** Of the acts after which the trace goes on for that long. */
-  private static String regretted(List<Act> acts, Duration within) {
-    List<Act> judged =
+  private static String regretted(List<ReplayedAction> acts, Duration within) {
+    List<ReplayedAction> judged =
         acts.stream().filter(act -> act.isRegretted(within) || isSeen(act, within)).toList();
     long regretted = judged.stream().filter(act -> act.isRegretted(within)).count();
     long percent = judged.isEmpty() ? 0 : Math.round(100.0 * regretted / judged.size());
     return regretted + " of " + judged.size() + " (" + percent + " %)";
   }
 
-  private static boolean isSeen(Act act, Duration within) {
+  private static boolean isSeen(ReplayedAction act, Duration within) {
     Instant until = act.at().plus(within);
     return !until.isAfter(act.workload().to());
   }
@@ -134,7 +134,7 @@ class TraceReplayIT {
       return new Closing(Optional.empty());
     }
     Path data = Files.createDirectories(directory.resolve(name.replace(' ', '-')));
-    return new Closing(Optional.of(RealServer.start(Server.PROMETHEUS, data)));
+    return new Closing(Optional.of(RealServer.start(PrometheusCompatibleServer.PROMETHEUS, data)));
   }
 
   /** A server, or none. */

@@ -50,7 +50,7 @@ class ServerIT {
   private final Service.Running service = start();
 
   /** One answer, as far as it matters. */
-  private record Reply(int code, String type, String body) {}
+  private record HttpReply(int code, String type, String body) {}
 
   @AfterEach
   void stop() {
@@ -75,7 +75,7 @@ class ServerIT {
   void isNotReady_whenTheReportIsOld() {
     publish(Reports.empty());
 
-    Reply reply = get("/ready");
+    HttpReply reply = get("/ready");
 
     assertThat(reply.code()).isEqualTo(503);
     assertThat(reply.body()).matches("the last cycle that finished began [0-9]+ s ago\n");
@@ -191,14 +191,14 @@ class ServerIT {
       assertThat(get(path))
           .as(path)
           .matches(reply -> reply.code() == 200 && reply.type().equals("text/html; charset=utf-8"))
-          .extracting(Reply::body)
+          .extracting(HttpReply::body)
           .asString()
           .contains("ml", "replica test, the leader");
     }
     assertThat(get("/ui/workloads/ml/pod/nope"))
         .matches(reply -> reply.code() == 404 && reply.body().contains("No such workload"));
     for (String file : List.of("page.css", "page.js", "htmx.min.js")) {
-      assertThat(get("/ui/static/" + file)).as(file).extracting(Reply::code).isEqualTo(200);
+      assertThat(get("/ui/static/" + file)).as(file).extracting(HttpReply::code).isEqualTo(200);
     }
     assertThat(get("/ui/static/other").code()).isEqualTo(404);
   }
@@ -269,16 +269,16 @@ class ServerIT {
 
   @Test
   void saysInOneLineThatSomethingIsNotThere() {
-    assertThat(get("/nope")).isEqualTo(new Reply(404, "text/plain", "404 Not Found\n"));
+    assertThat(get("/nope")).isEqualTo(new HttpReply(404, "text/plain", "404 Not Found\n"));
     assertThat(send(HttpRequest.newBuilder().POST(BodyPublishers.noBody()), "/plan"))
-        .isEqualTo(new Reply(405, "text/plain", "405 Method Not Allowed\n"));
+        .isEqualTo(new HttpReply(405, "text/plain", "405 Method Not Allowed\n"));
   }
 
   @Test
   void measuresItself() {
     audit(Reports.acted());
 
-    Reply reply = get("/metrics");
+    HttpReply reply = get("/metrics");
 
     assertThat(reply.code()).isEqualTo(200);
     assertThat(reply.type()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
@@ -399,25 +399,25 @@ class ServerIT {
     auditor.finished();
   }
 
-  private Reply get(String path) {
+  private HttpReply get(String path) {
     return send(HttpRequest.newBuilder().GET(), path);
   }
 
-  private Reply getJson(String path) {
+  private HttpReply getJson(String path) {
     return send(HttpRequest.newBuilder().GET().header("Accept", "application/json"), path);
   }
 
-  private static Reply json(String body) {
-    return new Reply(200, "application/json", body);
+  private static HttpReply json(String body) {
+    return new HttpReply(200, "application/json", body);
   }
 
-  private Reply send(HttpRequest.Builder request, String path) {
+  private HttpReply send(HttpRequest.Builder request, String path) {
     URI uri = URI.create("http://127.0.0.1:" + service.port() + path);
     try {
       HttpResponse<String> response =
           HTTP.send(request.uri(uri).build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
       String type = response.headers().firstValue("Content-Type").orElse("");
-      return new Reply(response.statusCode(), type, response.body());
+      return new HttpReply(response.statusCode(), type, response.body());
     } catch (IOException e) {
       throw new AssertionError(e);
     } catch (InterruptedException e) {
@@ -426,8 +426,8 @@ class ServerIT {
     }
   }
 
-  private static Reply text(int code, String body) {
-    return new Reply(code, "text/plain; charset=utf-8", body);
+  private static HttpReply text(int code, String body) {
+    return new HttpReply(code, "text/plain; charset=utf-8", body);
   }
 
   private static Set<String> families(String metrics) {

@@ -17,7 +17,7 @@ import io.gpureclaimer.reclaimer.cycle.VirtualClock;
 import io.gpureclaimer.reclaimer.execution.Checkpoints.HookReply;
 import io.gpureclaimer.reclaimer.execution.Checkpoints.HookRequest;
 import io.gpureclaimer.reclaimer.policy.CheckpointUrl;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class CheckpointWebhookIT {
 
   private final WireMockServer server =
       new WireMockServer(options().dynamicPort().dynamicHttpsPort());
-  private final VirtualClock clock = new VirtualClock(Scene.NOW);
+  private final VirtualClock clock = new VirtualClock(JudgeScenario.NOW);
 
   @BeforeEach
   void start() {
@@ -61,7 +61,7 @@ class CheckpointWebhookIT {
     answers(aResponse().withStatus(code));
 
     assertThat(call("http", server.port(), REQUEST))
-        .isEqualTo(new HookReply(Scene.NOW, Optional.empty()));
+        .isEqualTo(new HookReply(JudgeScenario.NOW, Optional.empty()));
 
     server.verify(
         1,

@@ -14,8 +14,8 @@ import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.http.Fault;
 import io.gpureclaimer.common.time.MonotonicClock;
+import io.gpureclaimer.reclaimer.audit.CapturedLog;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.audit.Logged;
 import io.gpureclaimer.reclaimer.cycle.VirtualClock;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
@@ -23,7 +23,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.prometheus.client.CollectorRegistry;
 import java.io.IOException;
@@ -49,9 +49,9 @@ class NotifierIT {
 
   private final WireMockServer server =
       new WireMockServer(options().dynamicPort().dynamicHttpsPort());
-  private final VirtualClock clock = new VirtualClock(Scene.NOW);
+  private final VirtualClock clock = new VirtualClock(JudgeScenario.NOW);
   private final CollectorRegistry registry = new CollectorRegistry();
-  private final Logged logged = new Logged(Notifier.class);
+  private final CapturedLog logged = new CapturedLog(Notifier.class);
 
   @TempDir Path folder;
 

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.notify;
 
 import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.show.Golden;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -13,17 +13,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PayloadGoldenTest {
   private static final List<Message> MESSAGES =
       List.of(
-          Message.warning(Warnings.toWarn("train-0"), Warnings.NOTICE, Scene.NOW),
+          Message.warning(Warnings.toWarn("train-0"), Warnings.NOTICE, JudgeScenario.NOW),
           Message.about(
               Warnings.toWithdraw("train-0"),
               new Notice("GPUIdleWarningWithdrawn", "The warning is taken back.", false),
-              Scene.NOW),
+              JudgeScenario.NOW),
           Message.about(
               Warnings.due("train-0"),
               new Notice("GPUReclaimed", "Evicted to give its GPU back.", true),
-              Scene.NOW),
-          Message.breaker(true, "only 61% of the GPU pods are observed", Scene.NOW),
-          Message.breaker(false, "97% of the GPU pods are observed", Scene.NOW));
+              JudgeScenario.NOW),
+          Message.breaker(true, "only 61% of the GPU pods are observed", JudgeScenario.NOW),
+          Message.breaker(false, "97% of the GPU pods are observed", JudgeScenario.NOW));
 
   @ParameterizedTest
   @EnumSource

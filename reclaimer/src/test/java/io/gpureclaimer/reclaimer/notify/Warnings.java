@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -32,10 +32,10 @@ final class Warnings {
   static Verdict.ToWarn toWarn(String pod, Mode mode) {
     return new Verdict.ToWarn(
         workload(pod),
-        Scene.ago("45m"),
+        JudgeScenario.ago("45m"),
         Duration.ofMinutes(45),
         mode,
-        Optional.of(Scene.NOW.plusSeconds(900)),
+        Optional.of(JudgeScenario.NOW.plusSeconds(900)),
         Optional.empty(),
         new EvictPod());
   }
@@ -55,9 +55,9 @@ final class Warnings {
   static Verdict.Due due(String pod) {
     return new Verdict.Due(
         workload(pod),
-        Scene.ago("1h"),
+        JudgeScenario.ago("1h"),
         Duration.ofHours(1),
-        Scene.ago("20m"),
+        JudgeScenario.ago("20m"),
         Mode.ALWAYS,
         new EvictPod());
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cycle.World;
+import io.gpureclaimer.reclaimer.cycle.SmallCluster;
 import io.gpureclaimer.reclaimer.show.Reports;
 import java.io.IOException;
 import java.io.InputStream;
@@ -89,7 +89,7 @@ class AccessibilityIT {
       })
   void aReclaimedWorkload(String path) {
     pages.world.pod("web-a", 2, spec -> spec.ownedBy(OwnerSpec.ofDeployment("web", "5d4f")));
-    pages.world.pass(World.UNTIL_WARNED);
+    pages.world.pass(SmallCluster.UNTIL_WARNED);
     pages.cycle();
     pages.world.pass(Duration.ofMinutes(20));
     pages.cycle();

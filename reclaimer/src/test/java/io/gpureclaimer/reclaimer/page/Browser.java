@@ -40,13 +40,13 @@ final class Browser implements AutoCloseable {
   private final String session;
 
   /** A key, as WebDriver writes it. */
-  enum Key {
+  enum KeyPress {
     TAB('\uE004'),
     ENTER('\uE007');
 
     private final char code;
 
-    Key(char code) {
+    KeyPress(char code) {
       this.code = code;
     }
   }
@@ -129,7 +129,7 @@ final class Browser implements AutoCloseable {
     post("/element/" + element(selector) + "/click", Map.of());
   }
 
-  void type(Key key) {
+  void type(KeyPress key) {
     List<Map<String, String>> strokes =
         List.of(
             Map.of("type", "keyDown", "value", String.valueOf(key.code)),

@@ -57,7 +57,7 @@ final class PagesAtScale {
   }
 
   /** One answer: nanoseconds until its first byte and in CPU, and its bytes. */
-  private record Measured(List<Double> firstByte, double cpu, int bytes) {}
+  private record MeasuredResponse(List<Double> firstByte, double cpu, int bytes) {}
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     CycleReport report = Reports.of(Integer.parseInt(arguments[0]));
@@ -83,7 +83,8 @@ final class PagesAtScale {
     PrintStream out = System.out;
     for (var page : PAGES.entrySet()) {
       measure(service.port(), page.getValue(), Integer.parseInt(arguments[1]));
-      Measured found = measure(service.port(), page.getValue(), Integer.parseInt(arguments[2]));
+      MeasuredResponse found =
+          measure(service.port(), page.getValue(), Integer.parseInt(arguments[2]));
       List<Double> sorted = found.firstByte().stream().sorted().toList();
       print(out, page.getKey() + ".first-byte.median", sorted.get(sorted.size() / 2) / 1e6, "ms");
       print(out, page.getKey() + ".first-byte.slowest", sorted.getLast() / 1e6, "ms");
@@ -125,7 +126,7 @@ final class PagesAtScale {
     out.printf(Locale.ROOT, "%s %.1f %s%n", name, value, unit);
   }
 
-  private static Measured measure(int port, String path, int requests)
+  private static MeasuredResponse measure(int port, String path, int requests)
       throws IOException, InterruptedException {
     try (HttpClient client =
         HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
@@ -150,7 +151,7 @@ final class PagesAtScale {
           throw new IllegalStateException(path + ": " + response.statusCode());
         }
       }
-      return new Measured(
+      return new MeasuredResponse(
           firstByte, (double) (SYSTEM.getProcessCpuTime() - before) / requests, bytes);
     }
   }

@@ -6,7 +6,7 @@ import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
-import io.gpureclaimer.reclaimer.cycle.World;
+import io.gpureclaimer.reclaimer.cycle.SmallCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,9 +68,9 @@ class PagesIT {
     pages.cycle();
     pages
         .reviews
-        .allow("alice", "get", "Pod", World.NAMESPACE)
-        .allow("alice", "patch", "Deployment", World.NAMESPACE)
-        .allow("bob", "get", "Pod", World.NAMESPACE)
+        .allow("alice", "get", "Pod", SmallCluster.NAMESPACE)
+        .allow("alice", "patch", "Deployment", SmallCluster.NAMESPACE)
+        .allow("bob", "get", "Pod", SmallCluster.NAMESPACE)
         .allow("root", "get", "Pod", "");
     pages.proxy.signIn("alice");
   }
@@ -130,10 +130,10 @@ class PagesIT {
     open(PAGE_OF_WEB);
 
     for (int i = 0; i < 12 && !focused().equals("Keep 4 h"); i++) {
-      browser.type(Browser.Key.TAB);
+      browser.type(Browser.KeyPress.TAB);
     }
     assertThat(focused()).isEqualTo("Keep 4 h");
-    browser.type(Browser.Key.ENTER);
+    browser.type(Browser.KeyPress.ENTER);
 
     browser.awaitTrue("document.querySelector('.reply.accepted')");
     assertThat(keepUntil()).isPresent();
@@ -213,7 +213,7 @@ class PagesIT {
     var _ = browser.run("window.notReloaded = true");
     assertThat(browser.text("main")).doesNotContain("to-warn");
 
-    pages.world.pass(World.UNTIL_WARNED);
+    pages.world.pass(SmallCluster.UNTIL_WARNED);
     pages.cycle();
 
     browser.awaitTrue("document.querySelector('main').textContent.includes('to-warn')");
@@ -357,14 +357,14 @@ class PagesIT {
         .world
         .cluster
         .ownerField(
-            World.NAMESPACE,
+            SmallCluster.NAMESPACE,
             WEB.above().orElseThrow(),
             FieldChange.annotation(Annotations.KEEP_UNTIL))
         .map(value -> value.replace("\"", ""));
   }
 
   private void reclaim() {
-    pages.world.pass(World.UNTIL_WARNED);
+    pages.world.pass(SmallCluster.UNTIL_WARNED);
     pages.cycle();
     pages.world.pass(Duration.ofMinutes(20));
     pages.cycle();

@@ -11,7 +11,7 @@ import io.gpureclaimer.reclaimer.access.FakeReviews;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.audit.CycleReport.LatestReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
-import io.gpureclaimer.reclaimer.cycle.World;
+import io.gpureclaimer.reclaimer.cycle.SmallCluster;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ import java.util.Map;
 final class ServedPages implements AutoCloseable {
   private static final String SECRET = "a-secret-of-the-proxy";
 
-  final World world = World.in("always");
+  final SmallCluster world = SmallCluster.in("always");
   final FakeReviews reviews = new FakeReviews();
   final SimulatedLeadership leadership = SimulatedLeadership.alone("replica-a");
   final SignInProxy proxy;

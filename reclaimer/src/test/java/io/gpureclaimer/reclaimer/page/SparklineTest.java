@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.UtilizationPoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,11 +35,11 @@ class SparklineTest {
         .isEqualTo("GPU utilization in the last 6 hours: at most 87 %, last 3 %");
   }
 
-  private static Point at(int minutes, double percent) {
-    return new Point(FROM.plus(Duration.ofMinutes(minutes)), percent);
+  private static UtilizationPoint at(int minutes, double percent) {
+    return new UtilizationPoint(FROM.plus(Duration.ofMinutes(minutes)), percent);
   }
 
-  private static Sparkline chart(Point... points) {
+  private static Sparkline chart(UtilizationPoint... points) {
     return Sparkline.of(List.of(points), FROM, TO);
   }
 }

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 

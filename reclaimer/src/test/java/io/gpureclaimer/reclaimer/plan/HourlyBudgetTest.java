@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.plan.SpentBudgets.HourlyBudget;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.node;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
@@ -39,7 +39,7 @@ class LeastLossTest {
   void losesLeastForASinglePod_withAsManyVictimsAsAllowed() {
     int solvable = 0;
     for (long seed = 0; seed < CASES; seed++) {
-      Draft draft = Draft.of(seed, 1);
+      PlanningDraft draft = PlanningDraft.of(seed, 1);
       int most = 1 + (int) (seed % 3);
       Optional<UnitVictims> found = draft.search(most);
       OptionalLong least = draft.leastLoss(most);
@@ -60,7 +60,7 @@ class LeastLossTest {
     int worse = 0;
     double lost = 0;
     for (long seed = 0; seed < CASES; seed++) {
-      Draft draft = Draft.of(seed, 2 + (int) (seed % 3));
+      PlanningDraft draft = PlanningDraft.of(seed, 2 + (int) (seed % 3));
       Optional<UnitVictims> found = draft.search(ALL);
       OptionalLong least = draft.leastLoss(ALL);
       found.ifPresent(draft::mustFit);
@@ -89,7 +89,7 @@ class LeastLossTest {
   @Test
   void staysWithinTheAllowedNumberOfVictims_whenThatIsFoundPossible() {
     for (long seed = 0; seed < CASES; seed++) {
-      Draft draft = Draft.of(seed, 2);
+      PlanningDraft draft = PlanningDraft.of(seed, 2);
       int most = 1 + (int) (seed % 3);
       Optional<UnitVictims> few = draft.search(0);
       Optional<UnitVictims> found = draft.search(most);
@@ -103,9 +103,10 @@ class LeastLossTest {
   }
 
   /** A cluster, workloads in it that could be reclaimed, and a pending unit. */
-  private record Draft(List<NodeView> nodes, List<PodView> busy, List<Due> due, PendingUnit unit) {
+  private record PlanningDraft(
+      List<NodeView> nodes, List<PodView> busy, List<Due> due, PendingUnit unit) {
 
-    static Draft of(long seed, int members) {
+    static PlanningDraft of(long seed, int members) {
       var random = new Random(seed);
       List<NodeView> nodes =
           IntStream.range(0, 1 + random.nextInt(6))
@@ -159,7 +160,7 @@ class LeastLossTest {
                           NOW,
                           Placement.ANYWHERE))
               .toList();
-      return new Draft(nodes, busy, due, new PendingUnit("unit", demands));
+      return new PlanningDraft(nodes, busy, due, new PendingUnit("unit", demands));
     }
 
     private static Owner owner(String name) {

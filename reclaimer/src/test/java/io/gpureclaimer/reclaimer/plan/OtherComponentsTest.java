@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.node;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
-import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.Announcement;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
@@ -85,7 +85,7 @@ class OtherComponentsTest {
 
   @Test
   void leavesAPodToAnAutoscalerThatAddsANode() {
-    announced("w", new Announcement("Cluster Autoscaler", true, ago("3m"), ago("1m")));
+    announced("w", new ProvisioningNotice("Cluster Autoscaler", true, ago("3m"), ago("1m")));
 
     assertThat(pending(NOW, waiting("w").draw(), BUSY))
         .containsExactly(
@@ -100,8 +100,8 @@ class OtherComponentsTest {
   void waitsOnceForEachComponent_howeverOftenItAnnounces() {
     announced(
         "w",
-        new Announcement("Cluster Autoscaler", true, ago("10m"), ago("10m")),
-        new Announcement("Cluster Autoscaler", true, ago("1m"), ago("1m")));
+        new ProvisioningNotice("Cluster Autoscaler", true, ago("10m"), ago("10m")),
+        new ProvisioningNotice("Cluster Autoscaler", true, ago("1m"), ago("1m")));
 
     assertThat(pending(NOW, waiting("w").draw(), BUSY))
         .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
@@ -111,15 +111,15 @@ class OtherComponentsTest {
   void servesAPod_whenTheAutoscalerCannot_unlessItSaysOtherwiseLater() {
     announced(
         "w",
-        new Announcement("Karpenter", true, ago("3m"), ago("3m")),
-        new Announcement("Karpenter", false, ago("2m"), ago("2m")));
+        new ProvisioningNotice("Karpenter", true, ago("3m"), ago("3m")),
+        new ProvisioningNotice("Karpenter", false, ago("2m"), ago("2m")));
     assertThat(pending(NOW, waiting("w").draw(), BUSY))
         .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
 
     announced(
         "w",
-        new Announcement("Karpenter", false, ago("4m"), ago("3m")),
-        new Announcement("Karpenter", true, ago("2m"), ago("2m")));
+        new ProvisioningNotice("Karpenter", false, ago("4m"), ago("3m")),
+        new ProvisioningNotice("Karpenter", true, ago("2m"), ago("2m")));
     assertThat(pending(NOW, waiting("w").draw(), BUSY))
         .singleElement()
         .asString()
@@ -130,8 +130,8 @@ class OtherComponentsTest {
   void waitsForOneComponent_whenAnotherRefuses() {
     announced(
         "w",
-        new Announcement("Cluster Autoscaler", false, ago("1m"), ago("1m")),
-        new Announcement("Karpenter", true, ago("2m"), ago("2m")));
+        new ProvisioningNotice("Cluster Autoscaler", false, ago("1m"), ago("1m")),
+        new ProvisioningNotice("Karpenter", true, ago("2m"), ago("2m")));
 
     assertThat(pending(NOW, waiting("w").draw(), BUSY))
         .singleElement()
@@ -141,7 +141,7 @@ class OtherComponentsTest {
 
   @Test
   void leavesAWholeGroup_whenOneOfItsPodsIsServed() {
-    announced("v", new Announcement("Karpenter", true, ago("2m"), ago("2m")));
+    announced("v", new ProvisioningNotice("Karpenter", true, ago("2m"), ago("2m")));
 
     assertThat(
             pending(
@@ -202,7 +202,7 @@ class OtherComponentsTest {
         .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
   }
 
-  private void announced(String name, Announcement... all) {
+  private void announced(String name, ProvisioningNotice... all) {
     facts = new SchedulingFacts(Map.of(waiting(name).draw().ref(), List.of(all)), Optional.empty());
   }
 

@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.node;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
@@ -101,7 +101,7 @@ class PlanHistoryTest {
     PodView running = second.workload().firstPod();
     PlanHistory.FollowUps news = news(history, at("10s"), other, running, waiting);
 
-    assertThat(news.found()).containsExactly(new FollowUp.Taken(waiting.ref(), "node-1"));
+    assertThat(news.found()).containsExactly(new FollowUp.TakenByOthers(waiting.ref(), "node-1"));
     assertThat(steps(news.history(), at("10s"), List.of(second), other, waiting))
         .containsExactly(actFor(second, waiting));
   }
@@ -144,7 +144,7 @@ class PlanHistoryTest {
 
     PlanHistory.FollowUps news = news(history, at("1m"), pod("w").on("node-1").draw());
 
-    assertThat(news.found()).containsExactly(new FollowUp.Bound(waiting.ref(), time("10m")));
+    assertThat(news.found()).containsExactly(new FollowUp.PodBound(waiting.ref(), time("10m")));
     assertThat(news(news.history(), at("2m"), pod("w").on("node-1").draw()).found()).isEmpty();
   }
 

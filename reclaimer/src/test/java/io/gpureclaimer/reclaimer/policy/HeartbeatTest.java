@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.LIMITS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.heeding;
-import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
-import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
-import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.LIMITS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.heeding;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.idle;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;

@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.policy;
 
-import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.heeding;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.heeding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotatedKind;

@@ -1,20 +1,20 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.LIMITS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.cluster;
-import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
-import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
-import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.LIMITS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.cluster;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.idle;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.verdict.Judge;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -63,7 +63,7 @@ class MalformedAnnotationsPropertyTest {
       @ForAll("nonsense") String value,
       @ForAll("modes") String podMode) {
     Assume.that(!means(key, value));
-    Map<String, String> annotations = new HashMap<>(Scene.map("mode", "always"));
+    Map<String, String> annotations = new HashMap<>(JudgeScenario.map("mode", "always"));
     annotations.put(key, value);
     NamespaceView malformed = new NamespaceView("ml", annotations);
     PodView pod = pod("a").with(WARNING).with("mode", podMode).draw();

@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class PodDraft {
   private Placement placement = Placement.ANYWHERE;
   private Map<String, Long> requests = Map.of();
   private Optional<Instant> startedAt = Optional.empty();
-  private Optional<Instant> readyAt = Optional.of(Scene.ago("30d"));
+  private Optional<Instant> readyAt = Optional.of(JudgeScenario.ago("30d"));
 
   private PodDraft(String name) {
     this.name = name;
@@ -136,7 +136,7 @@ public final class PodDraft {
 
   /** Annotations under our prefix: key, value, key, value. */
   public PodDraft with(String... added) {
-    annotations.putAll(Scene.map(added));
+    annotations.putAll(JudgeScenario.map(added));
     return this;
   }
 

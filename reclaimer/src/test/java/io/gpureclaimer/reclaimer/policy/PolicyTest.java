@@ -1,12 +1,12 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
-import static io.gpureclaimer.reclaimer.verdict.Scene.plain;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
-import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.plain;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

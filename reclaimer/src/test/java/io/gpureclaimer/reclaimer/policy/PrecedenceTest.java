@@ -1,10 +1,10 @@
 package io.gpureclaimer.reclaimer.policy;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.time.Durations;
@@ -18,7 +18,7 @@ import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.workload.Workloads;
 import java.time.Instant;
 import java.util.List;
@@ -62,7 +62,7 @@ class PrecedenceTest {
     PodView pod = pod("a").with("notify", "me, you").draw();
 
     EffectivePolicy policy =
-        policies.of(namespace("ml", "mode", "always"), Scene.workload(pod), NOW);
+        policies.of(namespace("ml", "mode", "always"), JudgeScenario.workload(pod), NOW);
 
     assertThat(policy.mode().value()).isEqualTo(Mode.REPORT);
     assertThat(policy.remarks())
@@ -280,7 +280,10 @@ class PrecedenceTest {
   private static EffectivePolicy policy(
       NamespaceView namespace, PodView pod, String[] near, String[] far) {
     return new Policies(DEFAULTS)
-        .of(namespace, Workloads.of(List.of(pod), owners(Scene.map(near), Scene.map(far))), NOW);
+        .of(
+            namespace,
+            Workloads.of(List.of(pod), owners(JudgeScenario.map(near), JudgeScenario.map(far))),
+            NOW);
   }
 
   private static Map<String, OwnerView> owners(Map<String, String> near, Map<String, String> far) {

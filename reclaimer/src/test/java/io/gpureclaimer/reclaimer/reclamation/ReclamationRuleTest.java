@@ -1,13 +1,13 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
-import io.gpureclaimer.reclaimer.reclamation.FieldWriter.Holding;
+import io.gpureclaimer.reclaimer.reclamation.FieldWriter.FieldContent;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.NextStep;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.OwnerSituation;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationRule.PodsLeft;
@@ -29,9 +29,9 @@ class ReclamationRuleTest {
   })
   void writesTheFormerValuesBack_whenTheControllerStopsNoPod(
       String kind, Duration after, PodsLeft left, boolean ignored) {
-    Progress progress = acting(kind);
+    ReclamationProgress progress = acting(kind);
     var now =
-        new OwnerSituation(List.of(Holding.WRITTEN), List.of(), left, false, Optional.empty());
+        new OwnerSituation(List.of(FieldContent.WRITTEN), List.of(), left, false, Optional.empty());
 
     NextStep next = ReclamationRule.decide(progress, now, NOW.plus(after));
 
@@ -40,8 +40,8 @@ class ReclamationRuleTest {
         .isEqualTo(ignored);
   }
 
-  private static Progress acting(String kind) {
-    return new Progress(
+  private static ReclamationProgress acting(String kind) {
+    return new ReclamationProgress(
         ReclamationState.ACTING,
         "stop",
         "id",

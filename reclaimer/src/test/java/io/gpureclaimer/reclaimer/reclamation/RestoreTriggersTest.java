@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
-import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -60,7 +60,7 @@ class RestoreTriggersTest {
 
   private static Reclamation record(ObjectRef owner, RestoreRequest request) {
     var progress =
-        new Progress(
+        new ReclamationProgress(
             ReclamationState.RECLAIMED,
             "stop",
             "id",

@@ -51,7 +51,7 @@ class BacktestTextGoldenTest {
             List.of(
                 new NamespaceResult(
                     "ml",
-                    Optional.of(new ModeOverride.Played("off", Optional.empty())),
+                    Optional.of(new ModeOverride.OverriddenMode("off", Optional.empty())),
                     account(1, 0, 0, 0),
                     List.of())),
             List.of(),
@@ -80,12 +80,13 @@ class BacktestTextGoldenTest {
     var range = new TimeRange(START, START.plus(Duration.ofDays(3)), Duration.ofMinutes(2));
     List<SimulatedReclamation> ml =
         List.of(
-            reclaim("ml", "soon", false, 1, hours(1), new EvictionOutcome.BackToWork(at(11))),
-            reclaim("ml", "later", true, 8, hours(20), new EvictionOutcome.BackToWork(at(30))),
+            reclaim("ml", "soon", false, 1, hours(1), new EvictionOutcome.ActiveAgain(at(11))),
+            reclaim("ml", "later", true, 8, hours(20), new EvictionOutcome.ActiveAgain(at(30))),
             reclaim("ml", "still", false, 2, hours(62), new EvictionOutcome.StillIdle()),
-            reclaim("ml", "ended", true, 1, hours(4), new EvictionOutcome.Gone(at(14))));
+            reclaim("ml", "ended", true, 1, hours(4), new EvictionOutcome.PodDeleted(at(14))));
     List<SimulatedReclamation> lab =
-        List.of(reclaim("lab", "lost", false, 1, hours(3), new EvictionOutcome.Unwatched(at(13))));
+        List.of(
+            reclaim("lab", "lost", false, 1, hours(3), new EvictionOutcome.NotObserved(at(13))));
     return new Backtest(
         range,
         Optional.of(at(7)),
@@ -93,12 +94,12 @@ class BacktestTextGoldenTest {
         List.of(
             new NamespaceResult(
                 "lab",
-                Optional.of(new ModeOverride.Played("on-demand", Optional.empty())),
+                Optional.of(new ModeOverride.OverriddenMode("on-demand", Optional.empty())),
                 account(100, 40, 5, 0),
                 lab),
             new NamespaceResult(
                 "ml",
-                Optional.of(new ModeOverride.Played("report", Optional.of(Mode.ALWAYS))),
+                Optional.of(new ModeOverride.OverriddenMode("report", Optional.of(Mode.ALWAYS))),
                 account(900, 400, 12, 30),
                 ml),
             new NamespaceResult("old", Optional.empty(), account(10, 10, 0, 0), List.of())),

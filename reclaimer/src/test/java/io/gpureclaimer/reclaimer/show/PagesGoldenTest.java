@@ -4,20 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
-import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
-import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.PodUtilization;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.UtilizationPoint;
 import io.gpureclaimer.reclaimer.page.ClusterPage;
 import io.gpureclaimer.reclaimer.page.GpuPrices;
 import io.gpureclaimer.reclaimer.page.PageFrame;
@@ -27,7 +27,7 @@ import io.gpureclaimer.reclaimer.page.WorkloadPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage;
 import io.gpureclaimer.reclaimer.page.WorkloadsPage.Filter;
 import io.gpureclaimer.reclaimer.request.RequestReply;
-import io.gpureclaimer.reclaimer.request.RequestReply.Outcome;
+import io.gpureclaimer.reclaimer.request.RequestReply.RequestOutcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 class PagesGoldenTest {
   private static final AnsweringReplica REPLICA =
       new AnsweringReplica("gpu-reclaimer-a", true, "gpu-reclaimer-a");
-  private static final Person ALICE = new Person("alice", "", List.of(), Map.of());
+  private static final ApiUser ALICE = new ApiUser("alice", "", List.of(), Map.of());
   private static final Filter ALL = Filter.NONE;
 
   private static final Instant ACTED = Reports.empty().at().minusSeconds(7200);
@@ -120,7 +120,8 @@ class PagesGoldenTest {
                     WorkloadCharts.NONE,
                     Optional.of(
                         new RequestReply(
-                            Outcome.ACCEPTED, "Pod ml/warned is kept until 2026-03-02T16:00:00Z.")))
+                            RequestOutcome.ACCEPTED,
+                            "Pod ml/warned is kept until 2026-03-02T16:00:00Z.")))
                 .orElseThrow()));
   }
 
@@ -131,15 +132,15 @@ class PagesGoldenTest {
     var charts =
         new WorkloadCharts(
             Optional.of(
-                new Utilization.Known(
+                new PodUtilization.Known(
                     now.minusSeconds(21_600),
                     now,
                     Map.of(
                         new PodName("ml", "due"),
                         List.of(
-                            new Point(now.minusSeconds(7200), 100),
-                            new Point(now.minusSeconds(6600), 50),
-                            new Point(now, 0))))));
+                            new UtilizationPoint(now.minusSeconds(7200), 100),
+                            new UtilizationPoint(now.minusSeconds(6600), 50),
+                            new UtilizationPoint(now, 0))))));
 
     isPage(
         "workloads-charts",
@@ -183,7 +184,7 @@ class PagesGoldenTest {
                         frame(report),
                         ALL,
                         new WorkloadCharts(
-                            Optional.of(new Utilization.Unknown("expected x, found y")))))))
+                            Optional.of(new PodUtilization.Unknown("expected x, found y")))))))
         .contains("No charts of utilization: expected x, found y.");
   }
 
@@ -201,7 +202,8 @@ class PagesGoldenTest {
                             WorkloadCharts.NONE,
                             Optional.of(
                                 new RequestReply(
-                                    Outcome.FORBIDDEN, "alice may not change Deployment ml/web.")))
+                                    RequestOutcome.FORBIDDEN,
+                                    "alice may not change Deployment ml/web.")))
                         .orElseThrow())))
         .contains(
             "<p class=\"reply forbidden\">",
@@ -319,7 +321,7 @@ class PagesGoldenTest {
     Instant now = empty.at();
     var pod = new PodRef("ml", "due-longest", "uid-of-due-longest");
     var status =
-        new Progress(
+        new ReclamationProgress(
             ReclamationState.EVICTED,
             "evict",
             "63abaa1e",
@@ -356,8 +358,8 @@ class PagesGoldenTest {
   private static CycleReport reclaimed(
       ReclamationState state, RestoreRequest request, Timeline times) {
     ObjectRef web = new ObjectRef("apps/v1", "Deployment", "ml", "web", "uid-of-web");
-    Progress progress =
-        new Progress(
+    ReclamationProgress progress =
+        new ReclamationProgress(
             state,
             "scale",
             "63abaa1e",

@@ -1,13 +1,13 @@
 package io.gpureclaimer.reclaimer.show;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
-import static io.gpureclaimer.reclaimer.verdict.Scene.map;
-import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
-import static io.gpureclaimer.reclaimer.verdict.Scene.node;
-import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.idle;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.map;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.warned;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ActionResult;
@@ -26,7 +26,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ import java.util.stream.Stream;
 
 /** Reports with everything in them that can be shown, made by the real judge and planner. */
 public final class Reports {
-  private static final Judge JUDGE = new Judge(Scene.DEFAULTS, Scene.LIMITS);
+  private static final Judge JUDGE = new Judge(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS);
   private static final Planner PLANNER = new Planner(new PlanLimits(2, Duration.ofSeconds(30)));
   private static final NamespaceView NAMESPACE =
       namespace("ml", "mode", "always", "idle-after", "1h", "warn-before", "10s");
@@ -143,7 +143,7 @@ public final class Reports {
             pods,
             namespaces,
             List.of(node("node-1", workloads)),
-            Scene.owners(pods.toArray(PodView[]::new)));
+            JudgeScenario.owners(pods.toArray(PodView[]::new)));
     var seen = new Observation.Seen(NOW, activity, List.of());
     return new CycleReport(
         NOW, view, seen, JUDGE.judge(view, seen, NOW), List.of(), new Plan(List.of()), List.of());
@@ -172,7 +172,7 @@ public final class Reports {
             pods(),
             Map.of("ml", NAMESPACE),
             List.of(node("node-1", 16)),
-            Scene.owners(pods().toArray(PodView[]::new)));
+            JudgeScenario.owners(pods().toArray(PodView[]::new)));
     List<Judgment> judgments = JUDGE.judge(view, observation, NOW);
     List<Verdict> verdicts = judgments.stream().map(Judgment::verdict).toList();
     Plan plan =

@@ -277,7 +277,7 @@ class SimulationTest {
   @Test
   void freeGpusAreFragmented_forPodsThatDoNotFit() {
     var free =
-        new FreeGpus(
+        new FragmentedGpus(
             List.of(new TracedNode("node-1", "H100", 2), new TracedNode("node-2", "H100", 4)),
             List.of(training("small", 0, 0, 1), training("large", 0, 0, 4)));
 

@@ -18,8 +18,8 @@ class HistoryPropertyTest {
 
   @Property(tries = 200)
   void neverDue_whenActiveWithinTheIdleTime_whateverHappens(
-      @ForAll("histories") List<Replay.Stretch> history) {
-    var replay = new Replay();
+      @ForAll("histories") List<HistoryReplay.ReplayPeriod> history) {
+    var replay = new HistoryReplay();
     history.forEach(replay::play);
 
     Statistics.label("became due")
@@ -32,18 +32,18 @@ class HistoryPropertyTest {
 
   @Example
   void isDueOnce_whenIdleAndWatchedForTheIdleTime() {
-    var replay = new Replay();
-    replay.play(new Replay.Stretch(true, true, true, 0, 0, 3));
-    replay.play(new Replay.Stretch(false, false, true, 0, 0, 60));
+    var replay = new HistoryReplay();
+    replay.play(new HistoryReplay.ReplayPeriod(true, true, true, 0, 0, 3));
+    replay.play(new HistoryReplay.ReplayPeriod(false, false, true, 0, 0, 60));
     assertThat(replay.timesDue()).isEqualTo(1);
   }
 
   @Example
   void isNotDue_whenOneGpuWorksNowAndThen() {
-    var replay = new Replay();
+    var replay = new HistoryReplay();
     for (int round = 0; round < 10; round++) {
-      replay.play(new Replay.Stretch(true, false, true, 0, 0, 1));
-      replay.play(new Replay.Stretch(false, false, true, 0, 0, 58));
+      replay.play(new HistoryReplay.ReplayPeriod(true, false, true, 0, 0, 1));
+      replay.play(new HistoryReplay.ReplayPeriod(false, false, true, 0, 0, 58));
     }
     assertThat(replay.timesDue()).isZero();
     assertThat(replay.timesWithdrawn()).isEqualTo(9);
@@ -51,16 +51,16 @@ class HistoryPropertyTest {
 
   @Example
   void isNotDue_whenNobodyWatchesNowAndThen() {
-    var replay = new Replay();
+    var replay = new HistoryReplay();
     for (int round = 0; round < 10; round++) {
-      replay.play(new Replay.Stretch(false, false, false, 0, 0, 4));
-      replay.play(new Replay.Stretch(false, false, true, 0, 0, 58));
+      replay.play(new HistoryReplay.ReplayPeriod(false, false, false, 0, 0, 4));
+      replay.play(new HistoryReplay.ReplayPeriod(false, false, true, 0, 0, 58));
     }
     assertThat(replay.timesDue()).isZero();
   }
 
   @Provide
-  static Arbitrary<List<Replay.Stretch>> histories() {
+  static Arbitrary<List<HistoryReplay.ReplayPeriod>> histories() {
     Arbitrary<Boolean> busy = Arbitraries.frequency(Tuple.of(1, true), Tuple.of(5, false));
     Arbitrary<Boolean> watched = Arbitraries.frequency(Tuple.of(8, true), Tuple.of(1, false));
     Arbitrary<Integer> nodeAhead =
@@ -78,7 +78,7 @@ class HistoryPropertyTest {
             Tuple.of(1, Arbitraries.integers().between(1, 5)),
             Tuple.of(2, Arbitraries.integers().between(30, 90)));
     return Combinators.combine(busy, busy, watched, nodeAhead, weAhead, ticks)
-        .as(Replay.Stretch::new)
+        .as(HistoryReplay.ReplayPeriod::new)
         .list()
         .ofMinSize(1)
         .ofMaxSize(25);

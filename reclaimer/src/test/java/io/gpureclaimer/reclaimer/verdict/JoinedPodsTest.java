@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 
 /** What is judged of pods that a source knows by their names only, and of parts of GPUs. */
 class JoinedPodsTest {
-  private static final Judge JUDGE = new Judge(Scene.DEFAULTS, Scene.LIMITS);
+  private static final Judge JUDGE = new Judge(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS);
 
   @Test
   void judgesAPodByItsName_fromItsStartOn() {
-    PodView pod = PodDraft.pod("a").startedAt(Scene.ago("40m")).draw();
+    PodView pod = PodDraft.pod("a").startedAt(JudgeScenario.ago("40m")).draw();
 
     assertThat(verdict(pod, named("a")))
         .isInstanceOfSatisfying(
@@ -38,7 +38,7 @@ class JoinedPodsTest {
 
   @Test
   void knowsNothingOfAPod_thatStartedAfterTheLastSample() {
-    Instant later = Scene.NOW.plusSeconds(20);
+    Instant later = JudgeScenario.NOW.plusSeconds(20);
 
     assertThat(verdict(PodDraft.pod("a").startedAt(later).draw(), named("a")))
         .isInstanceOf(Verdict.Unknown.class);
@@ -46,7 +46,7 @@ class JoinedPodsTest {
 
   @Test
   void knowsThatAGpuIsShared_withAnUnknownPod() {
-    PodView pod = PodDraft.pod("a").startedAt(Scene.ago("40m")).draw();
+    PodView pod = PodDraft.pod("a").startedAt(JudgeScenario.ago("40m")).draw();
     ByName both =
         new ByName(
             Map.of(name("a"), activity("ml/a"), name("stranger"), activity("ml/stranger")),
@@ -58,7 +58,7 @@ class JoinedPodsTest {
   @Test
   void knowsThatAGpuIsShared_byWhoeverHoldsAnInstanceOfIt() {
     PodView pod = PodDraft.pod("a").draw();
-    DeviceActivity whole = Scene.device("0", "3h");
+    DeviceActivity whole = JudgeScenario.device("0", "3h");
     var instance =
         new DeviceActivity(
             Entity.instance(whole.device().gpu(), 1),
@@ -83,11 +83,11 @@ class JoinedPodsTest {
 
   private static Observation seen(Map<String, PodActivity> pods, ByName unjoined) {
     return new Observation.Seen(
-        Scene.NOW, pods, List.of(), unjoined, Optional.empty(), Optional.empty());
+        JudgeScenario.NOW, pods, List.of(), unjoined, Optional.empty(), Optional.empty());
   }
 
   private static PodActivity activity(String key) {
-    return new PodActivity(key, List.of(Scene.device("0", "3h")));
+    return new PodActivity(key, List.of(JudgeScenario.device("0", "3h")));
   }
 
   private static PodName name(String name) {
@@ -96,7 +96,10 @@ class JoinedPodsTest {
 
   private static Verdict verdict(PodView pod, Observation observation) {
     return JUDGE
-        .judge(Scene.cluster(Scene.namespace("ml", "mode", "always"), pod), observation, Scene.NOW)
+        .judge(
+            JudgeScenario.cluster(JudgeScenario.namespace("ml", "mode", "always"), pod),
+            observation,
+            JudgeScenario.NOW)
         .getFirst()
         .verdict();
   }

@@ -1,18 +1,18 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.LIMITS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.cluster;
-import static io.gpureclaimer.reclaimer.verdict.Scene.idle;
-import static io.gpureclaimer.reclaimer.verdict.Scene.idleAgain;
-import static io.gpureclaimer.reclaimer.verdict.Scene.namespace;
-import static io.gpureclaimer.reclaimer.verdict.Scene.seen;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
-import static io.gpureclaimer.reclaimer.verdict.Scene.warned;
-import static io.gpureclaimer.reclaimer.verdict.Scene.workload;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.LIMITS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.cluster;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.idle;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.idleAgain;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.seen;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.warned;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.DEFAULTS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.LIMITS;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.LIMITS;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
@@ -16,7 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -325,7 +325,7 @@ class KeptRulesTest {
       Timeline times = Timeline.recorded(at, at, at);
       ReclamationState state = any(List.of(ReclamationState.values()));
       var progress =
-          new Progress(
+          new ReclamationProgress(
               state,
               "scale",
               "id",

@@ -25,8 +25,8 @@ class MillionHistoriesPropertyTest {
   @Tag("nightly")
   @Property(tries = HISTORIES, shrinking = ShrinkingMode.BOUNDED)
   void neverDue_whenActiveWithinTheIdleTime_inAMillionHistories(
-      @ForAll("histories") List<Replay.Stretch> history) {
-    var replay = new Replay(TICKS_OF_A_MINUTE);
+      @ForAll("histories") List<HistoryReplay.ReplayPeriod> history) {
+    var replay = new HistoryReplay(TICKS_OF_A_MINUTE);
     history.forEach(replay::play);
     HISTORIES_PLAYED.incrementAndGet();
     TIMES_DUE.addAndGet(replay.timesDue());
@@ -45,7 +45,7 @@ class MillionHistoriesPropertyTest {
   }
 
   @Provide
-  static Arbitrary<List<Replay.Stretch>> histories() {
+  static Arbitrary<List<HistoryReplay.ReplayPeriod>> histories() {
     return HistoryPropertyTest.histories();
   }
 }

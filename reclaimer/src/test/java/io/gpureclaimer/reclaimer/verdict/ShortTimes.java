@@ -23,10 +23,10 @@ public final class ShortTimes {
               WARN_BEFORE,
               Duration.ofMinutes(1),
               Duration.ofDays(1),
-              Scene.DEFAULTS.classes(),
+              JudgeScenario.DEFAULTS.classes(),
               Duration.ZERO,
               Duration.ofDays(7),
-              Scene.DEFAULTS.vetoSettings(),
+              JudgeScenario.DEFAULTS.vetoSettings(),
               Optional.empty()),
           new EvidenceLimits(MAX_AGE, MAX_AGE, MAX_SKEW));
 

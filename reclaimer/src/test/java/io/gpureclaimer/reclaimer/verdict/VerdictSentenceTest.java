@@ -1,8 +1,8 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class VerdictSentenceTest {
-  private static final Workload WORKLOAD = Scene.workload(pod("a").draw());
+  private static final Workload WORKLOAD = JudgeScenario.workload(pod("a").draw());
   private static final PodRef POD = WORKLOAD.pods().getFirst().ref();
 
   @ParameterizedTest(name = "{2}: {3}")

@@ -1,9 +1,9 @@
 package io.gpureclaimer.reclaimer.verdict;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.Scene.NOW;
-import static io.gpureclaimer.reclaimer.verdict.Scene.ago;
-import static io.gpureclaimer.reclaimer.verdict.Scene.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
@@ -45,7 +45,8 @@ class WarningTest {
   @Test
   void promisesNoLaterTime_andOnlyToBeTakenOnDemand_whenNoPromiseIsWritten() {
     Map<String, String> annotations =
-        Scene.map("warned-at", "2026-03-02T12:00:00Z", "idle-since", "2026-03-02T11:00:00Z");
+        JudgeScenario.map(
+            "warned-at", "2026-03-02T12:00:00Z", "idle-since", "2026-03-02T11:00:00Z");
 
     assertThat(Warning.noteIn(annotations))
         .isEqualTo(
@@ -54,8 +55,8 @@ class WarningTest {
 
   @Test
   void countsOnlyIfEveryPodCarriesTheSame() {
-    String[] given = Scene.warned("20m", "1h");
-    String[] other = Scene.warned("10m", "1h");
+    String[] given = JudgeScenario.warned("20m", "1h");
+    String[] other = JudgeScenario.warned("10m", "1h");
 
     assertThat(noteOn(given, given)).isInstanceOf(Warning.Note.Given.class);
     assertThat(noteOn(given, other)).isEqualTo(new Warning.Note.Incomplete());
@@ -67,7 +68,7 @@ class WarningTest {
 
   private static Warning.Note noteOn(String[] onOne, String[] onOther) {
     return Warning.noteOn(
-        Scene.workload(
+        JudgeScenario.workload(
             pod("a").owner("ReplicaSet", "web").with(onOne).draw(),
             pod("b").owner("ReplicaSet", "web").with(onOther).draw()));
   }
@@ -79,7 +80,7 @@ class WarningTest {
 
   private static Verdict.ToWarn toWarn(Mode mode) {
     return new Verdict.ToWarn(
-        Scene.workload(pod("a").draw()),
+        JudgeScenario.workload(pod("a").draw()),
         ago("45m").minusNanos(1),
         time("45m"),
         mode,

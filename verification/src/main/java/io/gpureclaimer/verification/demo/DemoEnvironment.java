@@ -15,9 +15,9 @@ import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.DemoWorkloadRow;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.GpuRow;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
-import io.gpureclaimer.verification.demo.FrameRenderer.Frame.WorkloadRow;
 import io.gpureclaimer.verification.demo.LoadSchedule.LoadPhase;
 import java.io.IOException;
 import java.time.Clock;
@@ -161,7 +161,7 @@ final class DemoEnvironment {
         gpu.holder());
   }
 
-  private List<WorkloadRow> workloads() {
+  private List<DemoWorkloadRow> workloads() {
     Optional<CycleReport> report = reclaimer.part(LatestReport.class).get();
     return report.stream()
         .flatMap(known -> known.judgments().stream())
@@ -169,9 +169,9 @@ final class DemoEnvironment {
         .toList();
   }
 
-  private static WorkloadRow row(Judgment judgment) {
+  private static DemoWorkloadRow row(Judgment judgment) {
     Verdict verdict = judgment.verdict();
-    return new WorkloadRow(
+    return new DemoWorkloadRow(
         verdict.workload().namespace() + "/" + verdict.workload().name(),
         verdict.workload().holdingsInBrief(),
         VerdictCode.of(verdict).verdict().toUpperCase(Locale.ROOT),

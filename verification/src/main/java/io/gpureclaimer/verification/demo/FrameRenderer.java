@@ -1,9 +1,9 @@
 package io.gpureclaimer.verification.demo;
 
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.DemoEvent;
+import io.gpureclaimer.verification.demo.FrameRenderer.Frame.DemoWorkloadRow;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.GpuRow;
 import io.gpureclaimer.verification.demo.FrameRenderer.Frame.LineTone;
-import io.gpureclaimer.verification.demo.FrameRenderer.Frame.WorkloadRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +100,7 @@ final class FrameRenderer {
     return index + bar + " " + percent + "  " + gpu.holder().orElse(dim("free"));
   }
 
-  private String workloadLine(WorkloadRow row) {
+  private String workloadLine(DemoWorkloadRow row) {
     String start = String.format(Locale.ROOT, "%-26s %4s  ", row.name(), row.gpus());
     String verdict = String.format(Locale.ROOT, "%-11s ", row.verdict());
     return start
@@ -152,7 +152,7 @@ final class FrameRenderer {
   record Frame(
       Duration elapsed,
       List<GpuRow> gpus,
-      List<WorkloadRow> workloads,
+      List<DemoWorkloadRow> workloads,
       List<DemoEvent> happenings) {
     Frame {
       gpus = List.copyOf(gpus);
@@ -182,7 +182,8 @@ final class FrameRenderer {
         Optional<String> holder) {}
 
     /** One workload with its verdict and the reason, in words. */
-    record WorkloadRow(String name, String gpus, String verdict, String reason, LineTone tone) {}
+    record DemoWorkloadRow(
+        String name, String gpus, String verdict, String reason, LineTone tone) {}
 
     /** Something that happened, in words. */
     record DemoEvent(Duration at, String what, LineTone tone) {}

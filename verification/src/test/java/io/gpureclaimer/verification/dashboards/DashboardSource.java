@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param variables of {@link Common#variables}, in the order in which they are shown
  */
 record DashboardSource(
-    String uid, String title, String about, List<String> variables, List<Row> rows) {
-  static final Path FOLDER = Repository.ROOT.resolve("grafana/source");
+    String uid, String title, String about, List<String> variables, List<PanelRow> rows) {
+  static final Path FOLDER = RepositoryFiles.ROOT.resolve("grafana/source");
   static final List<String> NAMES =
       List.of(
           "fleet", "node", "node-datacenter", "node-details", "namespace", "reclaimer", "exporter");
@@ -26,7 +26,7 @@ record DashboardSource(
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
   /** A line of panels under a heading. */
-  record Row(String title, List<PanelSource> panels) {}
+  record PanelRow(String title, List<PanelSource> panels) {}
 
   /**
    * A variable.

@@ -23,7 +23,7 @@ class DashboardsGoldenTest {
   @ParameterizedTest
   @MethodSource("names")
   void areMadeFromTheirSources(String name) throws IOException {
-    Path file = Repository.DASHBOARDS.resolve(name + ".json");
+    Path file = RepositoryFiles.DASHBOARDS.resolve(name + ".json");
     String json = new GrafanaDashboard(DashboardSource.common()).json(DashboardSource.read(name));
 
     if (Boolean.getBoolean("golden.update")) {
@@ -34,7 +34,7 @@ class DashboardsGoldenTest {
 
   @Test
   void areNoOthers() throws IOException {
-    try (Stream<Path> files = Files.list(Repository.DASHBOARDS)) {
+    try (Stream<Path> files = Files.list(RepositoryFiles.DASHBOARDS)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(names().map(name -> name + ".json").toList());
     }

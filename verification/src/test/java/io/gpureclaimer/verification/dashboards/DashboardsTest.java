@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpureclaimer.verification.dashboards.PanelSource.Column;
+import io.gpureclaimer.verification.dashboards.PanelSource.LabelColumn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ class DashboardsTest {
         .allSatisfy(
             panel -> {
               assertThat(panel.about()).as(panel.title()).endsWith(".").hasSizeGreaterThan(15);
-              if (panel.kind() == PanelSource.Kind.table) {
+              if (panel.kind() == PanelSource.PanelKind.table) {
                 assertThat(panel.queries()).allSatisfy(q -> assertThat(q.column()).isNotBlank());
                 assertThat(panel.labels()).isNotEmpty();
               } else {
@@ -61,7 +61,7 @@ class DashboardsTest {
                     .as(panel.title() + " has a unit or words for its values")
                     .isTrue();
               }
-              if (panel.kind() == PanelSource.Kind.timeseries && panel.queries().size() > 1) {
+              if (panel.kind() == PanelSource.PanelKind.timeseries && panel.queries().size() > 1) {
                 assertThat(panel.queries()).allSatisfy(q -> assertThat(q.legend()).isNotBlank());
               }
             });
@@ -72,9 +72,9 @@ class DashboardsTest {
   void leadToRunbooksAndDashboardsThatAreThere(String name) throws IOException {
     for (PanelSource panel : DashboardSource.read(name).panels()) {
       if (panel.runbook() != null) {
-        assertThat(Repository.RUNBOOKS.resolve(panel.runbook() + ".md")).exists();
+        assertThat(RepositoryFiles.RUNBOOKS.resolve(panel.runbook() + ".md")).exists();
       }
-      for (Column column : panel.labels() == null ? List.<Column>of() : panel.labels()) {
+      for (LabelColumn column : panel.labels() == null ? List.<LabelColumn>of() : panel.labels()) {
         if (column.to() != null) {
           assertThat(withUid(column.to()).variables()).contains(column.as());
         }
@@ -96,7 +96,7 @@ class DashboardsTest {
   @MethodSource("names")
   void haveTheVariablesThatTheyUse_andNoOthers(String name) throws IOException {
     var used = new TreeSet<String>();
-    String text = Files.readString(Repository.DASHBOARDS.resolve(name + ".json"));
+    String text = Files.readString(RepositoryFiles.DASHBOARDS.resolve(name + ".json"));
     VARIABLE.matcher(text).results().map(found -> found.group(1)).forEach(used::add);
     used.removeAll(OF_GRAFANA);
 
@@ -107,7 +107,7 @@ class DashboardsTest {
   @MethodSource("names")
   void placePanelsBesideEachOther_notOverEachOther(String name) throws IOException {
     JsonNode dashboard =
-        new ObjectMapper().readTree(Repository.DASHBOARDS.resolve(name + ".json").toFile());
+        new ObjectMapper().readTree(RepositoryFiles.DASHBOARDS.resolve(name + ".json").toFile());
     var ids = new HashSet<Integer>();
     var cells = new HashSet<String>();
     for (JsonNode panel : dashboard.path("panels")) {

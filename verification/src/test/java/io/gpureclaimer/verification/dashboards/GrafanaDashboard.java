@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpureclaimer.verification.dashboards.DashboardSource.Common;
-import io.gpureclaimer.verification.dashboards.DashboardSource.Row;
+import io.gpureclaimer.verification.dashboards.DashboardSource.PanelRow;
 import io.gpureclaimer.verification.dashboards.DashboardSource.Variable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -162,10 +162,10 @@ final class GrafanaDashboard {
   }
 
   /** Row by row, from left to right, as many beside each other as there is room for. */
-  private List<Object> panels(List<Row> rows) {
+  private List<Object> panels(List<PanelRow> rows) {
     var panels = new ArrayList<Object>();
     int top = 0;
-    for (Row row : rows) {
+    for (PanelRow row : rows) {
       panels.add(heading(row.title(), panels.size() + 1, top));
       top++;
       int left = 0;

@@ -3,8 +3,8 @@ package io.gpureclaimer.verification.dashboards;
 import static io.gpureclaimer.verification.dashboards.GrafanaDashboard.object;
 
 import io.gpureclaimer.verification.dashboards.DashboardSource.Common;
-import io.gpureclaimer.verification.dashboards.PanelSource.Column;
-import io.gpureclaimer.verification.dashboards.PanelSource.Kind;
+import io.gpureclaimer.verification.dashboards.PanelSource.LabelColumn;
+import io.gpureclaimer.verification.dashboards.PanelSource.PanelKind;
 import io.gpureclaimer.verification.dashboards.PanelSource.Query;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,7 +38,7 @@ final class GrafanaPanel {
     if (source.runbook() != null) {
       panel.put("links", List.of(runbook(source.runbook())));
     }
-    if (source.kind() == Kind.table) {
+    if (source.kind() == PanelKind.table) {
       panel.put("transformations", transformations());
     }
     return panel;
@@ -63,8 +63,8 @@ final class GrafanaPanel {
               "expr",
               common.expand(query.expr()),
               "format",
-              source.kind() == Kind.table ? "table" : "time_series");
-      target.put(source.kind() == Kind.timeseries ? "range" : "instant", true);
+              source.kind() == PanelKind.table ? "table" : "time_series");
+      target.put(source.kind() == PanelKind.timeseries ? "range" : "instant", true);
       if (query.legend() != null) {
         target.put("legendFormat", query.legend());
       }
@@ -88,7 +88,7 @@ final class GrafanaPanel {
     if (source.states() != null) {
       defaults.put("mappings", mappings(source.states()));
     }
-    if (source.kind() == Kind.timeseries) {
+    if (source.kind() == PanelKind.timeseries) {
       defaults.put("custom", lines());
     }
     return defaults;
@@ -101,12 +101,12 @@ final class GrafanaPanel {
   }
 
   private String colorMode() {
-    return source.kind() == Kind.timeseries ? "palette-classic" : "thresholds";
+    return source.kind() == PanelKind.timeseries ? "palette-classic" : "thresholds";
   }
 
   /** What has no value has no color: neither good nor bad is known of it. */
   private List<Object> steps() {
-    if (source.kind() != Kind.stat) {
+    if (source.kind() != PanelKind.stat) {
       return List.of(object("color", "blue", "value", null));
     }
     var steps = new ArrayList<Object>();
@@ -198,7 +198,7 @@ final class GrafanaPanel {
     var options = object("showHeader", true, "cellHeight", "sm");
     var sortBy = new ArrayList<Object>();
     columns().stream()
-        .filter(Column::sort)
+        .filter(LabelColumn::sort)
         .forEach(column -> sortBy.add(object("displayName", column.title(), "desc", false)));
     source.queries().stream()
         .filter(Query::sort)
@@ -232,7 +232,7 @@ final class GrafanaPanel {
                           "color",
                           object("mode", "fixed", "fixedColor", color))));
     }
-    for (Column column : columns()) {
+    for (LabelColumn column : columns()) {
       if (column.width() != null) {
         overrides.add(override("byName", column.title(), "custom.width", column.width()));
       }
@@ -269,7 +269,7 @@ final class GrafanaPanel {
     return overrides;
   }
 
-  private static Map<String, Object> open(Column column) {
+  private static Map<String, Object> open(LabelColumn column) {
     return object(
         "title", "Open " + column.title().toLowerCase(Locale.ROOT),
         "url",
@@ -298,7 +298,7 @@ final class GrafanaPanel {
                 object("id", "max", "value", null)));
   }
 
-  private List<Column> columns() {
+  private List<LabelColumn> columns() {
     return source.labels() == null ? List.of() : source.labels();
   }
 
@@ -306,7 +306,7 @@ final class GrafanaPanel {
   private List<Object> transformations() {
     var names = new LinkedHashMap<String, Object>();
     var order = new LinkedHashMap<String, Object>();
-    for (Column column : columns()) {
+    for (LabelColumn column : columns()) {
       for (String label : spellings(column.name())) {
         names.put(label, column.title());
         order.put(label, order.size());

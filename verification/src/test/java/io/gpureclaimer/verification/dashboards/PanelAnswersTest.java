@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PanelAnswersTest {
   private static final Path CASES = Path.of("src/test/resources/dashboards/panels.yaml");
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-  private static final Choices CHOICES =
-      new Choices(
+  private static final DashboardVariables CHOICES =
+      new DashboardVariables(
           Map.of(
               "$node_label", "hostname",
               "$node", "n",
@@ -52,16 +52,16 @@ class PanelAnswersTest {
     }
     Path tests = requireNonNull(folder).resolve("tests.yaml");
     YAML.writeValue(tests.toFile(), cases);
-    Promtool.Outcome outcome = promtool.get().test(tests);
+    Promtool.PromtoolResult outcome = promtool.get().test(tests);
 
     assertThat(outcome.status()).as(outcome.said()).isZero();
   }
 
   /** The team label that a case chooses, or the default. */
-  private static Choices choices(JsonNode named) {
+  private static DashboardVariables choices(JsonNode named) {
     var chosen = new HashMap<>(CHOICES.chosen());
     chosen.put("$team_label", named.path("team-label").asText("team"));
-    return new Choices(chosen);
+    return new DashboardVariables(chosen);
   }
 
   /** Of the panel that is named, and its column or legend if it has several. */

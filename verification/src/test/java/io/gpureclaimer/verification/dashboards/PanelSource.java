@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PanelSource(
     String title,
-    Kind kind,
+    PanelKind kind,
     String about,
     String size,
     @Nullable String unit,
@@ -31,11 +31,11 @@ record PanelSource(
     @Nullable Map<String, Double> thresholds,
     @Nullable Map<String, String> states,
     @Nullable Map<String, String> colors,
-    @Nullable List<Column> labels,
+    @Nullable List<LabelColumn> labels,
     List<Query> queries) {
 
   /** Named as Grafana names its panels. */
-  enum Kind {
+  enum PanelKind {
     stat,
     timeseries,
     bargauge,
@@ -51,7 +51,7 @@ record PanelSource(
    * @param width in pixels, where it is not the share of all
    * @param sort whether the table begins with the lowest
    */
-  record Column(
+  record LabelColumn(
       String name,
       String title,
       @Nullable String to,

@@ -15,7 +15,8 @@ class SchemaTest {
   void findsNoFault() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
-                Repository.ROOT.resolve("verification/sh/check-dashboards").toString(), "--offline")
+                RepositoryFiles.ROOT.resolve("verification/sh/check-dashboards").toString(),
+                "--offline")
             .redirectErrorStream(true)
             .start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.gpureclaimer.verification.dashboards.Choices;
+import io.gpureclaimer.verification.dashboards.DashboardVariables;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -36,12 +36,12 @@ class PanelsIT {
   private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /** What people choose at the top; of the rest, all. */
-  private static Choices choices(String node) {
-    return new Choices(
+  private static DashboardVariables choices(String node) {
+    return new DashboardVariables(
         Map.of(
             "$node_label", "hostname",
             "$node", node,
-            "$namespace", Exhibition.NAMESPACE,
+            "$namespace", DashboardTestCluster.NAMESPACE,
             "$idle", "3",
             "$price", "2.50",
             "$team_label", "team",
@@ -54,9 +54,10 @@ class PanelsIT {
   private static List<String> nodesOf(String dashboard) {
     return switch (dashboard) {
       // T4s, which report the least, are on the kubelet's node.
-      case "GPU / Node" -> List.of(Exhibition.FAULTY_NODE, Exhibition.KUBELET_NODE);
-      case "GPU / Node, details" -> List.of(Exhibition.DETAILED_NODE);
-      default -> List.of(Exhibition.FAULTY_NODE);
+      case "GPU / Node" ->
+          List.of(DashboardTestCluster.FAULTY_NODE, DashboardTestCluster.KUBELET_NODE);
+      case "GPU / Node, details" -> List.of(DashboardTestCluster.DETAILED_NODE);
+      default -> List.of(DashboardTestCluster.FAULTY_NODE);
     };
   }
 
@@ -71,7 +72,8 @@ class PanelsIT {
     var unanswered = new TreeMap<>(questions);
     var unansweredIfRenamed = new TreeMap<>(questions);
 
-    try (Exhibition exhibition = Exhibition.open(requireNonNull(folder), binary.get())) {
+    try (DashboardTestCluster exhibition =
+        DashboardTestCluster.open(requireNonNull(folder), binary.get())) {
       await()
           .atMost(LIMIT)
           .pollInterval(Duration.ofSeconds(1))
@@ -83,7 +85,7 @@ class PanelsIT {
                 assertThat(unanswered).isEmpty();
                 assertThat(unansweredIfRenamed).as("without honor_labels").isEmpty();
                 assertThat(namespaces(exhibition.renaming(), exhibition))
-                    .contains(Exhibition.NAMESPACE)
+                    .contains(DashboardTestCluster.NAMESPACE)
                     .doesNotContain("gpu-exporter");
               });
       // Seven of eight GPUs answer; eight others are divided by seven; four and eight are whole.
@@ -98,25 +100,26 @@ class PanelsIT {
    * Neither where the target's pod fills the series of free GPUs, nor where it renames the others.
    */
   private static void assertHoldersAreNotTheAgents(
-      Map<String, String> questions, Exhibition exhibition)
+      Map<String, String> questions, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     String held = question(questions, "GPU / Fleet / Nodes #", "A");
     String free = question(questions, "GPU / Fleet / Nodes #", "B");
     assertThat(values(held, "hostname", exhibition))
-        .containsEntry(Exhibition.DIVIDED_NODE, 1.0)
-        .containsEntry(Exhibition.KUBELET_NODE, 1.0);
+        .containsEntry(DashboardTestCluster.DIVIDED_NODE, 1.0)
+        .containsEntry(DashboardTestCluster.KUBELET_NODE, 1.0);
     assertThat(values(free, "hostname", exhibition))
-        .containsEntry(Exhibition.DIVIDED_NODE, 8 * 7 - 1.0)
-        .containsEntry(Exhibition.KUBELET_NODE, 3.0);
+        .containsEntry(DashboardTestCluster.DIVIDED_NODE, 8 * 7 - 1.0)
+        .containsEntry(DashboardTestCluster.KUBELET_NODE, 3.0);
 
     String lines = question(questions, "GPU / Node / GPUs and their pods #", "B");
-    for (String node : List.of(Exhibition.DIVIDED_NODE, Exhibition.KUBELET_NODE)) {
-      String ofTheNode = lines.replace(Exhibition.FAULTY_NODE, node);
+    for (String node :
+        List.of(DashboardTestCluster.DIVIDED_NODE, DashboardTestCluster.KUBELET_NODE)) {
+      String ofTheNode = lines.replace(DashboardTestCluster.FAULTY_NODE, node);
       assertThat(values(ofTheNode, "pod", exhibition).keySet())
           .containsExactlyInAnyOrder(
-              "", node.equals(Exhibition.DIVIDED_NODE) ? "small-0" : "chat-0");
+              "", node.equals(DashboardTestCluster.DIVIDED_NODE) ? "small-0" : "chat-0");
       assertThat(answer(ofTheNode, exhibition))
-          .hasSize(node.equals(Exhibition.DIVIDED_NODE) ? 8 * 7 : 4);
+          .hasSize(node.equals(DashboardTestCluster.DIVIDED_NODE) ? 8 * 7 : 4);
     }
   }
 
@@ -129,7 +132,8 @@ class PanelsIT {
   }
 
   /** The values by a label; empty for series that do not have it. */
-  private static Map<String, Double> values(String expression, String label, Exhibition exhibition)
+  private static Map<String, Double> values(
+      String expression, String label, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     var values = new TreeMap<String, Double>();
     for (JsonNode series : answer(expression, exhibition)) {
@@ -163,14 +167,14 @@ class PanelsIT {
                 + " #"
                 + panel.path("id").asText()
                 + target.path("refId").asText()
-                + (node.equals(Exhibition.KUBELET_NODE) ? " of T4s" : ""),
+                + (node.equals(DashboardTestCluster.KUBELET_NODE) ? " of T4s" : ""),
             choices(node).fillIn(target.path("expr").asText()));
       }
     }
   }
 
   /** What the variable of the namespace offers. */
-  private static List<String> namespaces(URI prometheus, Exhibition exhibition)
+  private static List<String> namespaces(URI prometheus, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     JsonNode dashboard = JSON.readTree(DASHBOARDS.resolve("namespace.json").toFile());
     for (JsonNode variable : dashboard.path("templating").path("list")) {
@@ -178,7 +182,7 @@ class PanelsIT {
         String query = variable.path("query").path("query").asText();
         String expression = query.substring("query_result(".length(), query.length() - 1);
         var found = new ArrayList<String>();
-        answer(choices(Exhibition.FAULTY_NODE).fillIn(expression), prometheus, exhibition)
+        answer(choices(DashboardTestCluster.FAULTY_NODE).fillIn(expression), prometheus, exhibition)
             .forEach(series -> found.add(series.path("metric").path("namespace").asText()));
         return found;
       }
@@ -187,7 +191,7 @@ class PanelsIT {
   }
 
   private static void removeAnswered(
-      Map<String, String> questions, URI prometheus, Exhibition exhibition)
+      Map<String, String> questions, URI prometheus, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     var answered = new ArrayList<String>();
     for (Map.Entry<String, String> question : questions.entrySet()) {
@@ -198,7 +202,7 @@ class PanelsIT {
     answered.forEach(questions::remove);
   }
 
-  private static boolean hasData(String expression, URI prometheus, Exhibition exhibition)
+  private static boolean hasData(String expression, URI prometheus, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     for (JsonNode series : answer(expression, prometheus, exhibition)) {
       if (!series.path("value").path(1).asText().equals("NaN")) {
@@ -208,17 +212,17 @@ class PanelsIT {
     return false;
   }
 
-  private static double value(@Nullable String expression, Exhibition exhibition)
+  private static double value(@Nullable String expression, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     return answer(requireNonNull(expression), exhibition).path(0).path("value").path(1).asDouble();
   }
 
-  private static JsonNode answer(String expression, Exhibition exhibition)
+  private static JsonNode answer(String expression, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     return answer(expression, exhibition.prometheus(), exhibition);
   }
 
-  private static JsonNode answer(String expression, URI prometheus, Exhibition exhibition)
+  private static JsonNode answer(String expression, URI prometheus, DashboardTestCluster exhibition)
       throws IOException, InterruptedException {
     URI address = prometheus.resolve("/api/v1/query?query=" + URLEncoder.encode(expression, UTF_8));
     JsonNode answer = JSON.readTree(exhibition.get(address));

@@ -32,7 +32,8 @@ class PicturesIT {
     assumeTrue(binary.isPresent(), "no prometheus on PATH");
     Path pictures = Files.createDirectory(requireNonNull(folder).resolve("pictures"));
 
-    try (Exhibition exhibition = Exhibition.open(requireNonNull(folder), binary.get())) {
+    try (DashboardTestCluster exhibition =
+        DashboardTestCluster.open(requireNonNull(folder), binary.get())) {
       URI holders =
           exhibition
               .prometheus()
@@ -43,7 +44,7 @@ class PicturesIT {
           .untilAsserted(
               () -> {
                 exhibition.moveOn();
-                assertThat(exhibition.get(holders)).contains(Exhibition.NAMESPACE);
+                assertThat(exhibition.get(holders)).contains(DashboardTestCluster.NAMESPACE);
               });
       try (Stream<Path> files = Files.list(REPOSITORY.resolve("grafana/dashboards"))) {
         for (Path dashboard : files.toList()) {

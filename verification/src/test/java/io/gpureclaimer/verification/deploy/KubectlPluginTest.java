@@ -56,7 +56,7 @@ class KubectlPluginTest {
   private final List<String> cases = new ArrayList<>();
 
   /** How the plugin ended. */
-  private record Run(int code, String out, String err) {}
+  private record PluginRun(int code, String out, String err) {}
 
   @BeforeEach
   void knowsTheNamespace() {
@@ -70,7 +70,7 @@ class KubectlPluginTest {
 
     assertThat(run("who", "-n", "ml"))
         .isEqualTo(
-            new Run(
+            new PluginRun(
                 0,
                 """
                 NAMESPACE  POD      OWNER             GPUS           NODE    VERDICT
@@ -89,7 +89,7 @@ class KubectlPluginTest {
     responds("get pods*", "");
     responds("get --raw*", Files.readString(PLAN));
 
-    assertThat(run("who", "-A")).isEqualTo(new Run(0, "No pod has GPUs.\n", ""));
+    assertThat(run("who", "-A")).isEqualTo(new PluginRun(0, "No pod has GPUs.\n", ""));
     assertThat(calls())
         .anyMatch(call -> call.startsWith("get pods -A -o go-template="))
         .contains(PROXY + "/plan");
@@ -100,7 +100,7 @@ class KubectlPluginTest {
     responds("get pods*", PODS);
     refuses("get --raw*", FORBIDDEN);
 
-    Run run = run("who");
+    PluginRun run = run("who");
 
     assertThat(run.code()).isZero();
     assertThat(run.out())
@@ -134,7 +134,7 @@ class KubectlPluginTest {
     refuses("get pods*", "Error from server (Forbidden): pods is forbidden");
 
     assertThat(run("who"))
-        .isEqualTo(new Run(1, "", "Error from server (Forbidden): pods is forbidden\n"));
+        .isEqualTo(new PluginRun(1, "", "Error from server (Forbidden): pods is forbidden\n"));
   }
 
   @Test
@@ -143,7 +143,7 @@ class KubectlPluginTest {
     responds("get --raw*", Files.readString(PLAN));
     Duration since = Duration.between(Instant.parse("2020-02-28T10:00:00Z"), Instant.now());
 
-    Run run = run("pending");
+    PluginRun run = run("pending");
 
     assertThat(run.out())
         .matches(
@@ -159,7 +159,7 @@ class KubectlPluginTest {
   void explainsAPod() throws IOException {
     responds("get --raw*", "Pod research/due\n");
 
-    assertThat(run("why", "due")).isEqualTo(new Run(0, "Pod research/due\n", ""));
+    assertThat(run("why", "due")).isEqualTo(new PluginRun(0, "Pod research/due\n", ""));
     assertThat(calls()).contains(PROXY + "/explain/research/due?format=text");
   }
 
@@ -178,7 +178,7 @@ class KubectlPluginTest {
     refuses("get --raw*", NOT_FOUND);
     responds("get reclamations*", RECORDS);
 
-    Run run = run("why", "deployment/web");
+    PluginRun run = run("why", "deployment/web");
 
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.err())
@@ -194,7 +194,7 @@ class KubectlPluginTest {
     responds("annotate*", "deployment.apps/web annotated");
     Instant before = Instant.now().minusSeconds(1);
 
-    Run run = run("keep", "deployment/web", option, value);
+    PluginRun run = run("keep", "deployment/web", option, value);
 
     String prefix =
         "annotate deployment/web --namespace=research --overwrite gpu-reclaimer.io/keep-until=";
@@ -230,7 +230,7 @@ class KubectlPluginTest {
     responds("get reclamations*", RECORDS);
     responds("patch*", "reclamation patched");
 
-    Run run = run("restore", "deploy/web");
+    PluginRun run = run("restore", "deploy/web");
 
     assertThat(run.code()).isZero();
     assertThat(run.out())
@@ -255,7 +255,7 @@ class KubectlPluginTest {
 
     assertThat(run("restore", "deployment/old"))
         .isEqualTo(
-            new Run(
+            new PluginRun(
                 1,
                 "",
                 "kubectl gpu: nothing to restore: deployment/old in research has no unfinished"
@@ -286,7 +286,7 @@ class KubectlPluginTest {
         "who -n ../../kube-system"
       })
   void endsWith2AndOneLine_whenTheCommandLineIsWrong(String arguments) throws IOException {
-    Run run = run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
+    PluginRun run = run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
 
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
@@ -304,7 +304,7 @@ class KubectlPluginTest {
   void takesTheReclaimersPlaceAndTheContextAsConfigured() throws IOException {
     responds("--context=other get --raw*", "explained\n");
 
-    Run run =
+    PluginRun run =
         run(
             Map.of("GPU_RECLAIMER_NAMESPACE", "gpus", "GPU_RECLAIMER_SERVICE", "my"),
             "why",
@@ -335,11 +335,11 @@ class KubectlPluginTest {
         arguments.replace(" ", "\\ ") + ") cat >&2 <<'END'\n" + error + "\nEND\nexit 1\n;;\n");
   }
 
-  private Run run(String... arguments) throws IOException {
+  private PluginRun run(String... arguments) throws IOException {
     return run(Map.of(), arguments);
   }
 
-  private Run run(Map<String, String> variables, String... arguments) throws IOException {
+  private PluginRun run(Map<String, String> variables, String... arguments) throws IOException {
     program(
         "kubectl",
         "printf '%s\\n' \"$*\" >>'"
@@ -357,7 +357,7 @@ class KubectlPluginTest {
     Process plugin = builder.start();
     plugin.getOutputStream().close();
     String out = new String(plugin.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Run(plugin.onExit().join().exitValue(), out, Files.readString(err));
+    return new PluginRun(plugin.onExit().join().exitValue(), out, Files.readString(err));
   }
 
   private List<String> calls() throws IOException {

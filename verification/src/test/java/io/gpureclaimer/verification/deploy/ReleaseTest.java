@@ -42,7 +42,7 @@ class ReleaseTest {
   @TempDir private Path folder;
 
   /** How a program ended. */
-  private record Run(int code, String output) {}
+  private record ReleaseRun(int code, String output) {}
 
   @BeforeEach
   void commitsTheRepository() throws IOException {
@@ -69,7 +69,7 @@ class ReleaseTest {
             "gpu-reclaimer-1.2.0-manifests.tar.gz",
             "gpu-reclaimer-1.2.0.tgz",
             "kubectl-gpu");
-    Run check = run(release, "sha256sum", "--check", "--strict", "SHA256SUMS");
+    ReleaseRun check = run(release, "sha256sum", "--check", "--strict", "SHA256SUMS");
     assertThat(check.code()).as(check.output()).isZero();
     assertThat(check.output()).hasLineCount(5);
     assertThat(release.resolve("kubectl-gpu")).isExecutable();
@@ -131,7 +131,7 @@ class ReleaseTest {
   void refusesWhatIsNoVersion(String version) throws IOException {
     assertThat(run(folder, "deploy/release", "--no-images", version))
         .isEqualTo(
-            new Run(
+            new ReleaseRun(
                 2,
                 "release: expected a semantic version such as 0.1.0 or 0.1.0-rc.1, without build"
                     + " metadata, found '"
@@ -145,14 +145,14 @@ class ReleaseTest {
 
     assertThat(run(folder, "deploy/release", "--no-images", "1.2.0"))
         .isEqualTo(
-            new Run(
+            new ReleaseRun(
                 2,
                 "release: the working tree has changes that are not committed:\n?? forgotten\n"));
     assertThat(folder.resolve("target/release-1.2.0")).doesNotExist();
   }
 
   private Path release(String version) throws IOException {
-    Run made = run(folder, "deploy/release", "--no-images", version);
+    ReleaseRun made = run(folder, "deploy/release", "--no-images", version);
     assertThat(made.code()).as(made.output()).isZero();
     Path release = folder.toRealPath().resolve("target/release-" + version);
     assertThat(made.output()).isEqualTo(release + "\n");
@@ -177,7 +177,7 @@ class ReleaseTest {
     var command = new ArrayList<String>();
     command.addAll(List.of("git", "-c", "user.name=Test", "-c", "user.email=test@example.com"));
     command.addAll(List.of(arguments));
-    Run git = run(folder, command.toArray(String[]::new));
+    ReleaseRun git = run(folder, command.toArray(String[]::new));
     assertThat(git.code()).as(git.output()).isZero();
   }
 
@@ -187,11 +187,11 @@ class ReleaseTest {
     }
   }
 
-  private static Run run(Path folder, String... command) throws IOException {
+  private static ReleaseRun run(Path folder, String... command) throws IOException {
     Process process =
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Run(process.onExit().join().exitValue(), output);
+    return new ReleaseRun(process.onExit().join().exitValue(), output);
   }
 }

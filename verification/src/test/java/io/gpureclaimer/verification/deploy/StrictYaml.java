@@ -28,7 +28,7 @@ final class StrictYaml {
   private static final ObjectMapper STRICT =
       new ObjectMapper()
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .setAnnotationIntrospector(new NoFieldsByTheSide());
+          .setAnnotationIntrospector(new UnknownFieldsRejected());
 
   private StrictYaml() {}
 
@@ -59,7 +59,7 @@ final class StrictYaml {
   }
 
   /** The models keep what they do not know in a map by the side; here it is a mistake. */
-  private static final class NoFieldsByTheSide extends JacksonAnnotationIntrospector {
+  private static final class UnknownFieldsRejected extends JacksonAnnotationIntrospector {
     private static final long serialVersionUID = 1;
 
     @Override

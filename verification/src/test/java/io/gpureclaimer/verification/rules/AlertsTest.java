@@ -26,7 +26,7 @@ class AlertsTest {
   void fireWhenTheyShould_andOnlyThen() throws IOException, InterruptedException {
     Optional<Promtool> promtool = Promtool.find();
     assumeTrue(promtool.isPresent(), "promtool is not on the PATH, nor where ./test unpacks it");
-    Promtool.Outcome outcome = promtool.get().test(TESTS);
+    Promtool.PromtoolResult outcome = promtool.get().test(TESTS);
 
     assertThat(outcome.status()).as(outcome.said()).isZero();
   }

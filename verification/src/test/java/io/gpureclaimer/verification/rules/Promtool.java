@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 public record Promtool(Path binary) {
 
   /** What the tool answered; all tests passed if {@code status} is 0. */
-  public record Outcome(int status, String said) {}
+  public record PromtoolResult(int status, String said) {}
 
   /** The one on the PATH, or where ./test unpacks it. */
   public static Optional<Promtool> find() {
@@ -30,12 +30,12 @@ public record Promtool(Path binary) {
   }
 
   /** Runs the tests of a file. */
-  public Outcome test(Path tests) throws IOException, InterruptedException {
+  public PromtoolResult test(Path tests) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(binary.toString(), "test", "rules", tests.toString())
             .redirectErrorStream(true)
             .start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Outcome(process.waitFor(), said);
+    return new PromtoolResult(process.waitFor(), said);
   }
 }

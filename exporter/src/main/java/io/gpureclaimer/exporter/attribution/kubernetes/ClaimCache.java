@@ -1,11 +1,11 @@
 package io.gpureclaimer.exporter.attribution.kubernetes;
 
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Access;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.KnownClaims;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.Access;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimName;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimUse;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.KnownClaims;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -47,7 +47,7 @@ record ClaimCache(
      * What a claim was given does not change while a pod uses it. But claims and pods are replaced
      * by others of their names, and then there is a pod of another uid.
      */
-    boolean suffices(InUse use) {
+    boolean suffices(ClaimUse use) {
       return pods.containsAll(use.pods())
           && use.devices().stream()
               .noneMatch(device -> allocation.access(device) == Access.UNKNOWN);
@@ -58,7 +58,7 @@ record ClaimCache(
    * Forgets those that are no longer used; and also that one of them was not reported, once there
    * is none left to ask for.
    */
-  ClaimCache of(Map<ClaimName, InUse> used) {
+  ClaimCache of(Map<ClaimName, ClaimUse> used) {
     var rest = new HashMap<>(answers);
     rest.keySet().retainAll(used.keySet());
     boolean lacksNone =
@@ -68,7 +68,7 @@ record ClaimCache(
                     rest.containsKey(each.getKey())
                         && rest.get(each.getKey()).suffices(each.getValue()));
     if (failures > 0 && lacksNone) {
-      return new ClaimCache(rest, read(new WatchState.Whole(), rest), 0, 0);
+      return new ClaimCache(rest, read(new WatchState.Synced(), rest), 0, 0);
     }
     return rest.size() == answers.size()
         ? this
@@ -76,7 +76,7 @@ record ClaimCache(
   }
 
   /** Which claims to ask for now. */
-  Map<ClaimName, InUse> due(Map<ClaimName, InUse> used, long now) {
+  Map<ClaimName, ClaimUse> due(Map<ClaimName, ClaimUse> used, long now) {
     if (failures > 0 && now - silentUntil < 0) {
       return Map.of();
     }
@@ -89,19 +89,19 @@ record ClaimCache(
   }
 
   /** The API server has answered. */
-  ClaimCache with(ClaimName claim, InUse use, ClaimAllocation allocation, long now) {
+  ClaimCache with(ClaimName claim, ClaimUse use, ClaimAllocation allocation, long now) {
     var before = answers.get(claim);
     int asked = before == null ? 1 : before.asked() + 1;
     var all = new HashMap<>(answers);
     all.put(claim, new ClaimReply(allocation, use.pods(), asked, now + pause(asked)));
-    return new ClaimCache(all, read(new WatchState.Whole(), all), 0, 0);
+    return new ClaimCache(all, read(new WatchState.Synced(), all), 0, 0);
   }
 
   /** The API server has not answered; what is known stands. */
   ClaimCache failed(String reason, long now) {
     return new ClaimCache(
         answers,
-        new KnownClaims(new WatchState.Broken(reason), known.claims()),
+        new KnownClaims(new WatchState.NotSynced(reason), known.claims()),
         failures + 1,
         now + pause(failures + 1));
   }

@@ -5,11 +5,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.attribution.ClaimRegister;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
-import io.gpureclaimer.exporter.attribution.DeviceRegister;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
+import io.gpureclaimer.exporter.attribution.ResourceClaims;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>{@link #follow} is confined to the attribution job. Asking, on a thread of its own, ends with
  * the first failure, and is taken up again after growing pauses.
  */
-final class ClaimFetcher implements ClaimRegister, AutoCloseable {
+final class ClaimFetcher implements ResourceClaims, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClaimFetcher.class);
 
   private final KubernetesClient client;
@@ -37,7 +37,7 @@ final class ClaimFetcher implements ClaimRegister, AutoCloseable {
   private final Executor thread;
   private final MonotonicClock monotonic;
   private final AtomicReference<ClaimCache> memory =
-      new AtomicReference<>(ClaimCache.empty(new WatchState.Whole()));
+      new AtomicReference<>(ClaimCache.empty(new WatchState.Synced()));
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -64,7 +64,7 @@ final class ClaimFetcher implements ClaimRegister, AutoCloseable {
   }
 
   @Override
-  public void follow(Map<ClaimName, InUse> claims) {
+  public void follow(Map<ClaimName, ClaimUse> claims) {
     var now = memory.updateAndGet(known -> known.of(claims));
     if (closed.get() || asking.get()) {
       return;
@@ -75,7 +75,7 @@ final class ClaimFetcher implements ClaimRegister, AutoCloseable {
     }
   }
 
-  private void begin(Map<ClaimName, InUse> due, String apiVersion) {
+  private void begin(Map<ClaimName, ClaimUse> due, String apiVersion) {
     asking.set(true);
     thread.execute(
         () -> {
@@ -87,7 +87,7 @@ final class ClaimFetcher implements ClaimRegister, AutoCloseable {
         });
   }
 
-  private void ask(Map<ClaimName, InUse> due, String apiVersion) {
+  private void ask(Map<ClaimName, ClaimUse> due, String apiVersion) {
     var kind = kind(apiVersion);
     for (var entry : due.entrySet()) {
       try {
@@ -111,7 +111,7 @@ final class ClaimFetcher implements ClaimRegister, AutoCloseable {
         .orElse(ClaimAllocation.NOTHING);
   }
 
-  private void answered(ClaimName name, InUse use, ClaimAllocation allocation) {
+  private void answered(ClaimName name, ClaimUse use, ClaimAllocation allocation) {
     long now = monotonic.nanos();
     var before = memory.getAndUpdate(known -> known.with(name, use, allocation, now));
     if (before.failures() > 0) {
@@ -166,7 +166,7 @@ final class ClaimFetcher implements ClaimRegister, AutoCloseable {
       if (devices.get("results") instanceof List<?> results) {
         for (Object each : results) {
           var result = map(each);
-          if (DeviceRegister.DRIVER.equals(result.get("driver"))
+          if (ResourceSliceDevices.DRIVER.equals(result.get("driver"))
               && result.get("pool") instanceof String pool
               && result.get("device") instanceof String device) {
             boolean admin = Boolean.TRUE.equals(result.get("adminAccess"));

@@ -7,10 +7,10 @@ import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.common.kubernetes.KubernetesConnection;
 import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.attribution.ClaimRegister;
-import io.gpureclaimer.exporter.attribution.DeviceRegister;
-import io.gpureclaimer.exporter.attribution.PodRegister;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
+import io.gpureclaimer.exporter.attribution.ResourceClaims;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 public final class NodeObjects implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeObjects.class);
 
-  private final PodRegister pods;
-  private final DeviceRegister devices;
-  private final ClaimRegister claims;
+  private final NodePods pods;
+  private final ResourceSliceDevices devices;
+  private final ResourceClaims claims;
   private final Runnable end;
 
   private NodeObjects(
-      PodRegister pods, DeviceRegister devices, ClaimRegister claims, Runnable end) {
+      NodePods pods, ResourceSliceDevices devices, ResourceClaims claims, Runnable end) {
     this.pods = pods;
     this.devices = devices;
     this.claims = claims;
@@ -66,7 +66,7 @@ public final class NodeObjects implements AutoCloseable {
               .open("gpu-exporter", options, RegisteredKinds.REGISTERED);
     } catch (ClusterNotConfigured | KubernetesClientException e) {
       log.warn("holders go without what the API server knows: {}", e.getMessage());
-      return unreachable(wish, new WatchState.Broken(String.valueOf(e.getMessage())));
+      return unreachable(wish, new WatchState.NotSynced(String.valueOf(e.getMessage())));
     }
     var pods =
         wish.pods().map(view -> WatchedPods.start(client, node, view, staleAfter, monotonic));
@@ -76,9 +76,9 @@ public final class NodeObjects implements AutoCloseable {
             : Optional.<WatchedSlices>empty();
     var claims = devices.map(slices -> askedClaims(client, slices, monotonic));
     return new NodeObjects(
-        pods.<PodRegister>map(watched -> watched).orElseGet(PodRegister::none),
-        devices.<DeviceRegister>map(watched -> watched).orElseGet(DeviceRegister::none),
-        claims.<ClaimRegister>map(asked -> asked).orElseGet(ClaimRegister::none),
+        pods.<NodePods>map(watched -> watched).orElseGet(NodePods::none),
+        devices.<ResourceSliceDevices>map(watched -> watched).orElseGet(ResourceSliceDevices::none),
+        claims.<ResourceClaims>map(asked -> asked).orElseGet(ResourceClaims::none),
         () -> {
           claims.ifPresent(ClaimFetcher::close);
           pods.ifPresent(WatchedPods::close);
@@ -88,13 +88,13 @@ public final class NodeObjects implements AutoCloseable {
   }
 
   private static NodeObjects unreachable(WatchOptions wish, WatchState broken) {
-    var noPods = new PodRegister.KnownPods(broken, Map.of(), Set.of());
-    var noDevices = new DeviceRegister.KnownDevices(broken, Map.of());
-    var noClaims = new ClaimRegister.KnownClaims(broken, Map.of());
+    var noPods = new NodePods.KnownPods(broken, Map.of(), Set.of());
+    var noDevices = new ResourceSliceDevices.KnownDevices(broken, Map.of());
+    var noClaims = new ResourceClaims.KnownClaims(broken, Map.of());
     return new NodeObjects(
-        wish.pods().isPresent() ? () -> noPods : PodRegister.none(),
-        wish.devices() ? () -> noDevices : DeviceRegister.none(),
-        wish.devices() ? ClaimRegister.fixed(noClaims) : ClaimRegister.none(),
+        wish.pods().isPresent() ? () -> noPods : NodePods.none(),
+        wish.devices() ? () -> noDevices : ResourceSliceDevices.none(),
+        wish.devices() ? ResourceClaims.fixed(noClaims) : ResourceClaims.none(),
         () -> {});
   }
 
@@ -109,17 +109,17 @@ public final class NodeObjects implements AutoCloseable {
   }
 
   /** The pods on this node. */
-  public PodRegister pods() {
+  public NodePods pods() {
     return pods;
   }
 
   /** The devices of dynamic resource allocation on this node. */
-  public DeviceRegister devices() {
+  public ResourceSliceDevices devices() {
     return devices;
   }
 
   /** The claims that pods on this node use. */
-  public ClaimRegister claims() {
+  public ResourceClaims claims() {
     return claims;
   }
 

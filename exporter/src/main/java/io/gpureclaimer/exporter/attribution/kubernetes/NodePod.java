@@ -26,7 +26,7 @@ public final class NodePod implements HasMetadata, Namespaced {
   private String apiVersion = "v1";
   private String kind = "Pod";
   private ObjectMeta metadata = new ObjectMeta();
-  private Status status = new Status();
+  private PodStatus status = new PodStatus();
 
   /** For the client, which fills it in. */
   public NodePod() {}
@@ -62,27 +62,27 @@ public final class NodePod implements HasMetadata, Namespaced {
   }
 
   /** How far it has come. */
-  public Status getStatus() {
+  public PodStatus getStatus() {
     return status;
   }
 
   /** For the client. */
-  public void setStatus(Status status) {
+  public void setStatus(PodStatus status) {
     this.status = status;
   }
 
   /** How far a pod has come. */
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static final class Status implements Serializable {
+  public static final class PodStatus implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private @Nullable String phase;
-    private ArrayList<Container> containerStatuses = new ArrayList<>();
-    private ArrayList<Container> initContainerStatuses = new ArrayList<>();
-    private ArrayList<Container> ephemeralContainerStatuses = new ArrayList<>();
+    private ArrayList<ContainerStatus> containerStatuses = new ArrayList<>();
+    private ArrayList<ContainerStatus> initContainerStatuses = new ArrayList<>();
+    private ArrayList<ContainerStatus> ephemeralContainerStatuses = new ArrayList<>();
 
     /** For the client, which fills it in. */
-    public Status() {}
+    public PodStatus() {}
 
     /** Null until the kubelet has seen the pod. */
     public @Nullable String getPhase() {
@@ -95,46 +95,46 @@ public final class NodePod implements HasMetadata, Namespaced {
     }
 
     /** None until the kubelet has seen the pod. */
-    public List<Container> getContainerStatuses() {
+    public List<ContainerStatus> getContainerStatuses() {
       return containerStatuses;
     }
 
     /** For the client. */
-    public void setContainerStatuses(List<Container> containerStatuses) {
+    public void setContainerStatuses(List<ContainerStatus> containerStatuses) {
       this.containerStatuses = new ArrayList<>(containerStatuses);
     }
 
     /** Those that run before the others, or beside them. */
-    public List<Container> getInitContainerStatuses() {
+    public List<ContainerStatus> getInitContainerStatuses() {
       return initContainerStatuses;
     }
 
     /** For the client. */
-    public void setInitContainerStatuses(List<Container> initContainerStatuses) {
+    public void setInitContainerStatuses(List<ContainerStatus> initContainerStatuses) {
       this.initContainerStatuses = new ArrayList<>(initContainerStatuses);
     }
 
     /** Those that were added to look into the pod. */
-    public List<Container> getEphemeralContainerStatuses() {
+    public List<ContainerStatus> getEphemeralContainerStatuses() {
       return ephemeralContainerStatuses;
     }
 
     /** For the client. */
-    public void setEphemeralContainerStatuses(List<Container> ephemeralContainerStatuses) {
+    public void setEphemeralContainerStatuses(List<ContainerStatus> ephemeralContainerStatuses) {
       this.ephemeralContainerStatuses = new ArrayList<>(ephemeralContainerStatuses);
     }
   }
 
   /** How far a container has come. */
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public static final class Container implements Serializable {
+  public static final class ContainerStatus implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private String name = "";
     private String containerID = "";
 
     /** For the client, which fills it in. */
-    public Container() {}
+    public ContainerStatus() {}
 
     /** Its name within the pod. */
     public String getName() {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.impl.cache.CacheImpl;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -95,7 +95,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
       lastWhole = now;
       trouble.set(null);
       say(LoggedState.WHOLE, "");
-      return new WatchedViews<>(new WatchState.Whole(), store.all());
+      return new WatchedViews<>(new WatchState.Synced(), store.all());
     }
     var reason =
         Optional.ofNullable(trouble.get())
@@ -103,12 +103,12 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
             .orElseGet(this::waitingFor);
     var seen = lastWhole;
     if (seen != null && now - seen <= staleAfter.toNanos()) {
-      return new WatchedViews<>(new WatchState.Broken(reason), store.all());
+      return new WatchedViews<>(new WatchState.NotSynced(reason), store.all());
     }
     if (seen != null || trouble.get() != null || now - began > staleAfter.toNanos()) {
       say(LoggedState.BROKEN, reason);
     }
-    return new WatchedViews<>(new WatchState.Broken(reason), List.of());
+    return new WatchedViews<>(new WatchState.NotSynced(reason), List.of());
   }
 
   /** Whether the API server has reported all objects at some time; as {@link #now} has seen it. */

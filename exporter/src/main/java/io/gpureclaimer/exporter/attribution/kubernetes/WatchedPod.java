@@ -1,8 +1,8 @@
 package io.gpureclaimer.exporter.attribution.kubernetes;
 
+import io.gpureclaimer.exporter.attribution.NamespacedPodName;
+import io.gpureclaimer.exporter.attribution.NodePods.RunningPod;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
-import io.gpureclaimer.exporter.attribution.PodName;
-import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
 import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ public record WatchedPod(Optional<PodLabelRule> labels, boolean containers) {
   }
 
   /** What is remembered of one pod. */
-  record PodLifetime(PodName pod, Entry entry, boolean ended) {}
+  record PodLifetime(NamespacedPodName pod, RunningPod entry, boolean ended) {}
 
   Optional<PodLifetime> of(NodePod pod) {
     var metadata = pod.getMetadata();
@@ -38,9 +38,9 @@ public record WatchedPod(Optional<PodLabelRule> labels, boolean containers) {
     if (uid == null || uid.isBlank()) {
       return Optional.empty();
     }
-    var name = new PodName(metadata.getNamespace(), metadata.getName());
+    var name = new NamespacedPodName(metadata.getNamespace(), metadata.getName());
     var ended = ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
-    var entry = new Entry(uid, labelsOf(pod), containersOf(pod), hashOf(pod));
+    var entry = new RunningPod(uid, labelsOf(pod), containersOf(pod), hashOf(pod));
     return Optional.of(new PodLifetime(name, entry, ended));
   }
 

@@ -3,8 +3,8 @@ package io.gpureclaimer.exporter.attribution.kubernetes;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.attribution.PodName;
-import io.gpureclaimer.exporter.attribution.PodRegister;
+import io.gpureclaimer.exporter.attribution.NamespacedPodName;
+import io.gpureclaimer.exporter.attribution.NodePods;
 import io.gpureclaimer.exporter.attribution.kubernetes.WatchedPod.PodLifetime;
 import java.time.Duration;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import java.util.HashSet;
  * by one of its name, which then bears the old uid: its owner sees no evidence for it, and so does
  * nothing to it.
  */
-public final class WatchedPods implements PodRegister, AutoCloseable {
+public final class WatchedPods implements NodePods, AutoCloseable {
   private final NodeWatch<NodePod, PodLifetime> watch;
 
   private WatchedPods(NodeWatch<NodePod, PodLifetime> watch) {
@@ -60,8 +60,8 @@ public final class WatchedPods implements PodRegister, AutoCloseable {
   @Override
   public KnownPods now() {
     var seen = watch.now();
-    var running = new HashMap<PodName, Entry>();
-    var ended = new HashSet<PodName>();
+    var running = new HashMap<NamespacedPodName, RunningPod>();
+    var ended = new HashSet<NamespacedPodName>();
     for (var life : seen.views()) {
       if (life.ended()) {
         ended.add(life.pod());

@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.exporter.attribution.DeviceRegister;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.DeviceDescription;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Watches the ResourceSlices of one node, in the newest version of the API that the server has.
  * {@link #now} is confined to the attribution job; {@link #close} may come from another thread.
  */
-public final class WatchedSlices implements DeviceRegister, AutoCloseable {
+public final class WatchedSlices implements ResourceSliceDevices, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WatchedSlices.class);
   private static final List<String> VERSIONS = List.of("v1", "v1beta2", "v1beta1");
 
@@ -116,10 +116,10 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
   }
 
   /** A pool counts with its newest generation only. */
-  private static Map<PublishedDevice, Description> devices(Collection<Slice> slices) {
+  private static Map<PublishedDevice, DeviceDescription> devices(Collection<Slice> slices) {
     var newest = new HashMap<String, Long>();
     slices.forEach(slice -> newest.merge(slice.pool(), slice.generation(), Math::max));
-    var devices = new HashMap<PublishedDevice, Description>();
+    var devices = new HashMap<PublishedDevice, DeviceDescription>();
     for (Slice slice : slices) {
       if (Objects.equals(newest.get(slice.pool()), slice.generation())) {
         slice
@@ -138,7 +138,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
    * @param generation of the pool; slices of an older one no longer count
    * @param devices by what the driver calls them
    */
-  record Slice(String pool, long generation, Map<String, Description> devices) {
+  record Slice(String pool, long generation, Map<String, DeviceDescription> devices) {
     Slice {
       devices = Map.copyOf(devices);
     }
@@ -146,14 +146,14 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
     /** Reads what all versions of the API have; empty for a slice of another driver. */
     static Optional<Slice> of(GenericKubernetesResource object) {
       if (!(object.getAdditionalProperties().get("spec") instanceof Map<?, ?> spec)
-          || !DeviceRegister.DRIVER.equals(spec.get("driver"))
+          || !ResourceSliceDevices.DRIVER.equals(spec.get("driver"))
           || !(spec.get("pool") instanceof Map<?, ?> pool)
           || !(pool.get("name") instanceof String name)
           || !(pool.get("generation") instanceof Number generation)
           || !(spec.get("devices") instanceof List<?> list)) {
         return Optional.empty();
       }
-      var devices = new HashMap<String, Description>();
+      var devices = new HashMap<String, DeviceDescription>();
       for (Object device : list) {
         if (device instanceof Map<?, ?> map && map.get("name") instanceof String called) {
           description(map).ifPresent(description -> devices.put(called, description));
@@ -163,11 +163,11 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
     }
 
     /** v1beta1 has a device's attributes one level deeper. */
-    private static Optional<Description> description(Map<?, ?> device) {
+    private static Optional<DeviceDescription> description(Map<?, ?> device) {
       Map<?, ?> holder = device.get("basic") instanceof Map<?, ?> basic ? basic : device;
       return holder.get("attributes") instanceof Map<?, ?> attributes
           ? text(attributes, "uuid")
-              .map(uuid -> new Description(uuid, text(attributes, "profile").orElse(null)))
+              .map(uuid -> new DeviceDescription(uuid, text(attributes, "profile").orElse(null)))
           : Optional.empty();
     }
 
@@ -175,7 +175,7 @@ public final class WatchedSlices implements DeviceRegister, AutoCloseable {
     private static Optional<String> text(Map<?, ?> attributes, String name) {
       @Nullable Object value = attributes.get(name);
       if (value == null) {
-        value = attributes.get(DeviceRegister.DRIVER + "/" + name);
+        value = attributes.get(ResourceSliceDevices.DRIVER + "/" + name);
       }
       return value instanceof Map<?, ?> typed && typed.get("string") instanceof String text
           ? Optional.of(text)

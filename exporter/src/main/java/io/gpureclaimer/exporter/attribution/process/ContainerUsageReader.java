@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.attribution.process;
 
 import io.gpureclaimer.common.device.Entity;
-import io.gpureclaimer.exporter.attribution.PodRegister;
-import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods;
+import io.gpureclaimer.exporter.attribution.NodePods.RunningPod;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.process.ProcessLocation.ContainerRef;
 import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
@@ -51,19 +51,19 @@ public final class ContainerUsageReader {
   public ContainerUsage of(
       Map<Entity, DeviceProcesses> processes,
       Map<Entity, List<DeviceAssignment>> holdings,
-      PodRegister.KnownPods pods) {
+      NodePods.KnownPods pods) {
     if (!proc.isOfHost()) {
-      return new ContainerUsage.Unknowable(
+      return new ContainerUsage.Unavailable(
           "the host's processes cannot be seen: hostPID is needed");
     }
-    if (pods.watch() instanceof WatchState.NotAsked) {
-      return new ContainerUsage.Unknowable(
+    if (pods.watch() instanceof WatchState.NotEnabled) {
+      return new ContainerUsage.Unavailable(
           "the uids of the pods are not known: pod-uids are needed");
     }
-    if (pods.watch() instanceof WatchState.Broken(var reason) && pods.running().isEmpty()) {
-      return new ContainerUsage.Unknowable("the uids of the pods are not known: " + reason);
+    if (pods.watch() instanceof WatchState.NotSynced(var reason) && pods.running().isEmpty()) {
+      return new ContainerUsage.Unavailable("the uids of the pods are not known: " + reason);
     }
-    var byUid = new HashMap<String, Entry>();
+    var byUid = new HashMap<String, RunningPod>();
     pods.running()
         .values()
         .forEach(pod -> byUid.merge(pod.kernelUid(), pod, ContainerUsageReader::truer));
@@ -80,12 +80,12 @@ public final class ContainerUsageReader {
   }
 
   /** A uid is the API server's word; a hash stands in an annotation, which its owner may write. */
-  private static Entry truer(Entry one, Entry other) {
+  private static RunningPod truer(RunningPod one, RunningPod other) {
     return one.hash() == null ? one : other;
   }
 
   private Optional<List<ContainerUse>> uses(
-      DeviceProcesses on, List<Holder> holders, Map<String, Entry> pods) {
+      DeviceProcesses on, List<Holder> holders, Map<String, RunningPod> pods) {
     var shares = new LinkedHashMap<Holder, List<ProcessUse>>();
     for (Holder holder : holders) {
       if (holder.uid() == null) {
@@ -117,7 +117,7 @@ public final class ContainerUsageReader {
     record Unknown() implements ProcessOwner {}
   }
 
-  private ProcessOwner ownerOf(long pid, List<Holder> holders, Map<String, Entry> pods) {
+  private ProcessOwner ownerOf(long pid, List<Holder> holders, Map<String, RunningPod> pods) {
     return switch (proc.of(pid)) {
       // The driver may count its memory still, and it may have been of any container.
       case ProcessLocation.Gone() -> new ProcessOwner.Unknown();
@@ -140,7 +140,7 @@ public final class ContainerUsageReader {
    * beside them, or in an unknown container, use what is the pod's: the one container's that holds
    * the device, or one of several.
    */
-  private static ProcessOwner ownerOf(ContainerRef place, List<Holder> holders, Entry pod) {
+  private static ProcessOwner ownerOf(ContainerRef place, List<Holder> holders, RunningPod pod) {
     var ofPod = holders.stream().filter(holder -> pod.uid().equals(holder.uid())).toList();
     if (ofPod.isEmpty()) {
       return new ProcessOwner.NoHolder();

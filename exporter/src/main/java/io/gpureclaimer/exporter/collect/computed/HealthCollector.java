@@ -194,9 +194,9 @@ public final class HealthCollector implements Collector {
      * Each count that was reported, and when it was reported first; the oldest may be older than a
      * week.
      */
-    private final Deque<Count> counts = new ArrayDeque<>();
+    private final Deque<PageCount> counts = new ArrayDeque<>();
 
-    private record Count(double pages, long nanos) {}
+    private record PageCount(double pages, long nanos) {}
 
     /**
      * Those of the last week.
@@ -206,9 +206,9 @@ public final class HealthCollector implements Collector {
      */
     double thisWeek(double pages, long nanos) {
       if (counts.isEmpty() || counts.getLast().pages() != pages) {
-        counts.addLast(new Count(pages, nanos));
+        counts.addLast(new PageCount(pages, nanos));
       }
-      Count first = counts.removeFirst();
+      PageCount first = counts.removeFirst();
       while (!counts.isEmpty() && nanos - counts.getFirst().nanos() >= WEEK) {
         first = counts.removeFirst();
       }

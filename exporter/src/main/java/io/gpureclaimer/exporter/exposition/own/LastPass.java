@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.exposition.own;
 
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -113,32 +113,32 @@ final class LastPass extends Collector {
     new TreeMap<>(kubelet.failures())
         .forEach((code, count) -> failures.addMetric(List.of(code), count));
     into.add(failures);
-    if (!(kubelet.pods() instanceof WatchState.NotAsked)) {
+    if (!(kubelet.pods() instanceof WatchState.NotEnabled)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_pod_uids_up",
               "1 while the watch of the pods on this node is current.",
-              kubelet.pods() instanceof WatchState.Whole ? 1 : 0));
+              kubelet.pods() instanceof WatchState.Synced ? 1 : 0));
     }
-    if (!(kubelet.devices() instanceof WatchState.NotAsked)) {
+    if (!(kubelet.devices() instanceof WatchState.NotEnabled)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_resource_slices_up",
               "1 while the watch of ResourceSlices is current.",
-              kubelet.devices() instanceof WatchState.Whole ? 1 : 0));
+              kubelet.devices() instanceof WatchState.Synced ? 1 : 0));
     }
-    if (!(kubelet.claims() instanceof WatchState.NotAsked)) {
+    if (!(kubelet.claims() instanceof WatchState.NotEnabled)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_resource_claims_up",
               "0 while queries of the API server for claims fail.",
-              kubelet.claims() instanceof WatchState.Whole ? 1 : 0));
+              kubelet.claims() instanceof WatchState.Synced ? 1 : 0));
     }
   }
 
   private static void addDroppedLabels(
       OfKubelet kubelet, Snapshot snapshot, List<MetricFamilySamples> into) {
-    if (!(kubelet.pods() instanceof WatchState.NotAsked)) {
+    if (!(kubelet.pods() instanceof WatchState.NotEnabled)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_dropped_pod_labels",
@@ -161,7 +161,7 @@ final class LastPass extends Collector {
   }
 
   private static void addUses(ContainerUsage uses, List<MetricFamilySamples> into) {
-    if (!(uses instanceof ContainerUsage.NotAsked)) {
+    if (!(uses instanceof ContainerUsage.NotEnabled)) {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_process_attribution_up",

@@ -118,7 +118,7 @@ public final class OwnMetrics {
   public void observe(Snapshot snapshot, SourceState source) {
     lastPass.show(snapshot, source);
     xids.show(snapshot);
-    Source.heardOf(snapshot, source).forEach(heard -> heard(heard, snapshot.at()));
+    DataSource.heardOf(snapshot, source).forEach(heard -> heard(heard, snapshot.at()));
     passes.labels(PassOutcome.of(snapshot).label).inc();
     lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
     var report = snapshot.report();
@@ -140,7 +140,7 @@ public final class OwnMetrics {
   }
 
   /** Records that a source has reported something. */
-  public void heard(Source source, Instant at) {
+  public void heard(DataSource source, Instant at) {
     sources.labels(source.label()).set(at.toEpochMilli() / MILLIS_PER_SECOND);
   }
 
@@ -156,7 +156,7 @@ public final class OwnMetrics {
   }
 
   /** Enters what is selected and does not exist. */
-  public void unmatched(Unmatched now) {
+  public void unmatched(UnmatchedConfig now) {
     unmatched.show(now);
   }
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * any thread.
  */
 final class UnmatchedMetrics extends Collector {
-  private final AtomicReference<@Nullable Unmatched> last = new AtomicReference<>();
+  private final AtomicReference<@Nullable UnmatchedConfig> last = new AtomicReference<>();
 
-  void show(Unmatched unmatched) {
+  void show(UnmatchedConfig unmatched) {
     last.set(unmatched);
   }
 

@@ -33,7 +33,7 @@ final class DcgmText {
   private final PassCache<ExtraLabels, byte[]> extraLabels;
   private final SeriesStyle style;
   private @Nullable CounterSet known;
-  private List<Column> columns = List.of();
+  private List<MetricColumn> columns = List.of();
 
   DcgmText(SeriesStyle style) {
     this.style = style;
@@ -48,7 +48,7 @@ final class DcgmText {
     lines.beginPass();
     extraLabels.beginPass();
     DeviceRow[] rows = rowsOf(snapshot, counters);
-    for (Column column : columns) {
+    for (MetricColumn column : columns) {
       boolean begun = false;
       for (DeviceRow row : rows) {
         begun = append(column, row, begun, into);
@@ -57,11 +57,11 @@ final class DcgmText {
   }
 
   /** Writes all series of a device for one field; returns whether the family has begun now. */
-  private boolean append(Column column, DeviceRow row, boolean begun, TextBuffer into) {
+  private boolean append(MetricColumn column, DeviceRow row, boolean begun, TextBuffer into) {
     boolean now = begun;
-    Series[] lines = row.lines.of(column.field());
+    FamilyLine[] lines = row.lines.of(column.field());
     for (int i = row.firstOf(column.id()); row.isOf(i, column.id()); i++) {
-      for (Series series : lines) {
+      for (FamilyLine series : lines) {
         double value = column.inUnit(series.hasOwn ? series.own : row.values[i]);
         if (Double.isFinite(value)) {
           if (!now) {
@@ -76,14 +76,14 @@ final class DcgmText {
     return now;
   }
 
-  private byte[] block(Series series, List<Label> extra) {
+  private byte[] block(FamilyLine series, List<Label> extra) {
     return extra.isEmpty() ? series.block : extraLabels.next(new ExtraLabels(series, extra));
   }
 
   private void takeUp(CounterSet counters) {
     if (!counters.equals(known)) {
       known = counters;
-      columns = counters.counters().stream().map(Column::of).toList();
+      columns = counters.counters().stream().map(MetricColumn::of).toList();
     }
   }
 
@@ -143,14 +143,14 @@ final class DcgmText {
         layout.seriesOfUse(DEV_FB_USED).map(some -> encoded(key, some)).orElse(series));
   }
 
-  private Series[] encoded(DeviceKey key, List<DeviceSeries.HolderSeries> some) {
-    return some.stream().map(series -> encoded(key, series)).toArray(Series[]::new);
+  private FamilyLine[] encoded(DeviceKey key, List<DeviceSeries.HolderSeries> some) {
+    return some.stream().map(series -> encoded(key, series)).toArray(FamilyLine[]::new);
   }
 
-  private Series encoded(DeviceKey key, DeviceSeries.HolderSeries series) {
+  private FamilyLine encoded(DeviceKey key, DeviceSeries.HolderSeries series) {
     var labels =
         new DeviceLabels(key.gpu(), key.part(), key.hostname(), key.texts(), series.labels());
-    return new Series(labels, labels.block(List.of(), style.labels()).encoded(), series.own());
+    return new FamilyLine(labels, labels.block(List.of(), style.labels()).encoded(), series.own());
   }
 
   private static List<Label> texts(CounterSet counters, Map<DcgmField, String> values) {
@@ -167,10 +167,10 @@ final class DcgmText {
   /** The most of which six decimals say that it is nothing, such as a ratio of bit errors. */
   private static final double LARGEST_LIKE_ZERO = 0.5e-6;
 
-  private record Column(
+  private record MetricColumn(
       DcgmField field, int id, double factor, FamilyHeader family, boolean isWhole) {
-    static Column of(Counter counter) {
-      return new Column(
+    static MetricColumn of(Counter counter) {
+      return new MetricColumn(
           counter.field(),
           counter.field().id(),
           counter.factor(),
@@ -204,7 +204,7 @@ final class DcgmText {
       DeviceSeries.Inputs held) {}
 
   /** A series of a device, and the extra labels of one of its readings. */
-  private record ExtraLabels(Series series, List<Label> labels) {}
+  private record ExtraLabels(FamilyLine series, List<Label> labels) {}
 
   /**
    * The lines that a device has in each family; those of two families may be others. Arrays, here
@@ -212,17 +212,17 @@ final class DcgmText {
    * into a list.
    */
   private static final class Lines {
-    private final Series[] series;
-    private final Series[] utilization;
-    private final Series[] memory;
+    private final FamilyLine[] series;
+    private final FamilyLine[] utilization;
+    private final FamilyLine[] memory;
 
-    Lines(Series[] series, Series[] utilization, Series[] memory) {
+    Lines(FamilyLine[] series, FamilyLine[] utilization, FamilyLine[] memory) {
       this.series = series;
       this.utilization = utilization;
       this.memory = memory;
     }
 
-    Series[] of(DcgmField field) {
+    FamilyLine[] of(DcgmField field) {
       if (field == DEV_GPU_UTIL) {
         return utilization;
       }
@@ -231,13 +231,13 @@ final class DcgmText {
   }
 
   /** One line of each family, and the value that stands there for the device's, if there is one. */
-  private static final class Series {
+  private static final class FamilyLine {
     private final DeviceLabels labels;
     private final byte[] block;
     private final boolean hasOwn;
     private final double own;
 
-    Series(DeviceLabels labels, byte[] block, OptionalDouble own) {
+    FamilyLine(DeviceLabels labels, byte[] block, OptionalDouble own) {
       this.labels = labels;
       this.block = block;
       this.hasOwn = own.isPresent();

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.http.status;
 
 import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.kubelet.LatencyHistogram;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
@@ -35,7 +35,7 @@ final class DevicePluginJson {
     json.endArray().name("resources").beginArray();
     status.kubelet().resources().forEach((name, state) -> resource(name.value(), state, json));
     json.endArray().name("devices").beginArray();
-    for (OfferedResource resource : status.view().offer().resources().values()) {
+    for (AdvertisedResource resource : status.view().offer().resources().values()) {
       for (AdvertisedDevice portion : resource.portions()) {
         device(resource.name().value(), portion, status, sampled, json);
       }
@@ -123,21 +123,20 @@ final class DevicePluginJson {
         .member("resource", resource)
         .optionalMember("replicas", portion.isShared() ? portion.replicas() : null);
     var condition = status.conditions().get(device.entity());
-    String obstacle = obstacle(portion, status, condition);
-    json.member(
-            "health", condition == null ? "unknown" : obstacle == null ? "healthy" : "unhealthy")
-        .optionalMember("reason", obstacle);
+    String blocker = blocker(portion, status, condition);
+    json.member("health", condition == null ? "unknown" : blocker == null ? "healthy" : "unhealthy")
+        .optionalMember("reason", blocker);
     allocations(portion, status, sampled, json);
     json.endObject();
   }
 
-  private static @Nullable String obstacle(
+  private static @Nullable String blocker(
       AdvertisedDevice portion, PluginStatus status, @Nullable Condition condition) {
-    var obstacle = status.view().obstacles().get(portion.device().uuid());
+    var blocker = status.view().blockers().get(portion.device().uuid());
     return switch (condition) {
       case null -> null;
       case Condition.Unhealthy(_, var text, _) -> text;
-      case Condition.Healthy() when obstacle != null -> obstacle.text();
+      case Condition.Healthy() when blocker != null -> blocker.text();
       case Condition.Healthy() ->
           portion.healthy() ? null : "the MIG layout of its GPU does not fit the MIG strategy";
     };

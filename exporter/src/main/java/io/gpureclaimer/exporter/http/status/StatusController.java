@@ -86,7 +86,7 @@ final class StatusController {
     var sampled = latest.last();
     return new StatusJson(xids, counters.status(), sampling.whyNoLedger(), subscriptions)
         .of(
-            new StatusJson.Program(
+            new StatusJson.AgentProgram(
                 Version.ofThisProgram(), Duration.between(started, clock.instant())),
             Readiness.of(parts),
             sampled,

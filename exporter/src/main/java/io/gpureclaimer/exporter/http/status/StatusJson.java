@@ -4,7 +4,7 @@ import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.common.program.Readiness;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.runtime.PluginStatus;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
@@ -48,10 +48,10 @@ final class StatusJson {
   }
 
   /** The running agent. */
-  record Program(String version, Duration uptime) {}
+  record AgentProgram(String version, Duration uptime) {}
 
   String of(
-      Program program,
+      AgentProgram program,
       Readiness readiness,
       Optional<SnapshotView> sampled,
       Optional<PluginStatus> plugin) {
@@ -208,9 +208,9 @@ final class StatusJson {
 
   private static void addWatch(String name, WatchState watch, String state, List<Component> into) {
     switch (watch) {
-      case WatchState.NotAsked() -> {}
-      case WatchState.Whole() -> into.add(Component.ok(name, state, ""));
-      case WatchState.Broken(var reason) -> into.add(Component.problem(name, "broken", reason));
+      case WatchState.NotEnabled() -> {}
+      case WatchState.Synced() -> into.add(Component.ok(name, state, ""));
+      case WatchState.NotSynced(var reason) -> into.add(Component.problem(name, "broken", reason));
     }
   }
 

@@ -2,12 +2,12 @@ package io.gpureclaimer.exporter.attribution.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.KnownClaims;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimName;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimUse;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.KnownClaims;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -20,11 +20,11 @@ class ClaimCacheTest {
   private static final ClaimName OTHER = new ClaimName("ml", "other");
   private static final PublishedDevice GPU_0 = new PublishedDevice("node-a", "gpu-0");
   private static final PublishedDevice GPU_1 = new PublishedDevice("node-a", "gpu-1");
-  private static final InUse USE = new InUse(Set.of(GPU_0), Set.of("uid-1"));
-  private static final Map<ClaimName, InUse> USED = Map.of(GPUS, USE);
+  private static final ClaimUse USE = new ClaimUse(Set.of(GPU_0), Set.of("uid-1"));
+  private static final Map<ClaimName, ClaimUse> USED = Map.of(GPUS, USE);
   private static final ClaimAllocation HELD = new ClaimAllocation(Set.of(GPU_0), Set.of());
   private static final long NOW = Long.MAX_VALUE - 5;
-  private static final ClaimCache EMPTY = ClaimCache.empty(new WatchState.Whole());
+  private static final ClaimCache EMPTY = ClaimCache.empty(new WatchState.Synced());
 
   @Test
   void asksForWhatIsNotKnown() {
@@ -36,7 +36,7 @@ class ClaimCacheTest {
     var memory = EMPTY.with(GPUS, USE, HELD, NOW);
 
     assertThat(memory.known())
-        .isEqualTo(new KnownClaims(new WatchState.Whole(), Map.of(GPUS, HELD)));
+        .isEqualTo(new KnownClaims(new WatchState.Synced(), Map.of(GPUS, HELD)));
     assertThat(memory.due(USED, NOW + hours(1))).isEmpty();
   }
 
@@ -50,7 +50,7 @@ class ClaimCacheTest {
   @Test
   void asksAgain_forAPodOfAnotherUid_andWhatIsKnownStands() {
     var memory = EMPTY.with(GPUS, USE, HELD, NOW);
-    var replaced = Map.of(GPUS, new InUse(Set.of(GPU_0), Set.of("uid-2")));
+    var replaced = Map.of(GPUS, new ClaimUse(Set.of(GPU_0), Set.of("uid-2")));
 
     assertThat(memory.due(replaced, NOW + hours(1))).isEqualTo(replaced);
     assertThat(memory.known().claims()).isEqualTo(Map.of(GPUS, HELD));
@@ -60,7 +60,7 @@ class ClaimCacheTest {
   void doesNotAskAgain_whenAPodLeavesTheClaim() {
     var memory = EMPTY.with(GPUS, USE, HELD, NOW);
 
-    assertThat(memory.due(Map.of(GPUS, new InUse(Set.of(GPU_0), Set.of())), NOW + hours(1)))
+    assertThat(memory.due(Map.of(GPUS, new ClaimUse(Set.of(GPU_0), Set.of())), NOW + hours(1)))
         .isEmpty();
   }
 
@@ -103,9 +103,9 @@ class ClaimCacheTest {
     var memory = EMPTY.with(GPUS, USE, HELD, NOW).failed("403", NOW);
 
     assertThat(memory.known())
-        .isEqualTo(new KnownClaims(new WatchState.Broken("403"), Map.of(GPUS, HELD)));
+        .isEqualTo(new KnownClaims(new WatchState.NotSynced("403"), Map.of(GPUS, HELD)));
     assertThat(memory.with(OTHER, USE, HELD, NOW).known())
-        .isEqualTo(new KnownClaims(new WatchState.Whole(), Map.of(GPUS, HELD, OTHER, HELD)));
+        .isEqualTo(new KnownClaims(new WatchState.Synced(), Map.of(GPUS, HELD, OTHER, HELD)));
   }
 
   @Test
@@ -117,7 +117,7 @@ class ClaimCacheTest {
     assertThat(memory.of(USED)).isEqualTo(EMPTY.with(GPUS, USE, HELD, NOW));
     assertThat(memory.of(Map.of())).isEqualTo(EMPTY);
     assertThat(memory.of(Map.of(OTHER, USE)).known())
-        .isEqualTo(new KnownClaims(new WatchState.Broken("403"), Map.of()));
+        .isEqualTo(new KnownClaims(new WatchState.NotSynced("403"), Map.of()));
   }
 
   private static long hours(int hours) {

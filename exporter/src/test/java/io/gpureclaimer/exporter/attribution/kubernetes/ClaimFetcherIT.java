@@ -7,12 +7,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.RegisteredKinds;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimName;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.InUse;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.KnownClaims;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimName;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimUse;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.KnownClaims;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -122,7 +122,7 @@ class ClaimFetcherIT {
     assertThat(claims.now().claims()).isEmpty();
     assertThat(claims.now().watch())
         .isInstanceOfSatisfying(
-            WatchState.Broken.class,
+            WatchState.NotSynced.class,
             broken -> assertThat(broken.reason()).contains("is forbidden"));
     assertThat(calls()).hasSize(1);
 
@@ -143,7 +143,7 @@ class ClaimFetcherIT {
     server.cutOff();
     follow(claim("ml", "gpus"), claim("ml", "new"));
 
-    assertThat(claims.now().watch()).isInstanceOf(WatchState.Broken.class);
+    assertThat(claims.now().watch()).isInstanceOf(WatchState.NotSynced.class);
     assertThat(claims.now().claims()).isEqualTo(Map.of(claim("ml", "gpus"), LOOKED_AT));
   }
 
@@ -152,7 +152,7 @@ class ClaimFetcherIT {
     server.forceText("GET", path("gpus"), "<html>a proxy</html>");
     follow(claim("ml", "gpus"));
 
-    assertThat(claims.now().watch()).isInstanceOf(WatchState.Broken.class);
+    assertThat(claims.now().watch()).isInstanceOf(WatchState.NotSynced.class);
     assertThat(claims.now().claims()).isEmpty();
   }
 
@@ -180,16 +180,16 @@ class ClaimFetcherIT {
     }
   }
 
-  private static Map<ClaimName, InUse> uses(ClaimName... names) {
-    var uses = new HashMap<ClaimName, InUse>();
+  private static Map<ClaimName, ClaimUse> uses(ClaimName... names) {
+    var uses = new HashMap<ClaimName, ClaimUse>();
     for (var name : names) {
-      uses.put(name, new InUse(Set.of(GPU), Set.of("uid-1")));
+      uses.put(name, new ClaimUse(Set.of(GPU), Set.of("uid-1")));
     }
     return uses;
   }
 
   private static KnownClaims whole(Map<ClaimName, ClaimAllocation> known) {
-    return new KnownClaims(new WatchState.Whole(), known);
+    return new KnownClaims(new WatchState.Synced(), known);
   }
 
   private static ClaimName claim(String namespace, String name) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.Access;
-import io.gpureclaimer.exporter.attribution.ClaimRegister.ClaimAllocation;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.Access;
+import io.gpureclaimer.exporter.attribution.ResourceClaims.ClaimAllocation;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import io.gpureclaimer.exporter.attribution.kubernetes.ClaimFetcher.ClaimReading;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

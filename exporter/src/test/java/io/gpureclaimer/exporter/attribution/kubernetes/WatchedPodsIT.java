@@ -14,11 +14,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.RegisteredKinds;
 import io.gpureclaimer.common.kubernetes.SilentProxy;
+import io.gpureclaimer.exporter.attribution.NamespacedPodName;
+import io.gpureclaimer.exporter.attribution.NodePods.KnownPods;
+import io.gpureclaimer.exporter.attribution.NodePods.RunningPod;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
-import io.gpureclaimer.exporter.attribution.PodName;
-import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
 import io.gpureclaimer.exporter.sample.Label;
 import io.gpureclaimer.exporter.sample.ServedPodLabels;
 import java.io.IOException;
@@ -92,12 +92,12 @@ class WatchedPodsIT {
         new WatchedPod(Optional.of(new PodLabelRule(List.of(Pattern.compile("^team$")), 20)), true);
     try (var pods = WatchedPods.start(client, "node-a", view, STALE_AFTER, nanos::get)) {
       var entry =
-          new Entry(
+          new RunningPod(
               uid,
               new ServedPodLabels(List.of(new Label("team", "nlp")), 0),
               Map.of("8a9b", "main", "77ee", "sidecar"));
       awaitKnown(
-          pods, new KnownPods(new WatchState.Whole(), Map.of(name("train-0"), entry), Set.of()));
+          pods, new KnownPods(new WatchState.Synced(), Map.of(name("train-0"), entry), Set.of()));
     }
   }
 
@@ -111,10 +111,10 @@ class WatchedPodsIT {
                 .endMetadata()
                 .build());
     try (var pods = watch()) {
-      var entry = new Entry(uid, ServedPodLabels.NONE, Map.of(), "0123456789abcdef");
+      var entry = new RunningPod(uid, ServedPodLabels.NONE, Map.of(), "0123456789abcdef");
       awaitKnown(
           pods,
-          new KnownPods(new WatchState.Whole(), Map.of(name("monitor-node-a"), entry), Set.of()));
+          new KnownPods(new WatchState.Synced(), Map.of(name("monitor-node-a"), entry), Set.of()));
     }
   }
 
@@ -159,10 +159,10 @@ class WatchedPodsIT {
     try (var pods = watch()) {
       awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
       server.cutOff();
-      await().until(() -> pods.now().watch() instanceof WatchState.Broken);
+      await().until(() -> pods.now().watch() instanceof WatchState.NotSynced);
 
       nanos.set(STALE_AFTER.toNanos());
-      assertThat(pods.now().running()).isEqualTo(Map.of(name("train-0"), new Entry(uid)));
+      assertThat(pods.now().running()).isEqualTo(Map.of(name("train-0"), new RunningPod(uid)));
       nanos.set(STALE_AFTER.toNanos() + 1);
       assertThat(pods.now().running()).isEmpty();
     }
@@ -228,7 +228,7 @@ class WatchedPodsIT {
   }
 
   private static String brokenBy(WatchedPods pods) {
-    return pods.now().watch() instanceof WatchState.Broken(var reason) ? reason : "";
+    return pods.now().watch() instanceof WatchState.NotSynced(var reason) ? reason : "";
   }
 
   private static void awaitKnown(WatchedPods pods, KnownPods known) {
@@ -246,14 +246,15 @@ class WatchedPodsIT {
     return server.admin().resource(pod).create().getMetadata().getUid();
   }
 
-  private static KnownPods whole(Map<PodName, String> running, Set<PodName> ended) {
-    var entries = new HashMap<PodName, Entry>();
-    running.forEach((pod, uid) -> entries.put(pod, new Entry(uid)));
-    return new KnownPods(new WatchState.Whole(), entries, ended);
+  private static KnownPods whole(
+      Map<NamespacedPodName, String> running, Set<NamespacedPodName> ended) {
+    var entries = new HashMap<NamespacedPodName, RunningPod>();
+    running.forEach((pod, uid) -> entries.put(pod, new RunningPod(uid)));
+    return new KnownPods(new WatchState.Synced(), entries, ended);
   }
 
-  private static PodName name(String pod) {
-    return new PodName("ml", pod);
+  private static NamespacedPodName name(String pod) {
+    return new NamespacedPodName("ml", pod);
   }
 
   private static Pod pod(String name, String node, String phase) {

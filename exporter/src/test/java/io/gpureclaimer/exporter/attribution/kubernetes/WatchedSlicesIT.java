@@ -8,10 +8,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.kubernetes.RegisteredKinds;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.Description;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.KnownDevices;
-import io.gpureclaimer.exporter.attribution.DeviceRegister.PublishedDevice;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.DeviceDescription;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.KnownDevices;
+import io.gpureclaimer.exporter.attribution.ResourceSliceDevices.PublishedDevice;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,7 +52,7 @@ class WatchedSlicesIT {
               device("node-a", "gpu-0"),
               gpu("GPU-a"),
               device("migs", "mig-1"),
-              new Description("MIG-d", "1g.10gb")));
+              new DeviceDescription("MIG-d", "1g.10gb")));
     }
   }
 
@@ -121,28 +121,29 @@ class WatchedSlicesIT {
 
   /** Empty while it is whole, or on its way. */
   private static String brokenBy(WatchedSlices devices) {
-    return devices.now().watch() instanceof WatchState.Broken(var reason)
+    return devices.now().watch() instanceof WatchState.NotSynced(var reason)
             && !reason.equals("its list, or the watch after it, is not complete yet")
         ? reason
         : "";
   }
 
-  private static void awaitKnown(WatchedSlices devices, Map<PublishedDevice, Description> known) {
+  private static void awaitKnown(
+      WatchedSlices devices, Map<PublishedDevice, DeviceDescription> known) {
     await()
         .atMost(Duration.ofSeconds(20))
         .untilAsserted(
             () ->
                 assertThat(devices.now())
-                    .isEqualTo(new KnownDevices(new WatchState.Whole(), known)));
+                    .isEqualTo(new KnownDevices(new WatchState.Synced(), known)));
   }
 
   private static PublishedDevice device(String pool, String name) {
     return new PublishedDevice(pool, name);
   }
 
-  private static Description gpu(String uuid) {
+  private static DeviceDescription gpu(String uuid) {
     @Nullable String noProfile = null;
-    return new Description(uuid, noProfile);
+    return new DeviceDescription(uuid, noProfile);
   }
 
   private static String gpu(String name, String uuid) {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.exporter.attribution.PodName;
-import io.gpureclaimer.exporter.attribution.PodRegister;
-import io.gpureclaimer.exporter.attribution.PodRegister.Entry;
-import io.gpureclaimer.exporter.attribution.PodRegister.KnownPods;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NamespacedPodName;
+import io.gpureclaimer.exporter.attribution.NodePods;
+import io.gpureclaimer.exporter.attribution.NodePods.KnownPods;
+import io.gpureclaimer.exporter.attribution.NodePods.RunningPod;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.sample.ContainerUsage;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.DeviceAssignment;
@@ -43,14 +43,15 @@ class ContainerUsageReaderTest {
   private static final long GIB = 1 << 30;
   private static final KnownPods PODS =
       new KnownPods(
-          new WatchState.Whole(),
+          new WatchState.Synced(),
           Map.of(
-              new PodName("ml", "train-0"),
-              new Entry(TRAIN_UID, ServedPodLabels.NONE, Map.of(MAIN_ID, "main", SIDE_ID, "side")),
-              new PodName("ml", "other"),
-              new Entry(OTHER_UID),
-              new PodName("ml", "static"),
-              new Entry(STATIC_UID, ServedPodLabels.NONE, Map.of(), HASH)),
+              new NamespacedPodName("ml", "train-0"),
+              new RunningPod(
+                  TRAIN_UID, ServedPodLabels.NONE, Map.of(MAIN_ID, "main", SIDE_ID, "side")),
+              new NamespacedPodName("ml", "other"),
+              new RunningPod(OTHER_UID),
+              new NamespacedPodName("ml", "static"),
+              new RunningPod(STATIC_UID, ServedPodLabels.NONE, Map.of(), HASH)),
           Set.of());
 
   @TempDir Path proc;
@@ -158,8 +159,8 @@ class ContainerUsageReaderTest {
     var running = new HashMap<>(PODS.running());
     for (int i = 0; i < 100; i++) {
       running.put(
-          new PodName("ml", "evil-" + i),
-          new Entry("evil-" + i, ServedPodLabels.NONE, Map.of(), TRAIN_UID));
+          new NamespacedPodName("ml", "evil-" + i),
+          new RunningPod("evil-" + i, ServedPodLabels.NONE, Map.of(), TRAIN_UID));
     }
 
     assertThat(uses(new KnownPods(PODS.watch(), running, Set.of()), on(use(10, GIB, 30)), MAIN))
@@ -186,7 +187,7 @@ class ContainerUsageReaderTest {
 
     assertThat(uses(on(use(10, GIB, 30)), MAIN))
         .isEqualTo(
-            new ContainerUsage.Unknowable(
+            new ContainerUsage.Unavailable(
                 "the host's processes cannot be seen: hostPID is needed"));
   }
 
@@ -194,17 +195,18 @@ class ContainerUsageReaderTest {
   void cannotKnow_whenTheUidsAreNotKnown() {
     var uses = new ContainerUsageReader(new ProcFolder(proc));
 
-    assertThat(uses.of(Map.of(), Map.of(), PodRegister.NOTHING))
+    assertThat(uses.of(Map.of(), Map.of(), NodePods.NOTHING))
         .isEqualTo(
-            new ContainerUsage.Unknowable(
+            new ContainerUsage.Unavailable(
                 "the uids of the pods are not known: pod-uids are needed"));
     assertThat(
             uses.of(
                 Map.of(),
                 Map.of(),
-                new KnownPods(new WatchState.Broken("pods is forbidden"), Map.of(), Set.of())))
+                new KnownPods(new WatchState.NotSynced("pods is forbidden"), Map.of(), Set.of())))
         .isEqualTo(
-            new ContainerUsage.Unknowable("the uids of the pods are not known: pods is forbidden"));
+            new ContainerUsage.Unavailable(
+                "the uids of the pods are not known: pods is forbidden"));
   }
 
   private ContainerUsage uses(DeviceProcesses on, Holder... holders) {

@@ -213,11 +213,11 @@ class MappingsTest {
     assertThat(conversion(140).of(whole(201))).isEqualTo(OptionalDouble.empty());
   }
 
-  private interface Pair {
+  private interface FieldMapping {
     void of(int field, int number);
   }
 
-  private static void each(String list, Pair pair) {
+  private static void each(String list, FieldMapping pair) {
     for (String line : list.lines().toList()) {
       int[] words = numbers(line);
       for (int field = words[0]; field <= words[1]; field++) {

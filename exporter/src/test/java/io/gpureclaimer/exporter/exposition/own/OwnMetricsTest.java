@@ -1,18 +1,18 @@
 package io.gpureclaimer.exporter.exposition.own;
 
-import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
-import static io.gpureclaimer.exporter.exposition.Samples.SECOND;
-import static io.gpureclaimer.exporter.exposition.Samples.TRAIN;
+import static io.gpureclaimer.exporter.exposition.TestSamples.FIRST;
+import static io.gpureclaimer.exporter.exposition.TestSamples.SECOND;
+import static io.gpureclaimer.exporter.exposition.TestSamples.TRAIN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfFile;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
-import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.exposition.TestSamples;
 import io.gpureclaimer.exporter.sample.GpuSample.Failed;
 import io.gpureclaimer.exporter.sample.GpuSample.Hung;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
@@ -26,11 +26,11 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class OwnMetricsTest {
-  private final OwnMetrics own = new OwnMetrics("1.2.3", "25.0.3", Samples.noXids());
+  private final OwnMetrics own = new OwnMetrics("1.2.3", "25.0.3", TestSamples.noXids());
 
   @Test
   void reportsWhatAPassBrought() {
-    own.observe(Samples.twoGpus(), new NotConfigured());
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
 
     assertThat(lines())
         .contains(
@@ -51,14 +51,14 @@ class OwnMetricsTest {
 
   @Test
   void reportsWhenEachSourceLastReportedSomething_andNothingOfOneThatNeverDid() {
-    own.observe(Samples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
+    own.observe(TestSamples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
     assertThat(lines())
         .noneMatch(line -> line.contains("source_last_success") && !line.startsWith("#"));
 
-    own.observe(Samples.twoGpus(), new NotConfigured());
-    own.heard(Source.POD_RESOURCES, Samples.NOON.plusSeconds(2));
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
+    own.heard(DataSource.POD_RESOURCES, TestSamples.NOON.plusSeconds(2));
     own.rendered(Duration.ofMillis(4));
-    own.observe(Samples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
+    own.observe(TestSamples.of(List.of(new Hung(0, FIRST)), Map.of()), new NotConfigured());
 
     assertThat(lines())
         .contains(
@@ -72,7 +72,7 @@ class OwnMetricsTest {
   @Test
   void reportsWhichGpusDoNotAnswer() {
     Snapshot snapshot =
-        Samples.of(
+        TestSamples.of(
             List.of(new Hung(0, FIRST), new Lost(3, null), new Failed(4, SECOND, "all failed")),
             Map.of(
                 Entity.whole(FIRST.uuid()),
@@ -96,42 +96,42 @@ class OwnMetricsTest {
                 + "pci_bus_id=\"00000000:3B:00.0\",} 1.0",
             "gpu_exporter_passes_total{outcome=\"partial\",} 1.0");
 
-    own.observe(Samples.twoGpus(), new NotConfigured());
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
     assertThat(lines()).noneMatch(line -> line.startsWith("gpu_exporter_gpu_down{"));
   }
 
   @Test
   void reportsThePodsFile_onlyWhenThereIsOne() {
-    own.observe(Samples.twoGpus(), new NotConfigured());
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
     assertThat(lines()).noneMatch(line -> line.contains("pods_file"));
 
-    own.observe(Samples.twoGpus(), new OfFile(false));
+    own.observe(TestSamples.twoGpus(), new OfFile(false));
     assertThat(lines()).contains("gpu_exporter_pods_file_last_reload_successful 0.0");
   }
 
   @Test
   void reportsTheKubelet_onlyWhenItIsAsked() {
-    own.observe(Samples.twoGpus(), new NotConfigured());
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
     assertThat(lines()).noneMatch(line -> line.contains("pod_resources"));
 
     own.observe(
-        Samples.twoGpus(),
+        TestSamples.twoGpus(),
         new OfKubelet(
             new KubeletContact.Answering(),
             Map.of(),
             OptionalInt.of(0),
-            new WatchState.NotAsked()));
+            new WatchState.NotEnabled()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 1.0", "gpu_exporter_pod_resources_unmapped_devices 0.0");
 
     own.observe(
-        Samples.twoGpus(),
+        TestSamples.twoGpus(),
         new OfKubelet(
             new KubeletContact.Silent("gone"),
             Map.of("unavailable", 3L, "deadline_exceeded", 1L),
             OptionalInt.of(2),
-            new WatchState.Whole()));
+            new WatchState.Synced()));
     assertThat(lines())
         .contains(
             "gpu_exporter_pod_resources_up 0.0",
@@ -144,12 +144,12 @@ class OwnMetricsTest {
   @Test
   void reportsNoNumberOfDevices_whileItIsUnknownWhatIsHeld() {
     own.observe(
-        Samples.twoGpus(),
+        TestSamples.twoGpus(),
         new OfKubelet(
             new KubeletContact.NeverAnswered("not there"),
             Map.of(),
             OptionalInt.empty(),
-            new WatchState.NotAsked()));
+            new WatchState.NotEnabled()));
 
     assertThat(lines()).noneMatch(line -> line.contains("unmapped_devices"));
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
-import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.exposition.TestSamples;
 import io.gpureclaimer.exporter.sample.GpuSample.Lost;
 import java.time.Duration;
 import java.util.List;
@@ -21,35 +21,36 @@ class XidMetricsTest {
           + "pod=\"train-0\",container=\"main\",";
 
   private final XidLog log = new XidLog(Duration.ofMinutes(5));
-  private final OwnMetrics own = new OwnMetrics("1", "25", new XidMetrics(log, () -> Samples.NOON));
+  private final OwnMetrics own =
+      new OwnMetrics("1", "25", new XidMetrics(log, () -> TestSamples.NOON));
 
   @Test
   void saysNothing_ofAGpuThatIsNotSubscribedTo() {
-    own.observe(Samples.twoGpus(), new NotConfigured());
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
 
     assertThat(lines()).isEmpty();
   }
 
   @Test
   void beginsAtZero() {
-    log.begin(Samples.FIRST.uuid());
-    own.observe(Samples.twoGpus(), new NotConfigured());
+    log.begin(TestSamples.FIRST.uuid());
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
 
     assertThat(lines()).containsExactly("gpu_xids_total{" + LABELS + "} 0.0");
   }
 
   @Test
   void countsByCode_andKeepsThem_whenTheGpuIsLost() {
-    log.begin(Samples.FIRST.uuid());
-    log.add(Samples.FIRST.uuid(), 79, Samples.NOON);
-    log.add(Samples.FIRST.uuid(), 31, Samples.NOON.minusSeconds(5));
-    log.add(Samples.FIRST.uuid(), 79, Samples.NOON);
+    log.begin(TestSamples.FIRST.uuid());
+    log.add(TestSamples.FIRST.uuid(), 79, TestSamples.NOON);
+    log.add(TestSamples.FIRST.uuid(), 31, TestSamples.NOON.minusSeconds(5));
+    log.add(TestSamples.FIRST.uuid(), 79, TestSamples.NOON);
     own.observe(
-        Samples.of(
-            List.of(new Lost(0, Samples.FIRST)),
-            Map.of(Entity.instance(Samples.FIRST.uuid(), 2), List.of(Samples.TRAIN))),
+        TestSamples.of(
+            List.of(new Lost(0, TestSamples.FIRST)),
+            Map.of(Entity.instance(TestSamples.FIRST.uuid(), 2), List.of(TestSamples.TRAIN))),
         new NotConfigured());
-    own.observe(Samples.of(List.of(), Map.of()), new NotConfigured());
+    own.observe(TestSamples.of(List.of(), Map.of()), new NotConfigured());
 
     assertThat(lines())
         .containsExactly(
@@ -61,19 +62,19 @@ class XidMetricsTest {
 
   @Test
   void saysNoZero_ofAGpuThatIsNoLongerSubscribedTo() {
-    log.begin(Samples.FIRST.uuid());
-    own.observe(Samples.twoGpus(), new NotConfigured());
+    log.begin(TestSamples.FIRST.uuid());
+    own.observe(TestSamples.twoGpus(), new NotConfigured());
     assertThat(own.text())
         .asString(UTF_8)
         .contains("gpu_exporter_xid_listening{" + LABELS + "} 1.0");
 
-    log.end(Samples.FIRST.uuid());
+    log.end(TestSamples.FIRST.uuid());
 
     assertThat(lines()).isEmpty();
     assertThat(own.text())
         .asString(UTF_8)
         .contains("gpu_exporter_xid_listening{" + LABELS + "} 0.0");
-    log.add(Samples.FIRST.uuid(), 79, Samples.NOON);
+    log.add(TestSamples.FIRST.uuid(), 79, TestSamples.NOON);
     assertThat(lines()).contains("gpu_xids_total{" + LABELS + "} 1.0");
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
-import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.exposition.TestSamples;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.Reading;
@@ -26,7 +26,7 @@ class DcgmTextTest {
 
   @Test
   void namesTheNextPodAlone_whenTheHolderChanges() {
-    render(Samples.twoGpus());
+    render(TestSamples.twoGpus());
     String after = render(heldBy(List.of(NEXT)));
 
     assertThat(after).contains("pod=\"next-0\"").doesNotContain("train-0");
@@ -35,17 +35,17 @@ class DcgmTextTest {
 
   @Test
   void namesNoHolder_whenThePodHasGone() {
-    render(Samples.twoGpus());
+    render(TestSamples.twoGpus());
 
     assertThat(render(heldBy(List.of()))).doesNotContain("pod=");
   }
 
   @Test
   void namesAPodAgain_whenItComesBack() {
-    String before = render(Samples.twoGpus());
+    String before = render(TestSamples.twoGpus());
     render(heldBy(List.of(NEXT)));
 
-    assertThat(render(Samples.twoGpus())).isEqualTo(before);
+    assertThat(render(TestSamples.twoGpus())).isEqualTo(before);
   }
 
   /** In six decimals each ratio of bit errors would be none. */
@@ -60,14 +60,16 @@ class DcgmTextTest {
   })
   void writesSixDecimals_unlessTheySayThatSomethingIsNothing(double value, String expected) {
     var answered =
-        new Answered(Samples.FIRST, Instant.EPOCH, List.of(new Reading(DEV_POWER_USAGE, value)));
+        new Answered(
+            TestSamples.FIRST, Instant.EPOCH, List.of(new Reading(DEV_POWER_USAGE, value)));
 
-    assertThat(render(Samples.of(List.of(answered), Map.of()))).endsWith("} " + expected + "\n");
+    assertThat(render(TestSamples.of(List.of(answered), Map.of())))
+        .endsWith("} " + expected + "\n");
   }
 
   private static Snapshot heldBy(List<Holder> holders) {
-    return Samples.of(
-        Samples.twoGpus().gpus(), Map.of(Entity.whole(Samples.FIRST.uuid()), holders));
+    return TestSamples.of(
+        TestSamples.twoGpus().gpus(), Map.of(Entity.whole(TestSamples.FIRST.uuid()), holders));
   }
 
   private String render(Snapshot snapshot) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.exposition.TestSamples;
 import io.gpureclaimer.exporter.sample.Label;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class DeviceLabelsTest {
   }
 
   private static String text(List<Label> podLabels, List<Label> extra) {
-    return text(Samples.FIRST, podLabels, extra);
+    return text(TestSamples.FIRST, podLabels, extra);
   }
 
   private static String text(Gpu gpu, List<Label> podLabels, List<Label> extra) {

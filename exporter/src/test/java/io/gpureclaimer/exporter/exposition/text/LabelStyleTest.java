@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
-import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.exposition.TestSamples;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,7 @@ class LabelStyleTest {
   private static String rendered(LabelStyle style) {
     return new String(
         new SnapshotText(new SeriesStyle(style, HolderStyle.PLAIN))
-            .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), new byte[0])
+            .render(TestSamples.twoGpus(), ClassicCounters.set(), TestSamples.ledger(), new byte[0])
             .toByteArray(),
         StandardCharsets.UTF_8);
   }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
-import static io.gpureclaimer.exporter.exposition.Samples.NOON;
+import static io.gpureclaimer.exporter.exposition.TestSamples.FIRST;
+import static io.gpureclaimer.exporter.exposition.TestSamples.NOON;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import io.gpureclaimer.common.device.MigInstance;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.StrictScrape;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
-import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.exposition.TestSamples;
 import io.gpureclaimer.exporter.sample.Claim;
 import io.gpureclaimer.exporter.sample.Claim.ClaimedMigDevice;
 import io.gpureclaimer.exporter.sample.ContainerUsage;
@@ -165,7 +165,7 @@ class SharingTextTest {
                 new InstanceSample(
                     PART, List.of(new Reading(DcgmField.DEV_FB_USED, 10)), Set.of())));
     var snapshot =
-        Samples.of(List.of(answered), Map.of())
+        TestSamples.of(List.of(answered), Map.of())
             .withHoldings(
                 Map.of(PART.entity(), List.of(new DeviceAssignment(A, null, claim, TEAM))));
 
@@ -202,10 +202,10 @@ class SharingTextTest {
             NOON,
             List.of(new Reading(DcgmField.DEV_GPU_TEMP, 40)),
             Set.of(),
-            Samples.TEXTS,
+            TestSamples.TEXTS,
             List.of());
     var snapshot =
-        Samples.of(List.of(answered), Map.of())
+        TestSamples.of(List.of(answered), Map.of())
             .withHoldings(Map.of(GPU, List.of(new DeviceAssignment(A, null, null, labels))));
 
     assertThat(lines(PLAIN, snapshot))
@@ -228,10 +228,10 @@ class SharingTextTest {
             NOON,
             List.of(),
             Set.of(),
-            Samples.TEXTS,
+            TestSamples.TEXTS,
             List.of(new InstanceSample(part, List.of(reading), Set.of())));
     var snapshot =
-        Samples.of(List.of(answered), Map.of())
+        TestSamples.of(List.of(answered), Map.of())
             .withHoldings(
                 Map.of(
                     part.entity(),
@@ -324,7 +324,7 @@ class SharingTextTest {
                 new Reading(DcgmField.DEV_GPU_TEMP, 40),
                 new Reading(DcgmField.DEV_GPU_UTIL, 90),
                 new Reading(DcgmField.DEV_FB_USED, 1000)));
-    return Samples.of(List.of(answered), Map.of()).withHoldings(Map.of(GPU, List.of(holdings)));
+    return TestSamples.of(List.of(answered), Map.of()).withHoldings(Map.of(GPU, List.of(holdings)));
   }
 
   /** Without what is the same for all, and without what tells how many devices a pod holds. */

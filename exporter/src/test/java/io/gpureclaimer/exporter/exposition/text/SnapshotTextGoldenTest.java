@@ -1,9 +1,9 @@
 package io.gpureclaimer.exporter.exposition.text;
 
-import static io.gpureclaimer.exporter.exposition.Samples.FIRST;
-import static io.gpureclaimer.exporter.exposition.Samples.NOON;
-import static io.gpureclaimer.exporter.exposition.Samples.SECOND;
-import static io.gpureclaimer.exporter.exposition.Samples.TRAIN;
+import static io.gpureclaimer.exporter.exposition.TestSamples.FIRST;
+import static io.gpureclaimer.exporter.exposition.TestSamples.NOON;
+import static io.gpureclaimer.exporter.exposition.TestSamples.SECOND;
+import static io.gpureclaimer.exporter.exposition.TestSamples.TRAIN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
-import io.gpureclaimer.exporter.exposition.Samples;
+import io.gpureclaimer.exporter.exposition.TestSamples;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
@@ -33,7 +33,7 @@ class SnapshotTextGoldenTest {
 
   @Test
   void rendersTwoGpus_oneWithAPodAndOneWithoutPowerSensor() throws IOException {
-    assertGolden("two-gpus.prom", Samples.twoGpus(), Samples.ledger());
+    assertGolden("two-gpus.prom", TestSamples.twoGpus(), TestSamples.ledger());
   }
 
   @Test
@@ -42,7 +42,7 @@ class SnapshotTextGoldenTest {
     var holder = new Holder("m\"l", "train\\0", "ma\nin", null);
     assertGolden(
         "escaping.prom",
-        Samples.of(List.of(busy(odd)), Map.of(Entity.whole(odd.uuid()), List.of(holder))),
+        TestSamples.of(List.of(busy(odd)), Map.of(Entity.whole(odd.uuid()), List.of(holder))),
         List.of(new DeviceObservation(odd, holder, NOON, NOON, null)));
   }
 
@@ -52,7 +52,7 @@ class SnapshotTextGoldenTest {
     var sidecar = new Holder("ml", "train-0", "sidecar", TRAIN.uid());
     assertGolden(
         "shared.prom",
-        Samples.of(
+        TestSamples.of(
             List.of(busy(FIRST), busy(SECOND)),
             Map.of(
                 Entity.whole(FIRST.uuid()),
@@ -69,7 +69,7 @@ class SnapshotTextGoldenTest {
   @Test
   void countsADeviceOfWhichNobodyKnowsWhichItIs_soThatItsPodIsNotTakenForWhole() {
     var snapshot =
-        Samples.of(List.of(busy(FIRST)), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)))
+        TestSamples.of(List.of(busy(FIRST)), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)))
             .withUnplaced(List.of(TRAIN));
 
     assertThat(rendered(snapshot))
@@ -80,7 +80,7 @@ class SnapshotTextGoldenTest {
   @Test
   void keepsTheLedgerWhole_whenSomeDevicesOnlyAreSelected() {
     var all =
-        Samples.of(
+        TestSamples.of(
             List.of(using(FIRST), using(SECOND)),
             Map.of(Entity.whole(SECOND.uuid()), List.of(TRAIN)));
     var ledger = List.of(new DeviceObservation(SECOND, TRAIN, NOON, NOON, NOON));
@@ -121,7 +121,7 @@ class SnapshotTextGoldenTest {
   @Test
   void writesNothing_whenNoGpuAnswers() {
     var snapshot =
-        Samples.of(
+        TestSamples.of(
             List.of(
                 new GpuSample.Lost(0, FIRST),
                 new GpuSample.Hung(1, SECOND),
@@ -139,11 +139,13 @@ class SnapshotTextGoldenTest {
     var renderer = new SnapshotText(SeriesStyle.CLASSIC);
     byte[] first =
         renderer
-            .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS)
+            .render(
+                TestSamples.twoGpus(), ClassicCounters.set(), TestSamples.ledger(), NO_OWN_METRICS)
             .toByteArray();
     byte[] second =
         renderer
-            .render(Samples.twoGpus(), ClassicCounters.set(), Samples.ledger(), NO_OWN_METRICS)
+            .render(
+                TestSamples.twoGpus(), ClassicCounters.set(), TestSamples.ledger(), NO_OWN_METRICS)
             .toByteArray();
     assertThat(second).isEqualTo(first);
   }
@@ -151,10 +153,10 @@ class SnapshotTextGoldenTest {
   private static Answered busy(Gpu gpu) {
     return new Answered(
         gpu,
-        Samples.NOON,
+        TestSamples.NOON,
         List.of(new Reading(DcgmField.DEV_GPU_UTIL, 97)),
         Set.of(),
-        Samples.TEXTS,
+        TestSamples.TEXTS,
         List.of());
   }
 

@@ -9,11 +9,11 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
+import io.gpureclaimer.deviceplugin.allocation.AllocationBlocker;
 import io.gpureclaimer.deviceplugin.allocation.Device;
 import io.gpureclaimer.deviceplugin.allocation.DeviceIndex;
-import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
@@ -32,13 +32,13 @@ import io.gpureclaimer.deviceplugin.runtime.PluginView;
 import io.gpureclaimer.deviceplugin.runtime.RefreshingCache.CachedValue;
 import io.gpureclaimer.doctor.Diagnosis;
 import io.gpureclaimer.doctor.Outcome;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.attribution.SourceState.OfKubelet;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.PassReport;
@@ -180,7 +180,10 @@ class DevicePluginJsonTest {
             offer(),
             new CdiReport(Map.of(), List.of(), List.of("/var/run/cdi is full")),
             NO_WRITES,
-            Map.of("GPU-a", new Obstacle(Obstacle.ObstacleKind.MPS, "its MPS daemon is down")));
+            Map.of(
+                "GPU-a",
+                new AllocationBlocker(
+                    AllocationBlocker.BlockerKind.MPS, "its MPS daemon is down")));
 
     var json = json(status(view, healthy(), healthy(), answering()), kubelet());
 
@@ -282,12 +285,13 @@ class DevicePluginJsonTest {
         NOON);
   }
 
-  private static Offer offer() {
+  private static AdvertisedResources offer() {
     var portions =
         List.of(
             new AdvertisedDevice(GPU, FIRST, Sharing.SharingKind.NONE, 1, true),
             new AdvertisedDevice(GPU, SECOND, Sharing.SharingKind.NONE, 1, true));
-    return new Offer(new TreeMap<>(Map.of(GPU, new OfferedResource(GPU, portions))), List.of());
+    return new AdvertisedResources(
+        new TreeMap<>(Map.of(GPU, new AdvertisedResource(GPU, portions))), List.of());
   }
 
   private static Condition healthy() {
@@ -323,7 +327,7 @@ class DevicePluginJsonTest {
     return new SnapshotView(
         new Snapshot(
             NOON, "node-a", new DriverState.Up("570"), List.of(), held, PassReport.NOTHING_ASKED),
-        Unmatched.NOTHING,
+        UnmatchedConfig.NOTHING,
         List.of(),
         source,
         Duration.ZERO,
@@ -332,7 +336,7 @@ class DevicePluginJsonTest {
 
   private static SourceState kubelet() {
     return new OfKubelet(
-        new KubeletContact.Answering(), Map.of(), OptionalInt.empty(), new WatchState.NotAsked());
+        new KubeletContact.Answering(), Map.of(), OptionalInt.empty(), new WatchState.NotEnabled());
   }
 
   private static Device device(int index, String uuid) {

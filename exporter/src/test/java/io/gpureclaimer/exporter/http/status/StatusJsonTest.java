@@ -17,7 +17,7 @@ import io.gpureclaimer.deviceplugin.health.HealthWatch;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.deviceplugin.health.XidTexts;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
-import io.gpureclaimer.exporter.attribution.PodRegister.WatchState;
+import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import io.gpureclaimer.exporter.attribution.SourceState;
 import io.gpureclaimer.exporter.attribution.SourceState.KubeletContact;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
@@ -28,7 +28,7 @@ import io.gpureclaimer.exporter.collect.computed.HealthCollector;
 import io.gpureclaimer.exporter.counters.CounterSet.UnservedRow;
 import io.gpureclaimer.exporter.counters.CountersWatch.CountersStatus;
 import io.gpureclaimer.exporter.exposition.SnapshotView;
-import io.gpureclaimer.exporter.exposition.own.Unmatched;
+import io.gpureclaimer.exporter.exposition.own.UnmatchedConfig;
 import io.gpureclaimer.exporter.sample.DriverState;
 import io.gpureclaimer.exporter.sample.GpuSample;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -61,8 +61,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StatusJsonTest {
-  private static final StatusJson.Program PROGRAM =
-      new StatusJson.Program("1.2.3", Duration.ofSeconds(90));
+  private static final StatusJson.AgentProgram PROGRAM =
+      new StatusJson.AgentProgram("1.2.3", Duration.ofSeconds(90));
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Gpu GPU =
       new Gpu(0, new GpuUuid("GPU-a"), "00000000:19:00.0", "NVIDIA H100");
@@ -310,7 +310,7 @@ class StatusJsonTest {
   @Test
   void reportsSelectionsThatMatchNothing() {
     var unmatched =
-        new Unmatched(
+        new UnmatchedConfig(
             Optional.of("g:7"),
             Optional.empty(),
             Optional.of("--devices: GPU 7 is selected and not there"),
@@ -417,7 +417,7 @@ class StatusJsonTest {
             new KubeletContact.Silent("/run/<b>: connection refused"),
             Map.of(),
             OptionalInt.empty(),
-            new WatchState.Broken("403"));
+            new WatchState.NotSynced("403"));
 
     assertThat(array(status(List.of(), Map.of(), List.of(), silent), "components"))
         .contains(
@@ -457,7 +457,7 @@ class StatusJsonTest {
       SourceState source) {
     return new SnapshotView(
         new Snapshot(NOON, "node-a", driver, gpus, holders, PassReport.NOTHING_ASKED),
-        Unmatched.NOTHING,
+        UnmatchedConfig.NOTHING,
         List.of(),
         source,
         Duration.ofSeconds(1),

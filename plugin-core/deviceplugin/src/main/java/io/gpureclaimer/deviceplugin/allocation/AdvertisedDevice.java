@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,9 +53,9 @@ public record AdvertisedDevice(
     return whole == null ? null : whole / replicas;
   }
 
-  List<OfferedDevice> offered(boolean givable) {
+  List<ListedDevice> offered(boolean givable) {
     Integer node = device.numaNode();
     List<Integer> near = node == null ? List.of() : List.of(node);
-    return ids().stream().map(id -> new OfferedDevice(id, givable, near)).toList();
+    return ids().stream().map(id -> new ListedDevice(id, givable, near)).toList();
   }
 }

@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 final class DeviceNaming {
   static final ResourceName GPU = new ResourceName(ResourceNames.GPU);
 
-  private final OfferSettings settings;
+  private final ResourceSettings settings;
   private final Consumer<String> problems;
 
-  DeviceNaming(OfferSettings settings, Consumer<String> problems) {
+  DeviceNaming(ResourceSettings settings, Consumer<String> problems) {
     this.settings = settings;
     this.problems = problems;
   }

@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.allocation.preference.Candidate;
-import io.gpureclaimer.deviceplugin.allocation.preference.Preference;
+import io.gpureclaimer.deviceplugin.allocation.preference.PreferredAllocation;
 import io.gpureclaimer.nvml.poll.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Uses one offer of one resource, and no other source. */
 public final class ResourceAllocator implements Allocator {
-  private final OfferedResource resource;
+  private final AdvertisedResource resource;
   private final Map<String, AdvertisedDevice> offered;
-  private final Map<String, Obstacle> obstacles;
-  private final Preference preference;
+  private final Map<String, AllocationBlocker> blockers;
+  private final PreferredAllocation preference;
   private final RequestCheck check;
   private final Response response;
 
@@ -31,20 +31,23 @@ public final class ResourceAllocator implements Allocator {
    * @param there what exists on the node now
    */
   public ResourceAllocator(
-      OfferedResource resource, Topology topology, AllocationRules rules, NodeEnvironment there) {
+      AdvertisedResource resource,
+      Topology topology,
+      AllocationRules rules,
+      NodeEnvironment there) {
     this.resource = resource;
     offered = HashMap.newHashMap(resource.portions().size());
-    obstacles = new HashMap<>();
-    var findings = new Obstacles(resource.name(), rules.response(), there);
+    blockers = new HashMap<>();
+    var findings = new AllocationBlockers(resource.name(), rules.response(), there);
     var candidates = new ArrayList<Candidate>();
     for (AdvertisedDevice portion : resource.portions()) {
-      findings.of(portion).ifPresent(obstacle -> obstacles.put(portion.device().uuid(), obstacle));
+      findings.of(portion).ifPresent(blocker -> blockers.put(portion.device().uuid(), blocker));
       for (String id : portion.ids()) {
         offered.put(id, portion);
         candidates.add(candidate(id, portion));
       }
     }
-    preference = Preference.of(candidates, topology, rules.policy());
+    preference = PreferredAllocation.of(candidates, topology, rules.policy());
     check = new RequestCheck(resource.name(), offered, rules.oneShareAtMost(), rules.policy());
     response = new Response(resource.name(), rules.response(), there);
   }
@@ -55,19 +58,19 @@ public final class ResourceAllocator implements Allocator {
   }
 
   /** The list for the kubelet; a device that no container can get is unhealthy. */
-  public List<OfferedDevice> devices() {
+  public List<ListedDevice> devices() {
     return resource.portions().stream()
         .flatMap(portion -> portion.offered(portion.healthy() && isFree(portion)).stream())
         .toList();
   }
 
   /** Why no container can get a device, by its UUID. */
-  public Map<String, Obstacle> obstacles() {
-    return Map.copyOf(obstacles);
+  public Map<String, AllocationBlocker> blockers() {
+    return Map.copyOf(blockers);
   }
 
   private boolean isFree(AdvertisedDevice portion) {
-    return !obstacles.containsKey(portion.device().uuid());
+    return !blockers.containsKey(portion.device().uuid());
   }
 
   @Override
@@ -77,22 +80,22 @@ public final class ResourceAllocator implements Allocator {
 
   @Override
   public Allocation allocate(List<String> ids) {
-    Optional<String> refusal = check.refusal(ids).or(() -> obstacle(ids));
+    Optional<String> refusal = check.refusal(ids).or(() -> blocker(ids));
     return refusal.isPresent()
         ? new Allocation.Refused(refusal.orElseThrow())
         : response.to(held(ids));
   }
 
-  private Optional<String> obstacle(List<String> ids) {
+  private Optional<String> blocker(List<String> ids) {
     return ids.stream()
         .flatMap(id -> Optional.ofNullable(offered.get(id)).stream())
-        .flatMap(portion -> obstacle(portion.device().uuid()).stream())
+        .flatMap(portion -> blocker(portion.device().uuid()).stream())
         .findFirst();
   }
 
-  private Optional<String> obstacle(String uuid) {
-    return Optional.ofNullable(obstacles.get(uuid))
-        .map(obstacle -> resource.name() + ", " + uuid + ": " + obstacle.text());
+  private Optional<String> blocker(String uuid) {
+    return Optional.ofNullable(blockers.get(uuid))
+        .map(blocker -> resource.name() + ", " + uuid + ": " + blocker.text());
   }
 
   /** In the order of the devices, whatever that of the request. */

@@ -24,7 +24,7 @@ final class SharePlan {
 
   private final Sharing sharing;
   private final Predicate<Entity> healthy;
-  private final Offer previous;
+  private final AdvertisedResources previous;
   private final Consumer<String> problems;
   private final SortedMap<ResourceName, List<AdvertisedDevice>> portions = new TreeMap<>();
 
@@ -33,7 +33,11 @@ final class SharePlan {
    *
    * @param previous what was offered until now; it stays where what is asked for cannot be
    */
-  SharePlan(Sharing sharing, Predicate<Entity> healthy, Offer previous, Consumer<String> problems) {
+  SharePlan(
+      Sharing sharing,
+      Predicate<Entity> healthy,
+      AdvertisedResources previous,
+      Consumer<String> problems) {
     this.sharing = sharing;
     this.healthy = healthy;
     this.previous = previous;

@@ -18,7 +18,7 @@ public final class StaleDevices {
    *
    * @param held ids by the resource that they were given under
    */
-  public static Set<String> in(Offer offer, Map<String, Set<String>> held) {
+  public static Set<String> in(AdvertisedResources offer, Map<String, Set<String>> held) {
     Map<String, Set<String>> offered =
         offer.resources().values().stream()
             .collect(Collectors.toMap(it -> it.name().value(), StaleDevices::ids));
@@ -35,7 +35,7 @@ public final class StaleDevices {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static Set<String> ids(OfferedResource resource) {
+  private static Set<String> ids(AdvertisedResource resource) {
     return resource.portions().stream()
         .flatMap(portion -> portion.ids().stream())
         .collect(Collectors.toSet());

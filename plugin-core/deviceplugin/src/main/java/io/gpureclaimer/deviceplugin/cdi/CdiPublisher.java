@@ -56,19 +56,19 @@ public final class CdiPublisher {
 
   /** Brings the files up to date; what fails is tried again the next time. */
   public CdiReport publish(NodeInventory inventory) {
-    var pass = new Pass();
+    var pass = new PublishPass();
     try {
       switch (gpus.make(inventory, pass.problems)) {
-        case GpuSpecification.Made.Spec(var spec) -> {
+        case GpuSpecification.SpecificationResult.Spec(var spec) -> {
           pass.put(spec);
           accessories(pass);
         }
-        case GpuSpecification.Made.Nothing() -> {
+        case GpuSpecification.SpecificationResult.Nothing() -> {
           CdiKind kind = settings.kind(CdiNames.GPU_CLASS);
           pass.ended(kind, folder.remove(kind));
           accessories(pass);
         }
-        case GpuSpecification.Made.Unknown() -> {
+        case GpuSpecification.SpecificationResult.Unknown() -> {
           pass.leave(settings.kind(CdiNames.GPU_CLASS));
           accessories.all().forEach(pass::put);
         }
@@ -83,7 +83,7 @@ public final class CdiPublisher {
   }
 
   /** A name whose device files are gone would keep a container from starting. */
-  private void accessories(Pass pass) {
+  private void accessories(PublishPass pass) {
     List<CdiSpec> there = accessories.all();
     there.forEach(pass::put);
     Set<CdiKind> kinds = there.stream().map(CdiSpec::kind).collect(Collectors.toSet());
@@ -120,7 +120,7 @@ public final class CdiPublisher {
   }
 
   /** What is found in one check of all specifications. */
-  private final class Pass {
+  private final class PublishPass {
     private final Map<Path, CdiOutcome> files = new LinkedHashMap<>();
     private final List<String> devices = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();

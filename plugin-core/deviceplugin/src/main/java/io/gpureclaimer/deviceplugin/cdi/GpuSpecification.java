@@ -1,11 +1,11 @@
 package io.gpureclaimer.deviceplugin.cdi;
 
 import io.gpureclaimer.common.files.RootedFiles;
-import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.Made.Nothing;
-import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.Made.Spec;
-import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.Made.Unknown;
+import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.SpecificationResult.Nothing;
+import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.SpecificationResult.Spec;
+import io.gpureclaimer.deviceplugin.cdi.GpuSpecification.SpecificationResult.Unknown;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch;
-import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.Search;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.SearchResult;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles;
 import io.gpureclaimer.deviceplugin.cdi.driver.FirmwareFolders;
 import io.gpureclaimer.deviceplugin.cdi.spec.CdiSpec;
@@ -36,20 +36,20 @@ final class GpuSpecification {
   }
 
   /** What came of it. */
-  sealed interface Made {
+  sealed interface SpecificationResult {
 
     /** There are devices. */
-    record Spec(CdiSpec spec) implements Made {}
+    record Spec(CdiSpec spec) implements SpecificationResult {}
 
     /** The driver answers for all its GPUs, and there is nothing to give. */
-    record Nothing() implements Made {}
+    record Nothing() implements SpecificationResult {}
 
     /** The devices are unknown now: the former specification stays. */
-    record Unknown() implements Made {}
+    record Unknown() implements SpecificationResult {}
   }
 
   /** Adds to the problems what keeps devices, or files, from being in it. */
-  Made make(NodeInventory inventory, List<String> problems) {
+  SpecificationResult make(NodeInventory inventory, List<String> problems) {
     if (inventory.gpus().isEmpty()) {
       return new Unknown();
     }
@@ -78,8 +78,8 @@ final class GpuSpecification {
       return Optional.empty();
     }
     return switch (driverFiles.find(version.get())) {
-      case Search.Complete(var files) -> Optional.of(files);
-      case Search.Missing(var found) -> {
+      case SearchResult.Complete(var files) -> Optional.of(files);
+      case SearchResult.Missing(var found) -> {
         problems.add(missing(version.get(), found));
         yield Optional.empty();
       }

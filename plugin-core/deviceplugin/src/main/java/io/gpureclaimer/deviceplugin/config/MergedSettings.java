@@ -11,8 +11,8 @@ public sealed interface MergedSettings {
    *
    * @param notes what has no effect, for people
    */
-  record Settled(PluginSettings settings, List<String> notes) implements MergedSettings {
-    public Settled {
+  record Merged(PluginSettings settings, List<String> notes) implements MergedSettings {
+    public Merged {
       notes = List.copyOf(notes);
     }
   }

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.config;
 
 import io.gpureclaimer.deviceplugin.allocation.AllocationRules;
-import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
+import io.gpureclaimer.deviceplugin.allocation.ResourceSettings;
 import io.gpureclaimer.deviceplugin.cdi.CdiSettings;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param labels how the node is labeled
  */
 public record PluginSettings(
-    OfferSettings offer,
+    ResourceSettings offer,
     AllocationRules allocation,
     DriverSettings driver,
     CdiSettings.Hooks hooks,

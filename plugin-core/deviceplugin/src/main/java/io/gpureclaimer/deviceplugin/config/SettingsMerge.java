@@ -10,7 +10,7 @@ import io.gpureclaimer.deviceplugin.allocation.DeviceIdStrategy;
 import io.gpureclaimer.deviceplugin.allocation.DeviceListStrategy;
 import io.gpureclaimer.deviceplugin.allocation.Feature;
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
-import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
+import io.gpureclaimer.deviceplugin.allocation.ResourceSettings;
 import io.gpureclaimer.deviceplugin.allocation.ResponseSettings;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
 import io.gpureclaimer.deviceplugin.cdi.CdiSettings;
@@ -64,7 +64,7 @@ final class SettingsMerge {
     problems.addAll(flags.unknownOptions());
     problems.addAll(flags.problems());
     return problems.isEmpty()
-        ? new MergedSettings.Settled(settings, notes(settings, idle))
+        ? new MergedSettings.Merged(settings, notes(settings, idle))
         : new MergedSettings.Refused(problems);
   }
 
@@ -83,7 +83,7 @@ final class SettingsMerge {
 
   private PluginSettings settings() {
     return new PluginSettings(
-        new OfferSettings(
+        new ResourceSettings(
             flags.choice(PluginFlag.MIG_STRATEGY, MigStrategy.values(), MigStrategy::text),
             file.gpuNames(),
             file.migNames(),

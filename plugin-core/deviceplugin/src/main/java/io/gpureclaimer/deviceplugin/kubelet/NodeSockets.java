@@ -11,7 +11,7 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
 import io.grpc.ManagedChannel;
@@ -120,7 +120,7 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
   }
 
   @Override
-  public ServerStart open(ResourceName resource, Offered offered, PluginEvents events) {
+  public ServerStart open(ResourceName resource, ResourceDevices offered, PluginEvents events) {
     int number = random.nextInt();
     return SocketName.of(folder, resource, number)
         .map(

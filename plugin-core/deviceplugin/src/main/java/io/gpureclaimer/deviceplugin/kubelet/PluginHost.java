@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,7 @@ public final class PluginHost implements AutoCloseable {
   private final KubeletTimeouts timeouts;
   private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
   private final AtomicReference<KubeletState> state = new AtomicReference<>(KubeletState.INITIAL);
-  private final AtomicReference<@Nullable Map<ResourceName, Offered>> newest =
+  private final AtomicReference<@Nullable Map<ResourceName, ResourceDevices>> newest =
       new AtomicReference<>();
   private final NodeSockets sockets;
   private final FolderWatch watch;
@@ -95,7 +95,7 @@ public final class PluginHost implements AutoCloseable {
    * <p>A list that the kubelet cannot take is not sent: what was offered before stays, and {@link
    * #state} says why.
    */
-  public void offer(Map<ResourceName, Offered> offers) {
+  public void offer(Map<ResourceName, ResourceDevices> offers) {
     if (newest.getAndSet(Map.copyOf(offers)) == null) {
       mailbox.add(this::takeNewest);
     }
@@ -103,7 +103,7 @@ public final class PluginHost implements AutoCloseable {
 
   /** Those that came in quick succession are one. */
   private void takeNewest() {
-    Map<ResourceName, Offered> offers = newest.getAndSet(null);
+    Map<ResourceName, ResourceDevices> offers = newest.getAndSet(null);
     if (offers != null) {
       registrar.offer(offers);
     }

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.retry.Backoff;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -71,7 +71,7 @@ final class PluginRegistrar {
   }
 
   /** These are offered from now on; of what is missing here, there is nothing to have. */
-  void offer(Map<ResourceName, Offered> offers) {
+  void offer(Map<ResourceName, ResourceDevices> offers) {
     registrations.forEach(
         (name, registration) -> {
           if (!offers.containsKey(name)) {
@@ -81,15 +81,15 @@ final class PluginRegistrar {
     offers.forEach(this::offer);
   }
 
-  private void offer(ResourceName name, Offered offered) {
+  private void offer(ResourceName name, ResourceDevices offered) {
     Optional<String> flaw = new DeviceList(offered.devices()).flaw();
     var registration =
         registrations.computeIfAbsent(
-            name, _ -> begun(name, new Offered(List.of(), offered.allocator())));
+            name, _ -> begun(name, new ResourceDevices(List.of(), offered.allocator())));
     flaw.ifPresentOrElse(registration::refuse, () -> registration.offer(offered));
   }
 
-  private Registration begun(ResourceName name, Offered offered) {
+  private Registration begun(ResourceName name, ResourceDevices offered) {
     return new Registration(
         name,
         offered,

@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.gpureclaimer.deviceplugin.plugin.DevicePluginService;
 import io.grpc.Attributes;
 import io.grpc.Server;
@@ -148,7 +148,7 @@ final class PluginServer implements Endpoint {
   }
 
   @Override
-  public void offer(Offered offered) {
+  public void offer(ResourceDevices offered) {
     service.offer(offered);
   }
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -20,7 +20,7 @@ interface RegistrarEnvironment {
    *
    * @param events hears of it, on the thread that calls this
    */
-  ServerStart open(ResourceName resource, Offered offered, PluginEvents events);
+  ServerStart open(ResourceName resource, ResourceDevices offered, PluginEvents events);
 
   /**
    * Asks the kubelet to use a server.
@@ -68,7 +68,7 @@ interface RegistrarEnvironment {
     boolean inPlace();
 
     /** This is offered from now on. */
-    void offer(Offered offered);
+    void offer(ResourceDevices offered);
 
     /** How many watch the list now. */
     int streams();

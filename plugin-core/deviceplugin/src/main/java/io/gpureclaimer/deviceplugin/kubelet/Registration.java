@@ -18,7 +18,7 @@ import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;
 import io.gpureclaimer.deviceplugin.plugin.DeviceList;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +46,7 @@ final class Registration {
   private final Backoff backoff;
   private final ResourceTally tally;
   private final MonotonicClock monotonic;
-  private Offered offered;
+  private ResourceDevices offered;
   private DeviceList list;
   private RegistrationPhase phase;
   private @Nullable FileIdentity kubelet;
@@ -59,7 +59,7 @@ final class Registration {
 
   Registration(
       ResourceName name,
-      Offered offered,
+      ResourceDevices offered,
       RegistrarEnvironment environment,
       KubeletTimeouts timeouts,
       Backoff backoff,
@@ -77,7 +77,7 @@ final class Registration {
   }
 
   /** This is offered from now on. */
-  void offer(Offered next) {
+  void offer(ResourceDevices next) {
     offered = next;
     list = new DeviceList(next.devices());
     refused = null;
@@ -116,7 +116,7 @@ final class Registration {
 
   /** There are no devices left. */
   void withdraw() {
-    offer(new Offered(List.of(), offered.allocator()));
+    offer(new ResourceDevices(List.of(), offered.allocator()));
   }
 
   /** This cannot be offered; what was offered before stays. */

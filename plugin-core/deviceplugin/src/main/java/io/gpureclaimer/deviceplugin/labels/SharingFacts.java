@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.labels;
 
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ public record SharingFacts(MigStrategy migStrategy, Map<String, ResourceSharing>
   }
 
   /** What this offer comes to. */
-  public static SharingFacts of(MigStrategy migStrategy, Offer offer) {
+  public static SharingFacts of(MigStrategy migStrategy, AdvertisedResources offer) {
     var byDevice = new HashMap<String, ResourceSharing>();
     offer
         .resources()

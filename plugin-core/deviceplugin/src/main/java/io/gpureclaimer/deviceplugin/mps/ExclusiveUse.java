@@ -34,9 +34,9 @@ final class ExclusiveUse {
       Map<GpuUuid, ComputeMode> original = memory.recall();
       for (GpuUuid gpu : gpus) {
         if (!original.containsKey(gpu)) {
-          Optional<String> obstacle = note(gpu, original);
-          if (obstacle.isPresent()) {
-            return obstacle;
+          Optional<String> blocker = note(gpu, original);
+          if (blocker.isPresent()) {
+            return blocker;
           }
         }
       }

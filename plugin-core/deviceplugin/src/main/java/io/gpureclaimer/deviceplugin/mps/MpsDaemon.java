@@ -34,9 +34,9 @@ final class MpsDaemon {
       boolean sameGpus = exclusive.taken().equals(share.uuids());
       Files.createDirectories(home.pipe());
       Files.createDirectories(home.log());
-      Optional<String> obstacle = exclusive.take(share.uuids());
-      if (obstacle.isPresent()) {
-        return obstacle;
+      Optional<String> blocker = exclusive.take(share.uuids());
+      if (blocker.isPresent()) {
+        return blocker;
       }
       if (sameGpus && probe().isEmpty()) {
         return configure(share);

@@ -74,11 +74,11 @@ public final class MpsSupervisor implements AutoCloseable {
   /** Asks each daemon whether it is well, and starts those that are not and whose time has come. */
   public void look() {
     Instant now = clock.instant();
-    Optional<String> obstacle =
+    Optional<String> blocker =
         daemons.isEmpty()
             ? Optional.empty()
             : SharedMemory.problem(settings.ownShm(), settings.root().resolve("shm"));
-    daemons.values().forEach(daemon -> daemon.look(now, obstacle));
+    daemons.values().forEach(daemon -> daemon.look(now, blocker));
     publish();
   }
 

@@ -37,10 +37,10 @@ final class SupervisedDaemon {
   }
 
   /** Starts it when its time has come, and asks it whether it is well. */
-  void look(Instant now, Optional<String> obstacle) {
+  void look(Instant now, Optional<String> blocker) {
     switch (state) {
       case MpsState.Ready(var since) -> {
-        Optional<String> problem = obstacle.or(() -> daemon.check(share));
+        Optional<String> problem = blocker.or(() -> daemon.check(share));
         if (problem.isEmpty() && since.plus(STEADY).isBefore(now)) {
           backoff.reset();
         }
@@ -48,7 +48,7 @@ final class SupervisedDaemon {
       }
       case MpsState.Down(_, var nextTry) -> {
         if (!now.isBefore(nextTry)) {
-          obstacle
+          blocker
               .or(() -> daemon.start(share))
               .ifPresentOrElse(reason -> down(reason, now), () -> ready(now));
         }

@@ -48,7 +48,7 @@ sealed interface AllocateAnswer {
     for (var container : containers) {
       var ids = List.copyOf(new LinkedHashSet<>(container.getDevicesIdsList()));
       switch (allocator.allocate(ids)) {
-        case Granted granted -> response.addContainerResponses(Messages.granted(granted));
+        case Granted granted -> response.addContainerResponses(ProtoMessages.granted(granted));
         case Refused(var reason) -> {
           log.warn("{}: {} are refused: {}", resource, ids, reason);
           return new Denied(

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.plugin;
 
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Allocator;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
  *
  * @param devices in any order when given
  */
-public record DeviceList(List<OfferedDevice> devices) {
+public record DeviceList(List<ListedDevice> devices) {
   /** What the kubelet's gRPC takes in one message; a larger one would end the stream. */
   static final int LARGEST_MESSAGE = 4 * 1024 * 1024;
 
   public DeviceList {
-    devices = devices.stream().sorted(Comparator.comparing(OfferedDevice::id)).toList();
+    devices = devices.stream().sorted(Comparator.comparing(ListedDevice::id)).toList();
   }
 
   /** Why the kubelet would not understand this list, in one line; empty if it would. */
@@ -29,7 +29,7 @@ public record DeviceList(List<OfferedDevice> devices) {
     if (twice.isPresent()) {
       return twice.map(id -> "the id " + id + " is offered more than once");
     }
-    int size = Messages.list(this).getSerializedSize();
+    int size = ProtoMessages.list(this).getSerializedSize();
     return size <= LARGEST_MESSAGE
         ? Optional.empty()
         : Optional.of(
@@ -44,20 +44,20 @@ public record DeviceList(List<OfferedDevice> devices) {
 
   /** How many devices a new container may get. */
   public int healthy() {
-    return (int) devices.stream().filter(OfferedDevice::healthy).count();
+    return (int) devices.stream().filter(ListedDevice::healthy).count();
   }
 
   /** The ids of the devices that a new container may get. */
   public Set<String> healthyIds() {
     return devices.stream()
-        .filter(OfferedDevice::healthy)
-        .map(OfferedDevice::id)
+        .filter(ListedDevice::healthy)
+        .map(ListedDevice::id)
         .collect(Collectors.toUnmodifiableSet());
   }
 
   private Optional<String> twice() {
     var seen = new HashSet<String>();
-    return devices.stream().map(OfferedDevice::id).filter(id -> !seen.add(id)).findFirst();
+    return devices.stream().map(ListedDevice::id).filter(id -> !seen.add(id)).findFirst();
   }
 
   /**
@@ -66,8 +66,8 @@ public record DeviceList(List<OfferedDevice> devices) {
    * @param devices all of them; none is a legal offer, and says that there is nothing to have
    * @param allocator answers for these devices
    */
-  public record Offered(List<OfferedDevice> devices, Allocator allocator) {
-    public Offered {
+  public record ResourceDevices(List<ListedDevice> devices, Allocator allocator) {
+    public ResourceDevices {
       devices = List.copyOf(devices);
     }
   }

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Denied;
 import io.gpureclaimer.deviceplugin.plugin.AllocateAnswer.Given;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -38,7 +38,7 @@ public final class DevicePluginService extends DevicePluginImplBase {
   private final ResourceName resource;
   private final PluginEvents events;
   private final MonotonicClock monotonic;
-  private final AtomicReference<CurrentOffer> current;
+  private final AtomicReference<CurrentDevices> current;
   private final Set<ListStream> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
@@ -46,16 +46,19 @@ public final class DevicePluginService extends DevicePluginImplBase {
    * @param monotonic monotonic clock
    */
   public DevicePluginService(
-      ResourceName resource, Offered offered, PluginEvents events, MonotonicClock monotonic) {
+      ResourceName resource,
+      ResourceDevices offered,
+      PluginEvents events,
+      MonotonicClock monotonic) {
     this.resource = resource;
     this.events = events;
     this.monotonic = monotonic;
-    this.current = new AtomicReference<>(CurrentOffer.of(offered));
+    this.current = new AtomicReference<>(CurrentDevices.of(offered));
   }
 
   /** This is offered from now on. Watchers get it, unless it is the list they know. */
-  public void offer(Offered offered) {
-    current.set(CurrentOffer.of(offered));
+  public void offer(ResourceDevices offered) {
+    current.set(CurrentDevices.of(offered));
     streams.forEach(ListStream::send);
   }
 
@@ -163,9 +166,9 @@ public final class DevicePluginService extends DevicePluginImplBase {
     into.onCompleted();
   }
 
-  private record CurrentOffer(Offered offered, DeviceList list) {
-    static CurrentOffer of(Offered offered) {
-      return new CurrentOffer(offered, new DeviceList(offered.devices()));
+  private record CurrentDevices(ResourceDevices offered, DeviceList list) {
+    static CurrentDevices of(ResourceDevices offered) {
+      return new CurrentDevices(offered, new DeviceList(offered.devices()));
     }
   }
 
@@ -197,7 +200,7 @@ public final class DevicePluginService extends DevicePluginImplBase {
       DeviceList list = newest.get();
       if (!ended && !list.equals(last) && (last == null || watcher.isReady())) {
         last = list;
-        watcher.onNext(Messages.list(list));
+        watcher.onNext(ProtoMessages.list(list));
         onSent.accept(list);
       }
     }

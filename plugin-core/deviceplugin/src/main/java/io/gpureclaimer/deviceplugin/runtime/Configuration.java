@@ -83,7 +83,7 @@ public final class Configuration {
       Instant now) {
     PluginSettings fixed =
         switch (MergedSettings.of(options, environment, ConfigFile.NONE)) {
-          case MergedSettings.Settled(var settings, _) -> settings;
+          case MergedSettings.Merged(var settings, _) -> settings;
           case MergedSettings.Refused(var problems) -> throw refusal(problems);
         };
     var configuration = new Configuration(options, environment, source, fixed, now);
@@ -173,7 +173,7 @@ public final class Configuration {
         refused = wrong;
         yield false;
       }
-      case MergedSettings.Settled(var merged, var notes) -> {
+      case MergedSettings.Merged(var merged, var notes) -> {
         refused = List.of();
         notes.forEach(note -> log.warn("device plugin: {}", note));
         yield takeOver(text.name(), merged, now);

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
-import io.gpureclaimer.deviceplugin.allocation.Obstacle;
+import io.gpureclaimer.deviceplugin.allocation.AllocationBlocker;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Healthy;
 import io.gpureclaimer.deviceplugin.health.device.Condition.Unhealthy;
@@ -52,8 +52,8 @@ final class DeviceConditions {
               now.add(uuid);
               known.put(
                   uuid, new KnownGpu(device.gpu(), "GPU " + device.index() + " (" + uuid + ")"));
-              Obstacle obstacle = view.obstacles().get(uuid);
-              if (!portion.healthy() || obstacle != null) {
+              AllocationBlocker blocker = view.blockers().get(uuid);
+              if (!portion.healthy() || blocker != null) {
                 conditions.put(uuid, condition(portion, view));
               }
             });
@@ -93,12 +93,12 @@ final class DeviceConditions {
     if (view.driverDown() != null) {
       return new NodeCondition("the driver is down: " + view.driverDown(), true, null);
     }
-    Obstacle obstacle = view.obstacles().get(portion.device().uuid());
+    AllocationBlocker blocker = view.blockers().get(portion.device().uuid());
     return switch (health.apply(portion.device().entity())) {
       case Unhealthy(_, var text, var since) -> new NodeCondition(text, true, since);
       case Healthy() ->
           new NodeCondition(
-              obstacle == null ? "the GPU is not divided as asked" : obstacle.text(), false, null);
+              blocker == null ? "the GPU is not divided as asked" : blocker.text(), false, null);
     };
   }
 

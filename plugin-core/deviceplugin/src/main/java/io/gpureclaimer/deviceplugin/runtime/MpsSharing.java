@@ -2,8 +2,8 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.mps.MpsShare;
@@ -29,7 +29,7 @@ final class MpsSharing implements AutoCloseable {
   }
 
   /** Has the daemons supervised that this offer needs, and all others ended. */
-  void keep(Offer offer, NodeInventory inventory, @Nullable Path mpsRoot) {
+  void keep(AdvertisedResources offer, NodeInventory inventory, @Nullable Path mpsRoot) {
     if (root != null || mpsRoot != null) {
       care.want(mpsRoot, mpsRoot == null ? List.of() : shares(offer, inventory));
     }
@@ -41,7 +41,7 @@ final class MpsSharing implements AutoCloseable {
     return care.down(resource.value());
   }
 
-  private static List<MpsShare> shares(Offer offer, NodeInventory inventory) {
+  private static List<MpsShare> shares(AdvertisedResources offer, NodeInventory inventory) {
     Set<GpuUuid> answering =
         inventory.responding().map(facts -> facts.gpu().uuid()).collect(Collectors.toSet());
     return offer.resources().values().stream()
@@ -54,7 +54,7 @@ final class MpsSharing implements AutoCloseable {
    * A GPU that does not answer is left to itself, so that the others can go on. If none does, a
    * daemon that is up stays as it is: they may answer again.
    */
-  private static Optional<MpsShare> shared(OfferedResource resource, Set<GpuUuid> answering) {
+  private static Optional<MpsShare> shared(AdvertisedResource resource, Set<GpuUuid> answering) {
     List<SharedGpu> all =
         resource.portions().stream()
             .filter(portion -> portion.sharing() == Sharing.SharingKind.MPS)

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
-import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
 import io.gpureclaimer.deviceplugin.labels.LabelOptions;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
@@ -37,13 +37,14 @@ public final class NodeLabeling {
 
   /** What labels are made of. */
   private record LabelFacts(
-      NodeInventory inventory, PluginSettings settings, Offer offer, Instant at) {}
+      NodeInventory inventory, PluginSettings settings, AdvertisedResources offer, Instant at) {}
 
   /**
    * Labels the node by what the driver reported, and what of it is offered; a driver that reported
    * nothing removes no label.
    */
-  void keep(NodeInventory inventory, PluginSettings settings, Offer offer, Instant now) {
+  void keep(
+      NodeInventory inventory, PluginSettings settings, AdvertisedResources offer, Instant now) {
     task.submit(new LabelFacts(inventory, settings, offer, now));
   }
 

@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
+import io.gpureclaimer.deviceplugin.allocation.AllocationBlocker;
 import io.gpureclaimer.deviceplugin.allocation.NodeEnvironment;
-import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
 import io.gpureclaimer.deviceplugin.allocation.ResourceAllocator;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
@@ -11,7 +11,7 @@ import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.kubelet.PluginHost;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.mps.ComputeModes;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.gpureclaimer.nvml.poll.InventoryChange;
 import io.gpureclaimer.nvml.poll.InventoryUpdate;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.DriverDown;
@@ -47,18 +47,18 @@ public final class NodePlugin implements AutoCloseable {
 
   private final Configuration configuration;
   private final DeviceHealth health;
-  private final Consumer<Map<ResourceName, Offered>> kubelet;
+  private final Consumer<Map<ResourceName, ResourceDevices>> kubelet;
   private final Publications publications;
   private final MpsSharing mps;
   private final StaleAllocations holders;
   private final Optional<NodeLabeling> labels;
-  private final Optional<Announcer> announcer;
+  private final Optional<NodeEventReporter> announcer;
   private final Clock clock;
   private final AtomicReference<PluginView> view = new AtomicReference<>(PluginView.NOTHING);
 
   private @Nullable NodeInventory inventory;
   private @Nullable String driverDown = PluginView.NOTHING.driverDown();
-  private Offer offer = Offer.NOTHING;
+  private AdvertisedResources offer = AdvertisedResources.NOTHING;
   private CdiReport cdi = PluginView.NOTHING.cdi();
 
   /**
@@ -88,7 +88,7 @@ public final class NodePlugin implements AutoCloseable {
       HostPaths places,
       PluginTrigger trigger,
       Optional<NodeLabeling> labels,
-      Optional<Announcer> announcer,
+      Optional<NodeEventReporter> announcer,
       Clock clock) {
     var mps =
         new MpsSupervision(
@@ -114,12 +114,12 @@ public final class NodePlugin implements AutoCloseable {
   NodePlugin(
       Configuration configuration,
       DeviceHealth health,
-      Consumer<Map<ResourceName, Offered>> kubelet,
+      Consumer<Map<ResourceName, ResourceDevices>> kubelet,
       Publications publications,
       MpsSharing mps,
       StaleAllocations holders,
       Optional<NodeLabeling> labels,
-      Optional<Announcer> announcer,
+      Optional<NodeEventReporter> announcer,
       Clock clock) {
     this.configuration = configuration;
     this.health = health;
@@ -214,7 +214,7 @@ public final class NodePlugin implements AutoCloseable {
       return;
     }
     List<String> before = offer.problems();
-    offer = Offer.of(known, settings.get().offer(), health::isHealthy, offer);
+    offer = AdvertisedResources.of(known, settings.get().offer(), health::isHealthy, offer);
     offer.problems().stream()
         .filter(problem -> !before.contains(problem))
         .forEach(problem -> log.warn("device plugin: {}", problem));
@@ -228,7 +228,8 @@ public final class NodePlugin implements AutoCloseable {
   }
 
   /** Says why devices are held back, by their UUIDs. */
-  private Map<String, Obstacle> offerToKubelet(NodeInventory known, PluginSettings settings) {
+  private Map<String, AllocationBlocker> offerToKubelet(
+      NodeInventory known, PluginSettings settings) {
     var there =
         new NodeEnvironment(
             file -> NodeDevices.has(settings.driver(), file),
@@ -236,25 +237,25 @@ public final class NodePlugin implements AutoCloseable {
             mps::down,
             holders.devices(offer),
             holders.unaccounted(offer));
-    var obstacles = new TreeMap<String, Obstacle>();
-    var offers = new HashMap<ResourceName, Offered>();
+    var blockers = new TreeMap<String, AllocationBlocker>();
+    var offers = new HashMap<ResourceName, ResourceDevices>();
     offer
         .resources()
         .forEach(
             (name, resource) -> {
               var allocator =
                   new ResourceAllocator(resource, known.topology(), settings.allocation(), there);
-              obstacles.putAll(allocator.obstacles());
-              offers.put(name, new Offered(allocator.devices(), allocator));
+              blockers.putAll(allocator.blockers());
+              offers.put(name, new ResourceDevices(allocator.devices(), allocator));
             });
     kubelet.accept(offers);
-    return obstacles;
+    return blockers;
   }
 
-  private void show(Map<String, Obstacle> obstacles) {
+  private void show(Map<String, AllocationBlocker> blockers) {
     var seen =
         new PluginView(
-            configuration.standing(), driverDown, offer, cdi, publications.writes(), obstacles);
+            configuration.standing(), driverDown, offer, cdi, publications.writes(), blockers);
     view.set(seen);
     NodeInventory known = inventory;
     if (known != null && configuration.settings().isPresent()) {

@@ -1,8 +1,8 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
-import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource;
+import io.gpureclaimer.deviceplugin.allocation.AllocationBlocker;
 import io.gpureclaimer.deviceplugin.health.device.Condition;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
@@ -123,17 +123,17 @@ public final class PluginMetrics extends Collector {
             "1 if a new pod may get the device, 0 if not, and then why.",
             List.of("resource", "UUID", "reason"));
     var seen = view.get();
-    for (OfferedResource resource : seen.offer().resources().values()) {
+    for (AdvertisedResource resource : seen.offer().resources().values()) {
       String name = resource.name().value();
       int healthy = 0;
       int all = 0;
       for (AdvertisedDevice portion : resource.portions()) {
-        var obstacle = seen.obstacles().get(portion.device().uuid());
-        boolean good = portion.healthy() && obstacle == null;
+        var blocker = seen.blockers().get(portion.device().uuid());
+        boolean good = portion.healthy() && blocker == null;
         all += portion.replicas();
         healthy += good ? portion.replicas() : 0;
         single.addMetric(
-            List.of(name, portion.device().uuid(), good ? "" : reason(portion, obstacle)),
+            List.of(name, portion.device().uuid(), good ? "" : reason(portion, blocker)),
             good ? 1 : 0);
       }
       offered.addMetric(List.of(name, "healthy"), healthy);
@@ -143,10 +143,10 @@ public final class PluginMetrics extends Collector {
     families.add(single);
   }
 
-  private String reason(AdvertisedDevice portion, @Nullable Obstacle obstacle) {
+  private String reason(AdvertisedDevice portion, @Nullable AllocationBlocker blocker) {
     return switch (health.condition(portion.device().entity())) {
       case Condition.Unhealthy(var reason, _, _) -> reason.code();
-      case Condition.Healthy() -> obstacle == null ? "layout" : obstacle.kind().code();
+      case Condition.Healthy() -> blocker == null ? "layout" : blocker.kind().code();
     };
   }
 

@@ -22,10 +22,10 @@ public final class PluginReadiness implements ReadinessCheck {
 
   @Override
   public Readiness readiness() {
-    return obstacle().<Readiness>map(NotReady::new).orElseGet(Ready::new);
+    return blocker().<Readiness>map(NotReady::new).orElseGet(Ready::new);
   }
 
-  private Optional<String> obstacle() {
+  private Optional<String> blocker() {
     PluginView seen = view.get();
     KubeletState state = kubelet.get();
     if (seen.configuration().since() == null) {

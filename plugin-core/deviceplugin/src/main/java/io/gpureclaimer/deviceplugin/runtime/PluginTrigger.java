@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * bound nothing runs: its first tick sees everything. For any thread.
  */
 public final class PluginTrigger {
-  private final AtomicReference<@Nullable Bound> bound = new AtomicReference<>();
+  private final AtomicReference<@Nullable BoundTask> bound = new AtomicReference<>();
   private final AtomicReference<@Nullable InventoryUpdate> early = new AtomicReference<>();
 
-  private record Bound(Executor thread, NodePlugin plugin) {}
+  private record BoundTask(Executor thread, NodePlugin plugin) {}
 
   /** From now on this plugin is run, on this thread. */
   public void bind(Executor thread, NodePlugin plugin) {
-    bound.set(new Bound(thread, plugin));
+    bound.set(new BoundTask(thread, plugin));
     InventoryUpdate last = early.getAndSet(null);
     if (last != null) {
       polled(last);
@@ -40,7 +40,7 @@ public final class PluginTrigger {
   }
 
   private boolean run(Consumer<NodePlugin> task) {
-    Bound now = bound.get();
+    BoundTask now = bound.get();
     if (now == null) {
       return false;
     }

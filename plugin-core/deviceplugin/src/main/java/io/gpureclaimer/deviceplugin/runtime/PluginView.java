@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.runtime;
 
-import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
+import io.gpureclaimer.deviceplugin.allocation.AllocationBlocker;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import java.util.List;
@@ -17,26 +17,26 @@ import org.jspecify.annotations.Nullable;
  * @param offer what is offered to the kubelet
  * @param cdi what was written for container runtimes
  * @param cdiWrites how often that was done
- * @param obstacles why no container can get a device, however healthy it is, by its UUID
+ * @param blockers why no container can get a device, however healthy it is, by its UUID
  */
 public record PluginView(
     Configuration.ActiveConfiguration configuration,
     @Nullable String driverDown,
-    Offer offer,
+    AdvertisedResources offer,
     CdiReport cdi,
     CdiWrites cdiWrites,
-    Map<String, Obstacle> obstacles) {
+    Map<String, AllocationBlocker> blockers) {
   static final PluginView NOTHING =
       new PluginView(
           new Configuration.ActiveConfiguration("nothing was read yet", null, null, List.of()),
           "it was not asked yet",
-          Offer.NOTHING,
+          AdvertisedResources.NOTHING,
           new CdiReport(Map.of(), List.of(), List.of()),
           CdiWrites.NONE,
           Map.of());
 
   public PluginView {
-    obstacles = Map.copyOf(obstacles);
+    blockers = Map.copyOf(blockers);
   }
 
   /**
@@ -53,6 +53,6 @@ public record PluginView(
 
   /** The same, with a configuration that stands otherwise. */
   PluginView under(Configuration.ActiveConfiguration other) {
-    return new PluginView(other, driverDown, offer, cdi, cdiWrites, obstacles);
+    return new PluginView(other, driverDown, offer, cdi, cdiWrites, blockers);
   }
 }

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.allocation.StaleDevices;
@@ -32,10 +32,10 @@ final class StaleAllocations {
   private Map<String, Set<String>> held = Map.of();
 
   /** What was offered when the kubelet last answered, or first failed to; null before. */
-  private @Nullable Set<OfferedLayout> settled;
+  private @Nullable Set<AdvertisedLayout> settled;
 
   /** What was offered when it last answered. */
-  private @Nullable Set<OfferedLayout> answered;
+  private @Nullable Set<AdvertisedLayout> answered;
 
   /**
    * Whether to ask once more: a container may have been given a device by what was offered before,
@@ -43,7 +43,7 @@ final class StaleAllocations {
    */
   private boolean onceMore;
 
-  private Set<OfferedLayout> newest = Set.of();
+  private Set<AdvertisedLayout> newest = Set.of();
   private boolean underWay;
   private boolean silent;
 
@@ -61,7 +61,7 @@ final class StaleAllocations {
   }
 
   /** How a device is offered. */
-  private record OfferedLayout(
+  private record AdvertisedLayout(
       ResourceName resource, GpuUuid gpu, String uuid, Sharing.SharingKind sharing, int replicas) {}
 
   /**
@@ -77,19 +77,19 @@ final class StaleAllocations {
    *
    * @param news run when an answer may have changed what can be given to others
    */
-  void look(Offer offer, Runnable news) {
+  void look(AdvertisedResources offer, Runnable news) {
     newest = divisions(offer);
     if (!underWay && (!newest.equals(answered) || onceMore || !devices(offer).isEmpty())) {
       ask(newest, news);
     }
   }
 
-  private void ask(Set<OfferedLayout> offered, Runnable news) {
+  private void ask(Set<AdvertisedLayout> offered, Runnable news) {
     underWay = true;
     aside.execute(() -> question(offered, news));
   }
 
-  private void question(Set<OfferedLayout> offered, Runnable news) {
+  private void question(Set<AdvertisedLayout> offered, Runnable news) {
     PodResourcesListing listing =
         new PodResourcesListing.Failed(
             "unknown", "the question ended without an answer; the log says why");
@@ -100,7 +100,7 @@ final class StaleAllocations {
     }
   }
 
-  private void back(PodResourcesListing listing, Set<OfferedLayout> offered, Runnable news) {
+  private void back(PodResourcesListing listing, Set<AdvertisedLayout> offered, Runnable news) {
     try {
       own.execute(() -> end(listing, offered, news));
     } catch (RejectedExecutionException _) {
@@ -109,7 +109,7 @@ final class StaleAllocations {
     }
   }
 
-  private void end(PodResourcesListing listing, Set<OfferedLayout> offered, Runnable news) {
+  private void end(PodResourcesListing listing, Set<AdvertisedLayout> offered, Runnable news) {
     underWay = false;
     boolean changed = take(listing, offered);
     if (changed) {
@@ -121,7 +121,7 @@ final class StaleAllocations {
   }
 
   /** A kubelet that says nothing changes nothing, but that the first offer waits no longer. */
-  private boolean take(PodResourcesListing listing, Set<OfferedLayout> offered) {
+  private boolean take(PodResourcesListing listing, Set<AdvertisedLayout> offered) {
     logSilence(listing);
     Map<String, Set<String>> heldBefore = held;
     boolean news = !offered.equals(settled);
@@ -166,20 +166,20 @@ final class StaleAllocations {
     silent = failed;
   }
 
-  private static Set<OfferedLayout> divisions(Offer offer) {
+  private static Set<AdvertisedLayout> divisions(AdvertisedResources offer) {
     return offer.resources().values().stream()
         .flatMap(resource -> resource.portions().stream().map(it -> division(resource.name(), it)))
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static OfferedLayout division(ResourceName resource, AdvertisedDevice portion) {
+  private static AdvertisedLayout division(ResourceName resource, AdvertisedDevice portion) {
     var device = portion.device();
-    return new OfferedLayout(
+    return new AdvertisedLayout(
         resource, device.gpu(), device.uuid(), portion.sharing(), portion.replicas());
   }
 
   /** Their UUIDs. */
-  Set<String> devices(Offer offer) {
+  Set<String> devices(AdvertisedResources offer) {
     return held.isEmpty() ? Set.of() : StaleDevices.in(offer, held);
   }
 
@@ -188,15 +188,15 @@ final class StaleAllocations {
    * container may hold them under the former offer. A new GPU has no holder. Before the first
    * answer of a kubelet, no device is expected to be held, because otherwise none would be offered.
    */
-  Set<String> unaccounted(Offer offer) {
-    Set<OfferedLayout> before = answered;
+  Set<String> unaccounted(AdvertisedResources offer) {
+    Set<AdvertisedLayout> before = answered;
     if (before == null) {
       return Set.of();
     }
-    Set<GpuUuid> known = before.stream().map(OfferedLayout::gpu).collect(Collectors.toSet());
+    Set<GpuUuid> known = before.stream().map(AdvertisedLayout::gpu).collect(Collectors.toSet());
     return divisions(offer).stream()
         .filter(it -> known.contains(it.gpu()) && !before.contains(it))
-        .map(OfferedLayout::uuid)
+        .map(AdvertisedLayout::uuid)
         .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.vocabulary.CdiNames;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Granted;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Refused;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
 import io.gpureclaimer.nvml.poll.NodeInventory;
 import io.gpureclaimer.nvml.poll.Topology;
@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 
 class ResourceAllocatorTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
-  private static final String ZERO = Node.gpu(0).value();
-  private static final String ONE = Node.gpu(1).value();
-  private static final NodeInventory TWO = new Node().whole().whole().inventory();
+  private static final String ZERO = NodeBuilder.gpu(0).value();
+  private static final String ONE = NodeBuilder.gpu(1).value();
+  private static final NodeInventory TWO = new NodeBuilder().whole().whole().inventory();
   private static final Sharing SHARED = shared(false);
 
   @Test
@@ -62,7 +62,7 @@ class ResourceAllocatorTest {
         allocator(
             Sharing.NONE,
             SharePolicy.DISTRIBUTED,
-            entity -> !entity.equals(Entity.whole(Node.gpu(1))));
+            entity -> !entity.equals(Entity.whole(NodeBuilder.gpu(1))));
 
     assertThat(allocator.allocate(List.of(ZERO))).isInstanceOf(Granted.class);
     assertThat(allocator.allocate(List.of(ONE)))
@@ -133,16 +133,19 @@ class ResourceAllocatorTest {
 
   @Test
   void refuses_whenDeviceFilesAreToBePassedAndNotKnown() {
-    Offer offer =
-        Offer.of(
-            new Node().unreadable().inventory(), OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    AdvertisedResources offer =
+        AdvertisedResources.of(
+            new NodeBuilder().unreadable().inventory(),
+            ResourceSettings.PLAIN,
+            _ -> true,
+            AdvertisedResources.NOTHING);
     AdvertisedDevice unread = offer.resource(GPU).portions().getFirst();
     var healthyAgain =
         new AdvertisedDevice(
             unread.origin(), unread.device(), unread.sharing(), unread.replicas(), true);
     var allocator =
         new ResourceAllocator(
-            new OfferedResource(GPU, List.of(healthyAgain)),
+            new AdvertisedResource(GPU, List.of(healthyAgain)),
             Topology.UNKNOWN,
             new AllocationRules(
                 Responses.of("envvar").deviceSpecs().settings(), SharePolicy.DISTRIBUTED, false),
@@ -159,7 +162,8 @@ class ResourceAllocatorTest {
 
   @Test
   void refusesAndIsUnhealthy_whenARuntimeCannotResolveItsName() {
-    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    AdvertisedResources offer =
+        AdvertisedResources.of(TWO, ResourceSettings.PLAIN, _ -> true, AdvertisedResources.NOTHING);
     var allocator =
         new ResourceAllocator(
             offer.resource(GPU),
@@ -174,7 +178,7 @@ class ResourceAllocatorTest {
                 Set.of()));
 
     assertThat(allocator.devices())
-        .extracting(OfferedDevice::id, OfferedDevice::healthy)
+        .extracting(ListedDevice::id, ListedDevice::healthy)
         .containsExactly(tuple(ZERO, false), tuple(ONE, true));
     assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
     assertThat(allocator.allocate(List.of(ZERO, ONE)))
@@ -194,12 +198,12 @@ class ResourceAllocatorTest {
             Sharing.SharingKind.MPS,
             false,
             List.of(new SharedResource(GPU, GPU, new DeviceChoice.First(1), 2)));
-    Offer offer =
-        Offer.of(
+    AdvertisedResources offer =
+        AdvertisedResources.of(
             TWO,
-            new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
+            new ResourceSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
             _ -> true,
-            Offer.NOTHING);
+            AdvertisedResources.NOTHING);
     var allocator =
         new ResourceAllocator(
             offer.resource(GPU),
@@ -213,11 +217,12 @@ class ResourceAllocatorTest {
                 Set.of(),
                 Set.of()));
 
-    assertThat(allocator.obstacles())
+    assertThat(allocator.blockers())
         .isEqualTo(
             Map.of(
                 ZERO,
-                new Obstacle(Obstacle.ObstacleKind.MPS, "the daemon of nvidia.com/gpu hangs")));
+                new AllocationBlocker(
+                    AllocationBlocker.BlockerKind.MPS, "the daemon of nvidia.com/gpu hangs")));
     assertThat(allocator.allocate(List.of(ZERO + "::1")))
         .isEqualTo(new Refused("nvidia.com/gpu, " + ZERO + ": the daemon of nvidia.com/gpu hangs"));
     assertThat(allocator.allocate(List.of(ONE))).isInstanceOf(Granted.class);
@@ -225,7 +230,8 @@ class ResourceAllocatorTest {
 
   @Test
   void refusesAndIsUnhealthy_whileAContainerHoldsItByWhatWasOfferedBefore() {
-    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    AdvertisedResources offer =
+        AdvertisedResources.of(TWO, ResourceSettings.PLAIN, _ -> true, AdvertisedResources.NOTHING);
     var allocator =
         new ResourceAllocator(
             offer.resource(GPU),
@@ -235,7 +241,7 @@ class ResourceAllocatorTest {
                 _ -> true, Set.of(), _ -> Optional.empty(), Set.of(ZERO), Set.of()));
 
     assertThat(allocator.devices())
-        .extracting(OfferedDevice::id, OfferedDevice::healthy)
+        .extracting(ListedDevice::id, ListedDevice::healthy)
         .containsExactly(tuple(ZERO, false), tuple(ONE, true));
     assertThat(allocator.allocate(List.of(ZERO)))
         .isEqualTo(
@@ -265,8 +271,9 @@ class ResourceAllocatorTest {
 
   private static Allocator allocator(
       Sharing sharing, SharePolicy policy, Predicate<Entity> healthy) {
-    var settings = new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing);
-    Offer offer = Offer.of(TWO, settings, healthy, Offer.NOTHING);
+    var settings = new ResourceSettings(MigStrategy.NONE, List.of(), List.of(), sharing);
+    AdvertisedResources offer =
+        AdvertisedResources.of(TWO, settings, healthy, AdvertisedResources.NOTHING);
     return new ResourceAllocator(
         offer.resource(GPU),
         Topology.UNKNOWN,
@@ -275,7 +282,8 @@ class ResourceAllocatorTest {
   }
 
   private static Allocator allocator(ResponseSettings settings, Predicate<Path> exists) {
-    Offer offer = Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+    AdvertisedResources offer =
+        AdvertisedResources.of(TWO, ResourceSettings.PLAIN, _ -> true, AdvertisedResources.NOTHING);
     return new ResourceAllocator(
         offer.resource(GPU),
         Topology.UNKNOWN,

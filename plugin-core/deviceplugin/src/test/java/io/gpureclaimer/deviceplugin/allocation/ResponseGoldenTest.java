@@ -27,12 +27,12 @@ class ResponseGoldenTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final ResourceName MIG = new ResourceName("nvidia.com/mig-1g.5gb");
   private static final ResourceName SHARED = new ResourceName("nvidia.com/gpu.shared");
-  private static final Offer WHOLE =
-      Offer.of(
-          new Node().whole().whole().divided("1g.5gb").inventory(),
-          new OfferSettings(MigStrategy.MIXED, List.of(), List.of(), Sharing.NONE),
+  private static final AdvertisedResources WHOLE =
+      AdvertisedResources.of(
+          new NodeBuilder().whole().whole().divided("1g.5gb").inventory(),
+          new ResourceSettings(MigStrategy.MIXED, List.of(), List.of(), Sharing.NONE),
           _ -> true,
-          Offer.NOTHING);
+          AdvertisedResources.NOTHING);
 
   @Test
   void everyModeHasItsResponse() throws IOException {
@@ -78,12 +78,12 @@ class ResponseGoldenTest {
   }
 
   private static String section(String title, Responses mode) {
-    List<String> ids = List.of(Node.gpu(1).value(), Node.gpu(0).value());
+    List<String> ids = List.of(NodeBuilder.gpu(1).value(), NodeBuilder.gpu(0).value());
     return written(title, WHOLE.resource(GPU), mode, ids);
   }
 
   private static String mig(String title, Responses mode) {
-    return written(title + ", MIG", WHOLE.resource(MIG), mode, List.of(Node.mig(2, 1)));
+    return written(title + ", MIG", WHOLE.resource(MIG), mode, List.of(NodeBuilder.mig(2, 1)));
   }
 
   private static String mps(String title, Responses mode) {
@@ -92,18 +92,19 @@ class ResponseGoldenTest {
             Sharing.SharingKind.MPS,
             false,
             List.of(new SharedResource(GPU, SHARED, new DeviceChoice.All(), 4)));
-    Offer offer =
-        Offer.of(
-            new Node().whole().whole().inventory(),
-            new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
+    AdvertisedResources offer =
+        AdvertisedResources.of(
+            new NodeBuilder().whole().whole().inventory(),
+            new ResourceSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
             _ -> true,
-            Offer.NOTHING);
-    List<String> ids = List.of(Node.gpu(1) + "::0", Node.gpu(0) + "::1", Node.gpu(1) + "::2");
+            AdvertisedResources.NOTHING);
+    List<String> ids =
+        List.of(NodeBuilder.gpu(1) + "::0", NodeBuilder.gpu(0) + "::1", NodeBuilder.gpu(1) + "::2");
     return written(title + ", MPS", offer.resource(SHARED), mode, ids);
   }
 
   private static String written(
-      String title, OfferedResource resource, Responses mode, List<String> ids) {
+      String title, AdvertisedResource resource, Responses mode, List<String> ids) {
     var allocator =
         new ResourceAllocator(
             resource,
@@ -123,7 +124,7 @@ class ResponseGoldenTest {
     return String.join("\n", lines) + "\n\n";
   }
 
-  private static Set<String> cdiDevices(OfferedResource resource) {
+  private static Set<String> cdiDevices(AdvertisedResource resource) {
     return Stream.concat(
             Stream.of(CdiNames.NVIDIA.imexChannel(0), CdiNames.NVIDIA.all("gds")),
             resource.portions().stream()

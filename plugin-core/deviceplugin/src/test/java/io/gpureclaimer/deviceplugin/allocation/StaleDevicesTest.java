@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 class StaleDevicesTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
-  private static final String ZERO = Node.gpu(0).value();
-  private static final String ONE = Node.gpu(1).value();
-  private static final NodeInventory TWO = new Node().whole().whole().inventory();
+  private static final String ZERO = NodeBuilder.gpu(0).value();
+  private static final String ONE = NodeBuilder.gpu(1).value();
+  private static final NodeInventory TWO = new NodeBuilder().whole().whole().inventory();
 
   @Test
   void isNoneOfThoseThatAreHeldAsTheyAreOffered() {
@@ -43,15 +43,15 @@ class StaleDevicesTest {
 
   @Test
   void isEachPartOfAGpu_thatIsHeldAsAWhole() {
-    Offer divided =
-        Offer.of(
-            new Node().divided("1g.5gb", "1g.5gb").whole().inventory(),
-            new OfferSettings(MigStrategy.MIXED, List.of(), List.of(), Sharing.NONE),
+    AdvertisedResources divided =
+        AdvertisedResources.of(
+            new NodeBuilder().divided("1g.5gb", "1g.5gb").whole().inventory(),
+            new ResourceSettings(MigStrategy.MIXED, List.of(), List.of(), Sharing.NONE),
             _ -> true,
-            Offer.NOTHING);
+            AdvertisedResources.NOTHING);
 
     assertThat(StaleDevices.in(divided, Map.of("nvidia.com/gpu", Set.of(ZERO))))
-        .containsExactlyInAnyOrder(Node.mig(0, 1), Node.mig(0, 2));
+        .containsExactlyInAnyOrder(NodeBuilder.mig(0, 1), NodeBuilder.mig(0, 2));
   }
 
   @Test
@@ -59,20 +59,21 @@ class StaleDevicesTest {
     assertThat(StaleDevices.in(whole(), Map.of("example.com/nic", Set.of("nic-0")))).isEmpty();
   }
 
-  private static Offer whole() {
-    return Offer.of(TWO, OfferSettings.PLAIN, _ -> true, Offer.NOTHING);
+  private static AdvertisedResources whole() {
+    return AdvertisedResources.of(
+        TWO, ResourceSettings.PLAIN, _ -> true, AdvertisedResources.NOTHING);
   }
 
-  private static Offer shared(int replicas) {
+  private static AdvertisedResources shared(int replicas) {
     var sharing =
         new Sharing(
             Sharing.SharingKind.TIME_SLICING,
             false,
             List.of(new SharedResource(GPU, GPU, new DeviceChoice.All(), replicas)));
-    return Offer.of(
+    return AdvertisedResources.of(
         TWO,
-        new OfferSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
+        new ResourceSettings(MigStrategy.NONE, List.of(), List.of(), sharing),
         _ -> true,
-        Offer.NOTHING);
+        AdvertisedResources.NOTHING);
   }
 }

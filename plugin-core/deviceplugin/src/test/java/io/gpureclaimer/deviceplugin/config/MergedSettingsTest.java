@@ -8,13 +8,13 @@ import io.gpureclaimer.deviceplugin.allocation.DeviceIdStrategy;
 import io.gpureclaimer.deviceplugin.allocation.DeviceListStrategy;
 import io.gpureclaimer.deviceplugin.allocation.Feature;
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
-import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
+import io.gpureclaimer.deviceplugin.allocation.ResourceSettings;
 import io.gpureclaimer.deviceplugin.allocation.ResponseSettings;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
 import io.gpureclaimer.deviceplugin.cdi.CdiSettings;
 import io.gpureclaimer.deviceplugin.cdi.HookName;
+import io.gpureclaimer.deviceplugin.config.MergedSettings.Merged;
 import io.gpureclaimer.deviceplugin.config.MergedSettings.Refused;
-import io.gpureclaimer.deviceplugin.config.MergedSettings.Settled;
 import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import io.gpureclaimer.deviceplugin.config.PluginSettings.LabelSettings;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ class MergedSettingsTest {
 
   private static final PluginSettings USUAL =
       new PluginSettings(
-          OfferSettings.PLAIN,
+          ResourceSettings.PLAIN,
           new AllocationRules(
               new ResponseSettings(
                   Set.of(DeviceListStrategy.ENVVAR),
@@ -88,7 +88,7 @@ class MergedSettingsTest {
   @Test
   void theUsualHolds_whenNothingSaysOtherwise() {
     assertThat(MergedSettings.of(NO_VALUES, NO_VALUES, ConfigFile.NONE))
-        .isEqualTo(new Settled(USUAL, List.of()));
+        .isEqualTo(new Merged(USUAL, List.of()));
   }
 
   @Test
@@ -128,10 +128,10 @@ class MergedSettingsTest {
 
     assertThat(merged)
         .isEqualTo(
-            new Settled(
+            new Merged(
                 new PluginSettings(
-                    new OfferSettings(
-                        MigStrategy.SINGLE, List.of(), List.of(), OfferSettings.PLAIN.sharing()),
+                    new ResourceSettings(
+                        MigStrategy.SINGLE, List.of(), List.of(), ResourceSettings.PLAIN.sharing()),
                     new AllocationRules(
                         new ResponseSettings(
                             Set.of(
@@ -172,7 +172,7 @@ class MergedSettingsTest {
 
     assertThat(merged)
         .isInstanceOfSatisfying(
-            Settled.class,
+            Merged.class,
             settled -> {
               ResponseSettings response = settled.settings().allocation().response();
               assertThat(response.devRoot()).isEqualTo(Path.of("/option"));
@@ -191,20 +191,20 @@ class MergedSettingsTest {
   @MethodSource("variables")
   void eachVariableSaysWhatEachNameOfItsFlagSays(PluginFlag option, String variable) {
     String value = EXAMPLES.getOrDefault(option.options().getFirst(), "/some/path");
-    Settled said = settled(MergedSettings.of(NO_VALUES, Map.of(variable, value), ConfigFile.NONE));
+    Merged said = settled(MergedSettings.of(NO_VALUES, Map.of(variable, value), ConfigFile.NONE));
 
     for (String name : option.options()) {
-      Settled same = settled(MergedSettings.of(Map.of(name, value), NO_VALUES, ConfigFile.NONE));
+      Merged same = settled(MergedSettings.of(Map.of(name, value), NO_VALUES, ConfigFile.NONE));
       assertThat(same.settings()).isEqualTo(said.settings());
       assertThat(same.notes()).hasSameSizeAs(said.notes());
     }
-    assertThat(said.equals(new Settled(USUAL, List.of()))).isEqualTo(value.equals("auto"));
+    assertThat(said.equals(new Merged(USUAL, List.of()))).isEqualTo(value.equals("auto"));
   }
 
-  private static Settled settled(MergedSettings merged) {
-    return assertThat(merged).isInstanceOf(Settled.class).actual() instanceof Settled settled
+  private static Merged settled(MergedSettings merged) {
+    return assertThat(merged).isInstanceOf(Merged.class).actual() instanceof Merged settled
         ? settled
-        : new Settled(USUAL, List.of());
+        : new Merged(USUAL, List.of());
   }
 
   @Test
@@ -215,7 +215,7 @@ class MergedSettingsTest {
 
     assertThat(MergedSettings.of(NO_VALUES, NO_VALUES, file))
         .isInstanceOfSatisfying(
-            Settled.class,
+            Merged.class,
             settled -> {
               assertThat(settled.settings().offer().sharing()).isEqualTo(file.sharing());
               assertThat(settled.settings().allocation().oneShareAtMost()).isTrue();
@@ -233,7 +233,7 @@ class MergedSettingsTest {
                 Map.of("GFD_USE_NODE_FEATURE_API", "true"),
                 file))
         .isEqualTo(
-            new Settled(
+            new Merged(
                 USUAL,
                 List.of(
                     "--fail-on-init-error has no effect: without a driver the agent stays, says"
@@ -253,7 +253,7 @@ class MergedSettingsTest {
   void everyIntervalOfLabelsIsTaken_sinceNoneHasAnEffect(String interval) {
     assertThat(MergedSettings.of(Map.of("sleep-interval", interval), NO_VALUES, ConfigFile.NONE))
         .isEqualTo(
-            new Settled(
+            new Merged(
                 USUAL,
                 List.of(
                     "--sleep-interval has no effect: labels follow each look at the devices, every"
@@ -268,7 +268,7 @@ class MergedSettingsTest {
                 NO_VALUES,
                 ConfigFile.NONE))
         .isInstanceOfSatisfying(
-            Settled.class,
+            Merged.class,
             settled ->
                 assertThat(settled.notes())
                     .containsExactly(

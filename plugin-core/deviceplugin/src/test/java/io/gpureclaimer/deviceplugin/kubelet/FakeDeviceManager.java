@@ -99,19 +99,19 @@ public final class FakeDeviceManager implements AutoCloseable {
   private @Nullable Server server;
   private int starts;
   private int crashes;
-  private Fault fault = new Fault.None();
+  private RegistrationFault fault = new RegistrationFault.None();
   private boolean watching = true;
   private boolean listening = true;
 
   /** What it does wrong when somebody registers. */
-  private sealed interface Fault {
-    record None() implements Fault {}
+  private sealed interface RegistrationFault {
+    record None() implements RegistrationFault {}
 
-    record Refuses(Status status) implements Fault {}
+    record Refuses(Status status) implements RegistrationFault {}
 
-    record Hangs() implements Fault {}
+    record Hangs() implements RegistrationFault {}
 
-    record Delays(Duration by) implements Fault {}
+    record Delays(Duration by) implements RegistrationFault {}
   }
 
   /**
@@ -205,17 +205,17 @@ public final class FakeDeviceManager implements AutoCloseable {
 
   /** Answers registrations with an error from now on. */
   public synchronized void refuse(Status status) {
-    fault = new Fault.Refuses(status);
+    fault = new RegistrationFault.Refuses(status);
   }
 
   /** Takes registrations, and never answers, from now on. */
   public synchronized void hang() {
-    fault = new Fault.Hangs();
+    fault = new RegistrationFault.Hangs();
   }
 
   /** Waits before it deals with a registration, from now on. */
   public synchronized void delay(Duration by) {
-    fault = new Fault.Delays(by);
+    fault = new RegistrationFault.Delays(by);
   }
 
   /** Accepts registrations, and never watches the list, from now on. */
@@ -230,7 +230,7 @@ public final class FakeDeviceManager implements AutoCloseable {
 
   /** Does what it should from now on. */
   public synchronized void behave() {
-    fault = new Fault.None();
+    fault = new RegistrationFault.None();
     watching = true;
     listening = true;
   }
@@ -378,19 +378,19 @@ public final class FakeDeviceManager implements AutoCloseable {
 
     @Override
     public void register(RegisterRequest request, StreamObserver<Empty> into) {
-      Fault now;
+      RegistrationFault now;
       synchronized (FakeDeviceManager.this) {
         requests.add(request);
         now = fault;
       }
       switch (now) {
-        case Fault.Refuses(var status) -> into.onError(status.asException());
-        case Fault.Hangs() -> {}
-        case Fault.Delays(var by) -> {
+        case RegistrationFault.Refuses(var status) -> into.onError(status.asException());
+        case RegistrationFault.Hangs() -> {}
+        case RegistrationFault.Delays(var by) -> {
           pause(by);
           answer(request, into);
         }
-        case Fault.None() -> answer(request, into);
+        case RegistrationFault.None() -> answer(request, into);
       }
     }
 

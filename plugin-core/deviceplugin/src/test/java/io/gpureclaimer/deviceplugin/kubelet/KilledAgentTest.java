@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -121,7 +121,7 @@ class KilledAgentTest {
             new Random(seed),
             inotify ? FileSystems.getDefault()::newWatchService : KilledAgentTest::exhausted);
     host.start();
-    host.offer(Map.of(GPU, Offers.of(id)));
+    host.offer(Map.of(GPU, TestDevices.of(id)));
     return host;
   }
 
@@ -140,7 +140,7 @@ class KilledAgentTest {
                   "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  Program.class.getName(),
+                  KilledProgram.class.getName(),
                   socket.toString(),
                   String.valueOf(inotify))
               .redirectErrorStream(true)
@@ -161,8 +161,8 @@ class KilledAgentTest {
   }
 
   /** The old agent; ends with its input if it is told nothing. */
-  static final class Program {
-    private Program() {}
+  static final class KilledProgram {
+    private KilledProgram() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
       if (System.in.read() >= 0) {

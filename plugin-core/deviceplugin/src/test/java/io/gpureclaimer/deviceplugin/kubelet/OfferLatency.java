@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ public final class OfferLatency {
   private static long[] lists(FakeDeviceManager kubelet, PluginHost host, int size) {
     var nanos = new long[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-      var offered = Map.of(GPU, Offers.many(size + round % 2));
+      var offered = Map.of(GPU, TestDevices.many(size + round % 2));
       long began = System.nanoTime();
       host.offer(offered);
       int expected = size + round % 2;

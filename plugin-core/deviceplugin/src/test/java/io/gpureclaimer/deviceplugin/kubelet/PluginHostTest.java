@@ -1,15 +1,15 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.MIG;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.healthy;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.unhealthy;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.MIG;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.healthy;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.unhealthy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -75,7 +75,7 @@ class PluginHostTest {
   void theKubeletKnowsEveryDevice_onceTheyAreOffered() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a", "b"), MIG, Offers.of("m")));
+    host.offer(Map.of(GPU, TestDevices.of("a", "b"), MIG, TestDevices.of("m")));
 
     awaitHealthy("a", "b");
     await().until(() -> kubelet.healthy(MIG.value()).equals(Set.of("m")));
@@ -88,7 +88,7 @@ class PluginHostTest {
   void registersWithTheVersionAndAFreshSocket() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
 
     RegisterRequest request = kubelet.requests().getFirst();
@@ -102,10 +102,10 @@ class PluginHostTest {
   void reportsTheNewestListOnly_whenOffersComeInQuickSuccession() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     for (int round = 0; round < 1_000; round++) {
-      host.offer(Map.of(GPU, Offers.of("a", "b" + round)));
+      host.offer(Map.of(GPU, TestDevices.of("a", "b" + round)));
     }
 
     awaitHealthy("a", "b999");
@@ -116,10 +116,10 @@ class PluginHostTest {
   void reportsNothing_whenNothingHasChanged() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a", "b")));
+    host.offer(Map.of(GPU, TestDevices.of("a", "b")));
     awaitHealthy("a", "b");
-    host.offer(Map.of(GPU, Offers.of("b", "a")));
-    host.offer(Map.of(GPU, Offers.of("a", "b", "c")));
+    host.offer(Map.of(GPU, TestDevices.of("b", "a")));
+    host.offer(Map.of(GPU, TestDevices.of("a", "b", "c")));
 
     awaitHealthy("a", "b", "c");
     assertThat(kubelet.lists(NAME)).hasSize(2);
@@ -131,7 +131,8 @@ class PluginHostTest {
     begin();
     host.offer(
         Map.of(
-            GPU, Offers.of(List.of(new OfferedDevice("a", true, List.of(0, 1)), unhealthy("b")))));
+            GPU,
+            TestDevices.of(List.of(new ListedDevice("a", true, List.of(0, 1)), unhealthy("b")))));
     awaitHealthy("a");
 
     Device first = kubelet.lists(NAME).getFirst().getDevices(0);
@@ -148,7 +149,7 @@ class PluginHostTest {
   void anEmptyOfferIsReported() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of()));
+    host.offer(Map.of(GPU, TestDevices.of()));
 
     await().until(() -> kubelet.lists(NAME).size() == 1 && kubelet.serves(NAME));
     assertThat(kubelet.capacity(NAME)).isZero();
@@ -158,10 +159,10 @@ class PluginHostTest {
   void aResourceThatVanishes_isReportedEmpty_andStaysRegistered() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
+    host.offer(Map.of(GPU, TestDevices.of("a"), MIG, TestDevices.of("m")));
     awaitHealthy("a");
     await().until(() -> kubelet.capacity(MIG.value()) == 1);
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
 
     await().until(() -> kubelet.capacity(MIG.value()) == 0);
     assertThat(kubelet.serves(MIG.value())).isTrue();
@@ -174,7 +175,7 @@ class PluginHostTest {
   void waits_whenThereIsNoKubelet_norItsFolder() {
     Path later = folder.resolve("device-plugins");
     begin(host(later.resolve("kubelet.sock"), HURRIED, Allocatable.Unsupported::new));
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     await().until(() -> host.state().kubeletMissing() != null);
     assertThat(host.state().kubeletMissing())
         .isEqualTo(later.resolve("kubelet.sock") + " is not there, nor is its folder");
@@ -203,7 +204,7 @@ class PluginHostTest {
   void registersAgain_afterARestartOfTheKubelet() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     kubelet.restart();
 
@@ -215,11 +216,11 @@ class PluginHostTest {
   void registersAgain_whenTheKubeletWasAwayForAWhile() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     kubelet.stop();
     await().until(() -> host.state().kubeletMissing() != null);
-    host.offer(Map.of(GPU, Offers.of("a", "b")));
+    host.offer(Map.of(GPU, TestDevices.of("a", "b")));
     kubelet.start();
 
     awaitHealthy("a", "b");
@@ -229,7 +230,7 @@ class PluginHostTest {
   void registersAgain_whenTheKubeletCrashed_andLeftItsSocket() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     kubelet.crash();
     await().until(() -> registrations(RegistrationOutcome.UNREACHABLE) > 0);
@@ -249,7 +250,7 @@ class PluginHostTest {
             () -> {
               throw new IOException("User limit of inotify instances reached");
             }));
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     for (int round = 0; round < 3; round++) {
       kubelet.restart();
@@ -260,7 +261,7 @@ class PluginHostTest {
   @Test
   void registersAgainAtOnce_withoutLooking_whenTheFolderIsWatched() {
     begin(host(kubelet.socket(), slowToLook(), Allocatable.Unsupported::new));
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     await().until(() -> host.state().kubeletMissing() != null);
     kubelet.start();
 
@@ -271,7 +272,7 @@ class PluginHostTest {
   void registersAgain_whenItsOwnSocketIsDeleted() throws IOException {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     String before = ownSockets().getFirst();
     Files.delete(folder.resolve(before));
@@ -285,7 +286,7 @@ class PluginHostTest {
   void registersAgain_whenTheStreamEnds_andTheKubeletIsStillThere() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     kubelet.hangUp(NAME);
 
@@ -298,7 +299,7 @@ class PluginHostTest {
   void theOldConnectionIsGone_beforeANewRegistration() throws IOException {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     for (int round = 0; round < 5; round++) {
       int before = kubelet.requests().size();
@@ -317,10 +318,10 @@ class PluginHostTest {
     kubelet.start();
     try (var older = host(kubelet.socket(), HURRIED, Allocatable.Unsupported::new, 8)) {
       older.start();
-      older.offer(Map.of(GPU, Offers.of("a")));
+      older.offer(Map.of(GPU, TestDevices.of("a")));
       awaitHealthy("a");
       begin();
-      host.offer(Map.of(GPU, Offers.of("a", "b")));
+      host.offer(Map.of(GPU, TestDevices.of("a", "b")));
       awaitHealthy("a", "b");
     }
 
@@ -335,11 +336,11 @@ class PluginHostTest {
   void registersAgain_whenAnOlderProcessThatRegisteredLaterEnds() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     try (var older = host(kubelet.socket(), HURRIED, Allocatable.Unsupported::new, 8)) {
       older.start();
-      older.offer(Map.of(GPU, Offers.of("a", "b")));
+      older.offer(Map.of(GPU, TestDevices.of("a", "b")));
       awaitHealthy("a", "b");
     }
 
@@ -352,7 +353,7 @@ class PluginHostTest {
     kubelet.refuse(Status.UNKNOWN.withDescription("not today\nnor tomorrow"));
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
 
     await().until(() -> registrations(RegistrationOutcome.REFUSED) >= 2);
     assertThat(gpu().lastError())
@@ -367,7 +368,7 @@ class PluginHostTest {
     kubelet.start();
     begin(
         host(kubelet.socket(), registering(Duration.ofMillis(300)), Allocatable.Unsupported::new));
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
 
     await().until(() -> registrations(RegistrationOutcome.TIMED_OUT) >= 1);
     kubelet.behave();
@@ -379,7 +380,7 @@ class PluginHostTest {
     kubelet.doNotWatch();
     kubelet.start();
     begin(host(kubelet.socket(), watching(Duration.ofMillis(200)), Allocatable.Unsupported::new));
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
 
     await().until(() -> registrations(RegistrationOutcome.NOT_WATCHED) >= 1);
     kubelet.behave();
@@ -400,7 +401,7 @@ class PluginHostTest {
       podResources.allocatable(kubelet::healthy);
       podResources.start();
       begin(host(kubelet.socket(), HURRIED, asked::allocatable));
-      host.offer(Map.of(GPU, Offers.of("a")));
+      host.offer(Map.of(GPU, TestDevices.of("a")));
 
       await().until(() -> gpu().mismatches() >= 1);
       kubelet.behave();
@@ -413,7 +414,7 @@ class PluginHostTest {
   void allocates() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a", "b")));
+    host.offer(Map.of(GPU, TestDevices.of("a", "b")));
     awaitHealthy("a", "b");
 
     assertThat(kubelet.prefer(NAME, List.of("b", "a"), List.of(), 1)).containsExactly("a");
@@ -428,7 +429,7 @@ class PluginHostTest {
   void saysWhy_whenItRefusesToAllocate() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
 
     assertThatThrownBy(() -> kubelet.allocate(NAME, List.of("x")))
@@ -445,7 +446,7 @@ class PluginHostTest {
   void tenThousandDevicesAreReported() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.many(10_000)));
+    host.offer(Map.of(GPU, TestDevices.many(10_000)));
 
     await().until(() -> kubelet.healthy(NAME).size() == 10_000);
     assertThat(kubelet.prefer(NAME, kubelet.healthy(NAME), List.of(), 2)).hasSize(2);
@@ -455,12 +456,12 @@ class PluginHostTest {
   void keepsTheListBefore_whenOneIsTooLongForTheKubelet() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
     host.offer(
         Map.of(
             GPU,
-            Offers.of(
+            TestDevices.of(
                 IntStream.range(0, 70_000)
                     .mapToObj(number -> healthy("x".repeat(60) + number))
                     .toList())));
@@ -479,7 +480,7 @@ class PluginHostTest {
   void leavesNothingBehind() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
+    host.offer(Map.of(GPU, TestDevices.of("a"), MIG, TestDevices.of("m")));
     awaitHealthy("a");
     host.close();
 
@@ -495,7 +496,7 @@ class PluginHostTest {
   void theStateReportsHowItStands() {
     kubelet.start();
     begin();
-    host.offer(Map.of(GPU, Offers.of(List.of(healthy("a"), unhealthy("b")))));
+    host.offer(Map.of(GPU, TestDevices.of(List.of(healthy("a"), unhealthy("b")))));
     awaitHealthy("a");
     await().until(() -> host.state().watched() && host.state().resources().size() == 1);
     await().until(() -> gpu().messages() == 1);

@@ -1,9 +1,9 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.MIG;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.healthy;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.unhealthy;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.MIG;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.healthy;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.unhealthy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.RegisterAnswer.
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Absent;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.FileIdentity;
 import io.gpureclaimer.deviceplugin.kubelet.SocketState.Present;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +30,7 @@ class PluginRegistrarTest {
   private static final KubeletTimeouts PACE = KubeletTimeouts.USUAL;
   private static final Instant NOON = Instant.parse("2026-01-02T12:00:00Z");
 
-  private final FakeSurroundings node = new FakeSurroundings();
+  private final FakeRegistrarEnvironment node = new FakeRegistrarEnvironment();
   private final List<Consumer<Allocatable>> questions = new ArrayList<>();
   private SocketState place = kubelet(1);
   private final PluginRegistrar conductor =
@@ -46,7 +46,7 @@ class PluginRegistrarTest {
   @Test
   void asksForNoServer_whileThereIsNoKubelet() {
     place = new Absent("kubelet.sock is not there");
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     let(Duration.ofMinutes(10));
 
     assertThat(node.endpoints).isEmpty();
@@ -55,7 +55,7 @@ class PluginRegistrarTest {
 
   @Test
   void isWatched_whenTheKubeletWatchesBeforeItAnswers() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     turn();
     node.endpoint().watch();
     turn();
@@ -68,7 +68,7 @@ class PluginRegistrarTest {
 
   @Test
   void pausesLongerAndLonger_whenTheKubeletRefuses() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     for (int attempt = 0; attempt < 12; attempt++) {
       awaitRegistration(attempt + 1);
       node.answer(new Rejected(RegistrationOutcome.REFUSED, "no"));
@@ -84,7 +84,7 @@ class PluginRegistrarTest {
   @Test
   void pausesLongerAndLonger_whenThereCanBeNoSocket() {
     node.impossible = "disk full";
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     let(Duration.ofMinutes(10));
 
     assertThat(node.attempts).hasSizeBetween(20, 30);
@@ -93,7 +93,7 @@ class PluginRegistrarTest {
 
   @Test
   void doesNotPause_whenAnotherKubeletComes() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     for (int attempt = 0; attempt < 12; attempt++) {
       awaitRegistration(attempt + 1);
       node.answer(new Rejected(RegistrationOutcome.UNREACHABLE, "connection refused"));
@@ -108,7 +108,7 @@ class PluginRegistrarTest {
 
   @Test
   void pausesLongerAndLonger_whenTheKubeletHangsUpAgainAndAgain() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     for (int attempt = 0; attempt < 12; attempt++) {
       awaitRegistration(attempt + 1);
       node.answer(new Accepted());
@@ -187,7 +187,7 @@ class PluginRegistrarTest {
 
   @Test
   void registersAgain_whenItsSocketIsGone_whileTheKubeletIsAsked() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     turn();
     node.endpoint().inPlace = false;
     awaitRegistration(2);
@@ -199,7 +199,7 @@ class PluginRegistrarTest {
 
   @Test
   void registersAgain_whenTheListIsNotWatched() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     turn();
     node.answer(new Accepted());
     let(PACE.stream().minusSeconds(1));
@@ -212,7 +212,7 @@ class PluginRegistrarTest {
 
   @Test
   void registersAgainAtOnce_whenTheKubeletAccepts_andIsGone() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     turn();
     node.answer(new Accepted());
     node.endpoint().connected = false;
@@ -310,7 +310,7 @@ class PluginRegistrarTest {
 
   @Test
   void doesNotCare_whenAResourceOfItsOwnEnds_whoseSocketIsCalledAlike() {
-    conductor.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a"), MIG, TestDevices.of("m")));
     turn();
     for (int resource = 0; resource < 2; resource++) {
       node.answer(resource, new Accepted());
@@ -327,7 +327,7 @@ class PluginRegistrarTest {
 
   @Test
   void registersEachResourceOnItsOwn() {
-    conductor.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a"), MIG, TestDevices.of("m")));
     turn();
 
     assertThat(node.registrations()).isEqualTo(2);
@@ -345,7 +345,7 @@ class PluginRegistrarTest {
     register();
     conductor.offer(Map.of());
     assertThat(node.endpoint().offered().devices()).isEmpty();
-    Offered again = Offers.of("a");
+    ResourceDevices again = TestDevices.of("a");
     conductor.offer(Map.of(GPU, again));
 
     assertThat(node.endpoint().offered()).isEqualTo(again);
@@ -354,8 +354,8 @@ class PluginRegistrarTest {
   @Test
   void keepsWhatWasOffered_whenAnIdIsOfferedTwice() {
     register();
-    Offered before = node.endpoint().offered();
-    conductor.offer(Map.of(GPU, Offers.of("b", "b"), MIG, Offers.of("m")));
+    ResourceDevices before = node.endpoint().offered();
+    conductor.offer(Map.of(GPU, TestDevices.of("b", "b"), MIG, TestDevices.of("m")));
     turn();
 
     assertThat(node.endpoints.getFirst().offered()).isEqualTo(before);
@@ -417,7 +417,7 @@ class PluginRegistrarTest {
 
   @Test
   void onlyHealthyDevicesAreToBeBelieved() {
-    conductor.offer(Map.of(GPU, Offers.of(List.of(healthy("a"), unhealthy("b")))));
+    conductor.offer(Map.of(GPU, TestDevices.of(List.of(healthy("a"), unhealthy("b")))));
     turn();
     node.answer(new Accepted());
     node.endpoint().watch();
@@ -438,7 +438,7 @@ class PluginRegistrarTest {
   @Test
   void endsEverything() {
     register();
-    conductor.offer(Map.of(GPU, Offers.of("a"), MIG, Offers.of("m")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a"), MIG, TestDevices.of("m")));
     turn();
     conductor.end();
     let(PACE.settle().plusMillis(50));
@@ -476,7 +476,7 @@ class PluginRegistrarTest {
   @Test
   void endsAtOnce_whileItWaitsToTryAgain() {
     node.impossible = "disk full";
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     let(Duration.ofMinutes(10));
     conductor.end();
     turn();
@@ -488,7 +488,7 @@ class PluginRegistrarTest {
   @Test
   void endsUpRegistered_whateverHappened() {
     for (int seed = 0; seed < 300; seed++) {
-      new PluginRegistrarStory(seed).tell();
+      new PluginRegistrarRandomRun(seed).tell();
     }
   }
 
@@ -497,7 +497,7 @@ class PluginRegistrarTest {
   }
 
   private void register() {
-    conductor.offer(Map.of(GPU, Offers.of("a")));
+    conductor.offer(Map.of(GPU, TestDevices.of("a")));
     turn();
     node.answer(new Accepted());
     node.endpoint().watch();

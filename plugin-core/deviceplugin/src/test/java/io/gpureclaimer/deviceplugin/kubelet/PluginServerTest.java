@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,7 +11,7 @@ import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Impossible;
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.ServerStart.Opened;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -36,7 +36,7 @@ import v1beta1.DevicePluginGrpc;
 /** Our sockets among others in the folder. */
 @Timeout(60)
 class PluginServerTest {
-  private static final Offered NOTHING = Offers.of();
+  private static final ResourceDevices NOTHING = TestDevices.of();
 
   @TempDir Path folder;
   private @Nullable NodeSockets sockets;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.MIG;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.MIG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -63,7 +63,7 @@ class RestartsTest {
     var chance = new Random(seed);
     for (round = 1; round <= RESTARTS; round++) {
       restartSomething(chance);
-      host.offer(Map.of(GPU, Offers.of("a", "round-" + round), MIG, Offers.of("m")));
+      host.offer(Map.of(GPU, TestDevices.of("a", "round-" + round), MIG, TestDevices.of("m")));
       if (chance.nextInt(3) > 0) {
         awaitEverything();
       }
@@ -121,7 +121,7 @@ class RestartsTest {
             new Random(hosts++),
             watches);
     started.start();
-    started.offer(Map.of(GPU, Offers.of("a", "round-" + round), MIG, Offers.of("m")));
+    started.offer(Map.of(GPU, TestDevices.of("a", "round-" + round), MIG, TestDevices.of("m")));
     return started;
   }
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.MIG;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.MIG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;

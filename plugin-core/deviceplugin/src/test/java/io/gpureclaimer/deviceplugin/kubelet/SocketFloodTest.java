@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-import static io.gpureclaimer.deviceplugin.kubelet.Offers.GPU;
+import static io.gpureclaimer.deviceplugin.kubelet.TestDevices.GPU;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -49,7 +49,7 @@ class SocketFloodTest {
             System::nanoTime,
             new Random(7));
     host.start();
-    host.offer(Map.of(GPU, Offers.of("a")));
+    host.offer(Map.of(GPU, TestDevices.of("a")));
     awaitHealthy("a");
   }
 
@@ -72,7 +72,7 @@ class SocketFloodTest {
     }
     allocate();
     await().until(() -> openAttackers() <= ConnectionLimit.MOST);
-    host.offer(Map.of(GPU, Offers.of("a", "b")));
+    host.offer(Map.of(GPU, TestDevices.of("a", "b")));
     awaitHealthy("a", "b");
 
     await().atMost(Duration.ofSeconds(20)).until(() -> openAttackers() == 0);

@@ -4,9 +4,9 @@ import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.device.MigSize;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
-import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
+import io.gpureclaimer.deviceplugin.allocation.ResourceSettings;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.nvml.poll.GpuFacts;
 import io.gpureclaimer.nvml.poll.GpuFacts.FabricPlace;
@@ -34,11 +34,13 @@ final class Nodes {
 
   /** What is offered of them by that strategy, each once. */
   static SharingFacts offered(NodeInventory inventory, MigStrategy strategy) {
-    return offered(inventory, new OfferSettings(strategy, List.of(), List.of(), Sharing.NONE));
+    return offered(inventory, new ResourceSettings(strategy, List.of(), List.of(), Sharing.NONE));
   }
 
-  static SharingFacts offered(NodeInventory inventory, OfferSettings settings) {
-    return SharingFacts.of(settings.mig(), Offer.of(inventory, settings, _ -> true, Offer.NOTHING));
+  static SharingFacts offered(NodeInventory inventory, ResourceSettings settings) {
+    return SharingFacts.of(
+        settings.mig(),
+        AdvertisedResources.of(inventory, settings, _ -> true, AdvertisedResources.NOTHING));
   }
 
   /** All of them shared so. */

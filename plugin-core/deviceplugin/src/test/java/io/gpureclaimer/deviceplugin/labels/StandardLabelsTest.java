@@ -6,8 +6,8 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.allocation.DeviceChoice;
 import io.gpureclaimer.deviceplugin.allocation.MigStrategy;
 import io.gpureclaimer.deviceplugin.allocation.NamePattern;
-import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.allocation.ResourceSettings;
 import io.gpureclaimer.deviceplugin.allocation.SharedResource;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.allocation.Sharing.SharingKind;
@@ -285,9 +285,9 @@ class StandardLabelsTest {
 
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
 
-  private static OfferSettings settings(
+  private static ResourceSettings settings(
       MigStrategy mig, List<NamePattern> gpuNames, Sharing sharing) {
-    return new OfferSettings(mig, gpuNames, List.of(), sharing);
+    return new ResourceSettings(mig, gpuNames, List.of(), sharing);
   }
 
   private static Sharing sliced(ResourceName name, DeviceChoice devices, int replicas) {
@@ -297,7 +297,7 @@ class StandardLabelsTest {
         List.of(new SharedResource(name, name, devices, replicas)));
   }
 
-  private static Map<String, String> offered(NodeInventory inventory, OfferSettings settings) {
+  private static Map<String, String> offered(NodeInventory inventory, ResourceSettings settings) {
     return StandardLabels.of(
             inventory,
             Nodes.offered(inventory, settings),

@@ -63,7 +63,7 @@ class MpsControlIT {
       """;
 
   @TempDir Path root;
-  private final FakeModes modes = new FakeModes();
+  private final FakeComputeModes modes = new FakeComputeModes();
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
   private Path program;
   private MpsPaths home;

@@ -26,7 +26,7 @@ class MpsSupervisorTest {
 
   @TempDir Path root;
   private final FakeControl control = new FakeControl();
-  private final FakeModes modes = new FakeModes();
+  private final FakeComputeModes modes = new FakeComputeModes();
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
   private MpsSupervisor supervisor;
 

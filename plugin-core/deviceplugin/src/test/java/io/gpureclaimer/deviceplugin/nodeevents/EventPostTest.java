@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class EventPostTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final FakeSink sink = new FakeSink();
+  private final FakeEventSink sink = new FakeEventSink();
   private final EventPost post =
       new EventPost(sink, new Backoff(Duration.ofSeconds(5), Duration.ofSeconds(20), () -> 0));
 
@@ -74,7 +74,7 @@ class EventPostTest {
   }
 
   /** Remembers the reasons of what was to be written. */
-  private static final class FakeSink implements EventSink {
+  private static final class FakeEventSink implements EventSink {
     private final List<String> written = new ArrayList<>();
     private Delivery answer = new Delivered();
 

@@ -2,14 +2,14 @@ package io.gpureclaimer.deviceplugin.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class DeviceListTest {
-  private static final OfferedDevice A = new OfferedDevice("a", true, List.of(0));
-  private static final OfferedDevice B = new OfferedDevice("b", false, List.of());
+  private static final ListedDevice A = new ListedDevice("a", true, List.of(0));
+  private static final ListedDevice B = new ListedDevice("b", false, List.of());
 
   @Test
   void saysTheSame_inWhateverOrder() {
@@ -32,7 +32,7 @@ class DeviceListTest {
 
   @Test
   void theListOfANodeWithFortyEightSharesOfEachOfEightGpusIsShort() {
-    assertThat(Messages.list(many(8 * 48)).getSerializedSize()).isLessThan(32 * 1024);
+    assertThat(ProtoMessages.list(many(8 * 48)).getSerializedSize()).isLessThan(32 * 1024);
   }
 
   @Test
@@ -56,7 +56,7 @@ class DeviceListTest {
         IntStream.range(0, count)
             .mapToObj(
                 number ->
-                    new OfferedDevice(
+                    new ListedDevice(
                         "GPU-aaaaaaaa-0000-0000-0000-000000000000::" + number, true, List.of(0)))
             .toList());
   }

@@ -3,15 +3,15 @@ package io.gpureclaimer.deviceplugin.plugin;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Allocation;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.DeviceFile;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Granted;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Mount;
 import io.gpureclaimer.deviceplugin.allocation.Allocation.Refused;
 import io.gpureclaimer.deviceplugin.allocation.Allocator;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -44,7 +44,8 @@ class DevicePluginServiceTest {
   private Allocation allocation = new Granted(Map.of(), List.of(), List.of(), Map.of(), List.of());
   private @Nullable RuntimeException breakdown;
   private final DevicePluginService service =
-      new DevicePluginService(new ResourceName("nvidia.com/gpu"), offered("a"), new Ear(), () -> 0);
+      new DevicePluginService(
+          new ResourceName("nvidia.com/gpu"), offered("a"), new RecordingEvents(), () -> 0);
 
   @Test
   void reportsAllAtOnce_thenEachChange() {
@@ -135,7 +136,7 @@ class DevicePluginServiceTest {
 
   @Test
   void wantsToBeAskedWhatFits_andNotBeforeAStart() {
-    var answer = new Answer<DevicePluginOptions>();
+    var answer = new RecordedAnswer<DevicePluginOptions>();
     service.getDevicePluginOptions(Empty.getDefaultInstance(), answer);
 
     assertThat(answer.value)
@@ -183,7 +184,7 @@ class DevicePluginServiceTest {
 
   @Test
   void answersEachContainer() {
-    var answer = new Answer<AllocateResponse>();
+    var answer = new RecordedAnswer<AllocateResponse>();
     service.allocate(
         AllocateRequest.newBuilder()
             .addContainerRequests(ContainerAllocateRequest.newBuilder().addDevicesIds("a"))
@@ -215,7 +216,7 @@ class DevicePluginServiceTest {
 
   @Test
   void fails_whenNoContainerIsNamed() {
-    var answer = new Answer<AllocateResponse>();
+    var answer = new RecordedAnswer<AllocateResponse>();
     service.allocate(AllocateRequest.getDefaultInstance(), answer);
 
     assertThat(answer.status())
@@ -245,7 +246,7 @@ class DevicePluginServiceTest {
 
   @Test
   void hasNothingToDoBeforeAStart() {
-    var answer = new Answer<PreStartContainerResponse>();
+    var answer = new RecordedAnswer<PreStartContainerResponse>();
     service.preStartContainer(PreStartContainerRequest.getDefaultInstance(), answer);
 
     assertThat(answer.value).isEqualTo(PreStartContainerResponse.getDefaultInstance());
@@ -255,8 +256,8 @@ class DevicePluginServiceTest {
     service.listAndWatch(Empty.getDefaultInstance(), watcher);
   }
 
-  private Answer<AllocateResponse> allocate(String... ids) {
-    var answer = new Answer<AllocateResponse>();
+  private RecordedAnswer<AllocateResponse> allocate(String... ids) {
+    var answer = new RecordedAnswer<AllocateResponse>();
     service.allocate(
         AllocateRequest.newBuilder()
             .addContainerRequests(
@@ -268,7 +269,7 @@ class DevicePluginServiceTest {
 
   private PreferredAllocationResponse prefer(
       int size, List<String> available, List<String> required) {
-    var answer = new Answer<PreferredAllocationResponse>();
+    var answer = new RecordedAnswer<PreferredAllocationResponse>();
     service.getPreferredAllocation(
         PreferredAllocationRequest.newBuilder()
             .addContainerRequests(
@@ -288,14 +289,14 @@ class DevicePluginServiceTest {
         .build();
   }
 
-  private Offered offered(String... ids) {
-    return new Offered(
-        Arrays.stream(ids).map(id -> new OfferedDevice(id, true, List.of())).toList(),
-        new Scripted());
+  private ResourceDevices offered(String... ids) {
+    return new ResourceDevices(
+        Arrays.stream(ids).map(id -> new ListedDevice(id, true, List.of())).toList(),
+        new ScriptedAllocator());
   }
 
   /** Says what the test wants, and shows what it was asked. */
-  private final class Scripted implements Allocator {
+  private final class ScriptedAllocator implements Allocator {
     @Override
     public List<String> prefer(Set<String> available, Set<String> required, int size) {
       if (breakdown != null) {
@@ -314,7 +315,7 @@ class DevicePluginServiceTest {
     }
   }
 
-  private final class Ear implements PluginEvents {
+  private final class RecordingEvents implements PluginEvents {
     @Override
     public void streamsChanged() {
       heard.add("streams");
@@ -336,7 +337,7 @@ class DevicePluginServiceTest {
     }
   }
 
-  private static final class Answer<T> implements StreamObserver<T> {
+  private static final class RecordedAnswer<T> implements StreamObserver<T> {
     private @Nullable T value;
     private @Nullable Throwable thrown;
 

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.publication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.retry.Backoff;
-import io.gpureclaimer.deviceplugin.labels.FakeSink;
+import io.gpureclaimer.deviceplugin.labels.FakeLabelSink;
 import io.gpureclaimer.deviceplugin.labels.NodeLabels;
 import io.gpureclaimer.deviceplugin.publication.Publication.PublicationState;
 import io.gpureclaimer.deviceplugin.publication.Published.Failed;
@@ -23,7 +23,7 @@ class PublicationTest {
   private static final NodeLabels OTHER = new NodeLabels(Map.of("gpu-type", "t4"));
   private static final Failed DOWN = new Failed(PublishFailure.UNREACHABLE, "down");
 
-  private final FakeSink sink = new FakeSink();
+  private final FakeLabelSink sink = new FakeLabelSink();
   private final Publication<NodeLabels> publication =
       new Publication<>(
           "labels",

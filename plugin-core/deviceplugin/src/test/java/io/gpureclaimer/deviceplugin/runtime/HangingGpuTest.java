@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
 import io.gpureclaimer.deviceplugin.health.device.HealthFile;
 import io.gpureclaimer.deviceplugin.health.device.HealthPolicy;
 import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.gpureclaimer.nvml.poll.GpuPoller;
 import io.gpureclaimer.nvml.poll.KernelFiles;
 import io.gpureclaimer.nvml.session.DriverSession;
@@ -141,7 +141,8 @@ class HangingGpuTest {
             this::told,
             new Publications(folder.resolve("cdi"), "amd64"),
             new MpsSharing(
-                new MpsSupervision("/nothing", new FakeModes(), Clock.systemUTC(), own, () -> {})),
+                new MpsSupervision(
+                    "/nothing", new InMemoryComputeModes(), Clock.systemUTC(), own, () -> {})),
             new StaleAllocations(PodResourcesListing.Unsupported::new, own, own),
             Optional.empty(),
             Optional.empty(),
@@ -156,10 +157,10 @@ class HangingGpuTest {
     return await().atMost(Duration.ofSeconds(30));
   }
 
-  private void told(Map<ResourceName, Offered> offers) {
-    Offered offered = offers.get(GPU);
+  private void told(Map<ResourceName, ResourceDevices> offers) {
+    ResourceDevices offered = offers.get(GPU);
     if (offered != null) {
-      healthy.set(offered.devices().stream().filter(OfferedDevice::healthy).count());
+      healthy.set(offered.devices().stream().filter(ListedDevice::healthy).count());
     }
   }
 }

@@ -46,7 +46,7 @@ class MpsSupervisionIT {
       """;
 
   @TempDir Path folder;
-  private final FakeModes modes = new FakeModes();
+  private final InMemoryComputeModes modes = new InMemoryComputeModes();
   private final AtomicInteger changes = new AtomicInteger();
   private Path root;
   private MpsSupervision care;

@@ -3,11 +3,11 @@ package io.gpureclaimer.deviceplugin.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.retry.Backoff;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
-import io.gpureclaimer.deviceplugin.labels.FakeSink;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
+import io.gpureclaimer.deviceplugin.labels.FakeLabelSink;
 import io.gpureclaimer.deviceplugin.labels.MachineSurvey;
 import io.gpureclaimer.deviceplugin.publication.Publication;
-import io.gpureclaimer.nvml.poll.Node;
+import io.gpureclaimer.nvml.poll.PolledTestNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ class NodeLabelingTest {
   private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
 
   @TempDir Path folder;
-  private final FakeSink sink = new FakeSink();
+  private final FakeLabelSink sink = new FakeLabelSink();
 
   @Test
   void asksForTheSameLabels_alsoAfterARestart() {
@@ -60,10 +60,10 @@ class NodeLabelingTest {
     NodeLabeling labeling = labeling(NOON, waiting::add);
     var none = configuration(Map.of()).settings().orElseThrow();
     var mixed = configuration(Map.of("mig-strategy", "mixed")).settings().orElseThrow();
-    var inventory = new Node("t4x4", folder).inventory();
+    var inventory = new PolledTestNode("t4x4", folder).inventory();
 
-    labeling.keep(inventory, none, Offer.NOTHING, NOON);
-    labeling.keep(inventory, mixed, Offer.NOTHING, NOON.plusSeconds(10));
+    labeling.keep(inventory, none, AdvertisedResources.NOTHING, NOON);
+    labeling.keep(inventory, mixed, AdvertisedResources.NOTHING, NOON.plusSeconds(10));
     assertThat(sink.asked()).isEmpty();
     waiting.forEach(Runnable::run);
 
@@ -75,13 +75,14 @@ class NodeLabelingTest {
   }
 
   private void keep(Configuration configuration, Instant began, Instant now) {
-    var inventory = new Node("t4x4", folder).inventory();
+    var inventory = new PolledTestNode("t4x4", folder).inventory();
     var settings = configuration.settings().orElseThrow();
     labeling(began, Runnable::run)
         .keep(
             inventory,
             settings,
-            Offer.of(inventory, settings.offer(), _ -> true, Offer.NOTHING),
+            AdvertisedResources.of(
+                inventory, settings.offer(), _ -> true, AdvertisedResources.NOTHING),
             now);
   }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.retry.Backoff;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource.ListedDevice;
 import io.gpureclaimer.deviceplugin.allocation.Allocation;
-import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource.OfferedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AllocationBlocker;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
@@ -17,11 +17,11 @@ import io.gpureclaimer.deviceplugin.kubelet.PodResourcesListing;
 import io.gpureclaimer.deviceplugin.nodeevents.EventPost;
 import io.gpureclaimer.deviceplugin.nodeevents.EventSink;
 import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
-import io.gpureclaimer.deviceplugin.plugin.DeviceList.Offered;
+import io.gpureclaimer.deviceplugin.plugin.DeviceList.ResourceDevices;
 import io.gpureclaimer.nvml.ComputeMode;
 import io.gpureclaimer.nvml.DriverEvent;
 import io.gpureclaimer.nvml.poll.InventoryUpdate;
-import io.gpureclaimer.nvml.poll.Node;
+import io.gpureclaimer.nvml.poll.PolledTestNode;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.MigLayout;
@@ -53,24 +53,24 @@ class NodePluginTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
 
   @TempDir Path folder;
-  private final List<Map<ResourceName, Offered>> told = new ArrayList<>();
+  private final List<Map<ResourceName, ResourceDevices>> told = new ArrayList<>();
   private final FakeSource source = FakeSource.of("version: v1");
   private final Map<String, String> options = new HashMap<>();
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
   private final InstantSource time = () -> now;
-  private final FakeModes modes = new FakeModes();
+  private final InMemoryComputeModes modes = new InMemoryComputeModes();
   private PodResourcesListing listing = new PodResourcesListing.Listed(List.of());
   private int asked;
   private Executor aside = Runnable::run;
   private boolean strict = true;
   private Instant nextPoll = Instant.MIN;
-  private Optional<Announcer> announcer = Optional.empty();
-  private Node node;
+  private Optional<NodeEventReporter> announcer = Optional.empty();
+  private PolledTestNode node;
   private DeviceHealth health;
 
   @BeforeEach
   void make() {
-    node = new Node("t4x4", folder);
+    node = new PolledTestNode("t4x4", folder);
     health =
         new DeviceHealth(
             new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
@@ -86,7 +86,7 @@ class NodePluginTest {
     run(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "8 of 8 healthy"));
-    assertThat(plugin.view().obstacles()).isEmpty();
+    assertThat(plugin.view().blockers()).isEmpty();
     assertThat(plugin.view().driverDown()).isNull();
   }
 
@@ -152,11 +152,11 @@ class NodePluginTest {
     node.play(GpuScript.broken(5, Fault.LOST));
     nextPoll(plugin);
     var chance = new Random(1);
-    Offered offer = offer();
+    ResourceDevices offer = offer();
     var healthy =
         offer.devices().stream()
-            .filter(OfferedDevice::healthy)
-            .map(OfferedDevice::id)
+            .filter(ListedDevice::healthy)
+            .map(ListedDevice::id)
             .collect(Collectors.toSet());
 
     for (int i = 0; i < 1_000; i++) {
@@ -223,9 +223,9 @@ class NodePluginTest {
     source.write("version: v1");
     run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
-    assertThat(plugin.view().obstacles().get(gpu))
-        .extracting(Obstacle::kind)
-        .isEqualTo(Obstacle.ObstacleKind.HELD);
+    assertThat(plugin.view().blockers().get(gpu))
+        .extracting(AllocationBlocker::kind)
+        .isEqualTo(AllocationBlocker.BlockerKind.HELD);
     assertThat(allocate(gpu)).isInstanceOf(Allocation.Refused.class);
     plugin.healthChanged();
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 4 healthy"));
@@ -237,7 +237,7 @@ class NodePluginTest {
 
   @Test
   void noPodIsGivenAShare_whileAPodHoldsTheWholeGpuSinceBeforeTheAgentWasStarted() {
-    listing = held(new Node("t4x4", folder).uuids().getFirst().value());
+    listing = held(new PolledTestNode("t4x4", folder).uuids().getFirst().value());
     source.write("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}}");
     NodePlugin plugin = plugin("t4x4");
 
@@ -340,9 +340,9 @@ class NodePluginTest {
         "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, devices: [0], replicas: 4}]}}");
     run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 7 healthy"));
-    assertThat(plugin.view().obstacles().get(gpu))
-        .extracting(Obstacle::kind)
-        .isEqualTo(Obstacle.ObstacleKind.HELD);
+    assertThat(plugin.view().blockers().get(gpu))
+        .extracting(AllocationBlocker::kind)
+        .isEqualTo(AllocationBlocker.BlockerKind.HELD);
     assertThat(allocate(gpu + "::0")).isInstanceOf(Allocation.Refused.class);
 
     listing = new PodResourcesListing.Listed(List.of());
@@ -383,9 +383,9 @@ class NodePluginTest {
     var events = new ArrayList<NodeEvent>();
     announcer =
         Optional.of(
-            new Announcer(
+            new NodeEventReporter(
                 health,
-                new Announcer.Channels(
+                new NodeEventReporter.Channels(
                     Optional.of(post(events)), Optional.empty(), Optional.empty()),
                 Runnable::run));
     strict = false;
@@ -413,11 +413,11 @@ class NodePluginTest {
 
     run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "0 of 4 healthy"));
-    assertThat(plugin.view().obstacles().values())
-        .extracting(Obstacle::kind)
-        .containsOnly(Obstacle.ObstacleKind.CDI)
+    assertThat(plugin.view().blockers().values())
+        .extracting(AllocationBlocker::kind)
+        .containsOnly(AllocationBlocker.BlockerKind.CDI)
         .hasSize(4);
-    assertThat(Set.copyOf(plugin.view().obstacles().values()))
+    assertThat(Set.copyOf(plugin.view().blockers().values()))
         .as("what is the same of all of them is told once")
         .hasSize(1);
     assertThat(plugin.view().cdi().problems()).anyMatch(it -> it.contains("is not a folder"));
@@ -431,7 +431,7 @@ class NodePluginTest {
     nextPoll(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "4 of 4 healthy"));
     assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(1, 1, now));
-    assertThat(plugin.view().obstacles()).isEmpty();
+    assertThat(plugin.view().blockers()).isEmpty();
   }
 
   @Test
@@ -445,9 +445,9 @@ class NodePluginTest {
     run(plugin);
 
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "2 of 10 healthy"));
-    assertThat(plugin.view().obstacles().values())
-        .extracting(Obstacle::kind)
-        .containsOnly(Obstacle.ObstacleKind.MPS)
+    assertThat(plugin.view().blockers().values())
+        .extracting(AllocationBlocker::kind)
+        .containsOnly(AllocationBlocker.BlockerKind.MPS)
         .hasSize(2);
   }
 
@@ -481,7 +481,7 @@ class NodePluginTest {
 
   /** So that whatever brings the offer about is as in the program, without its threads. */
   private NodePlugin plugin(String profile) {
-    node = new Node(profile, folder);
+    node = new PolledTestNode(profile, folder);
     var care = new MpsSupervision("/nothing", modes, time, new DirectThread(), () -> {});
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, strict, now),
@@ -571,19 +571,19 @@ class NodePluginTest {
             (name, offer) ->
                 summary.put(
                     name.value(),
-                    offer.devices().stream().filter(OfferedDevice::healthy).count()
+                    offer.devices().stream().filter(ListedDevice::healthy).count()
                         + " of "
                         + offer.devices().size()
                         + " healthy"));
     return summary;
   }
 
-  private Offered offer() {
+  private ResourceDevices offer() {
     return Optional.ofNullable(told.getLast().get(GPU)).orElseThrow();
   }
 
   private List<String> ids() {
-    return offer().devices().stream().map(OfferedDevice::id).toList();
+    return offer().devices().stream().map(ListedDevice::id).toList();
   }
 
   private Allocation allocate(String id) {

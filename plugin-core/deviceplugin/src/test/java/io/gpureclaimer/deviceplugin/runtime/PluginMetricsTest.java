@@ -2,10 +2,10 @@ package io.gpureclaimer.deviceplugin.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.deviceplugin.allocation.Obstacle;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
-import io.gpureclaimer.deviceplugin.allocation.OfferSettings;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
+import io.gpureclaimer.deviceplugin.allocation.AllocationBlocker;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
+import io.gpureclaimer.deviceplugin.allocation.ResourceSettings;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.health.device.DeviceHealth;
 import io.gpureclaimer.deviceplugin.health.device.HealthChecks;
@@ -18,7 +18,7 @@ import io.gpureclaimer.deviceplugin.kubelet.ResourceState;
 import io.gpureclaimer.deviceplugin.plugin.AllocationOutcome;
 import io.gpureclaimer.doctor.Outcome;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
-import io.gpureclaimer.nvml.poll.Node;
+import io.gpureclaimer.nvml.poll.PolledTestNode;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.prometheus.client.CollectorRegistry;
@@ -48,12 +48,12 @@ class PluginMetricsTest {
   private static final GpuExposure EXPOSED = new GpuExposure(new Outcome.Warning("all", "mend it"));
 
   @TempDir Path folder;
-  private Node node;
+  private PolledTestNode node;
   private DeviceHealth health;
 
   @BeforeEach
   void make() {
-    node = new Node("t4x4", folder);
+    node = new PolledTestNode("t4x4", folder);
     health =
         new DeviceHealth(
             new HealthPolicy(HealthChecks.ALL, Duration.ofMinutes(1), false),
@@ -64,7 +64,7 @@ class PluginMetricsTest {
 
   @Test
   void reportsRegistrationDevicesHealthRequestsAndConfiguration() throws IOException {
-    var before = offer(Offer.NOTHING);
+    var before = offer(AdvertisedResources.NOTHING);
     node.play(GpuScript.broken(1, Fault.LOST));
     var offer = offer(before);
     var view =
@@ -77,7 +77,7 @@ class PluginMetricsTest {
             new CdiWrites(3, 1, NOON),
             Map.of(
                 node.uuids().get(2).value(),
-                new Obstacle(Obstacle.ObstacleKind.CDI, "it has no name")));
+                new AllocationBlocker(AllocationBlocker.BlockerKind.CDI, "it has no name")));
     var kubelet = new KubeletState(Map.of(GPU, watched(), MIG, alone()), null, "");
 
     String text = text(new PluginMetrics(() -> kubelet, () -> view, health, Optional.of(EXPOSED)));
@@ -104,10 +104,11 @@ class PluginMetricsTest {
             "gpu_device_plugin_config_last_reload_successful 0.0");
   }
 
-  private Offer offer(Offer before) {
+  private AdvertisedResources offer(AdvertisedResources before) {
     Polled survey = node.polled();
     health.polled(survey);
-    return Offer.of(survey.inventory(), OfferSettings.PLAIN, health::isHealthy, before);
+    return AdvertisedResources.of(
+        survey.inventory(), ResourceSettings.PLAIN, health::isHealthy, before);
   }
 
   private static ResourceState watched() {

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.program.Readiness;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.kubelet.KubeletState;
@@ -71,7 +71,7 @@ class PluginReadinessTest {
     return new PluginView(
         new Configuration.ActiveConfiguration("config.yaml", null, configured, List.of()),
         driverDown,
-        Offer.NOTHING,
+        AdvertisedResources.NOTHING,
         new CdiReport(Map.of(), List.of(), List.of()),
         CdiWrites.NONE,
         Map.of());

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.allocation.AdvertisedDevice;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResource;
+import io.gpureclaimer.deviceplugin.allocation.AdvertisedResources;
 import io.gpureclaimer.deviceplugin.allocation.Device;
 import io.gpureclaimer.deviceplugin.allocation.DeviceIndex;
-import io.gpureclaimer.deviceplugin.allocation.Offer;
-import io.gpureclaimer.deviceplugin.allocation.OfferedResource;
 import io.gpureclaimer.deviceplugin.allocation.ResourceName;
 import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import io.gpureclaimer.deviceplugin.cdi.CdiOutcome;
@@ -43,12 +43,12 @@ class PluginViewTest {
   private static PluginView view(CdiOutcome outcome, Sharing.SharingKind sharing) {
     int replicas = sharing == Sharing.SharingKind.NONE ? 1 : 2;
     var resource =
-        new OfferedResource(
+        new AdvertisedResource(
             GPU, List.of(new AdvertisedDevice(GPU, device(), sharing, replicas, true)));
     return new PluginView(
         new Configuration.ActiveConfiguration("config.yaml", null, Instant.EPOCH, List.of()),
         null,
-        new Offer(new TreeMap<>(Map.of(GPU, resource)), List.of()),
+        new AdvertisedResources(new TreeMap<>(Map.of(GPU, resource)), List.of()),
         new CdiReport(Map.of(Path.of("/run/cdi/nvidia.json"), outcome), List.of(), List.of()),
         CdiWrites.NONE,
         Map.of());

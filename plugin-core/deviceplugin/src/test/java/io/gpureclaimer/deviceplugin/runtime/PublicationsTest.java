@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.cdi.CdiReport;
 import io.gpureclaimer.deviceplugin.config.ConfigFile;
 import io.gpureclaimer.deviceplugin.config.MergedSettings;
 import io.gpureclaimer.deviceplugin.config.PluginSettings;
-import io.gpureclaimer.nvml.poll.Node;
+import io.gpureclaimer.nvml.poll.PolledTestNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,12 +182,12 @@ class PublicationsTest {
 
   private CdiReport publish(String architecture) {
     return new Publications(folder.resolve("cdi"), architecture)
-        .publish(new Node("t4x4", folder).inventory(), settings(), NOW);
+        .publish(new PolledTestNode("t4x4", folder).inventory(), settings(), NOW);
   }
 
   private PluginSettings settings() {
     return switch (MergedSettings.of(options, Map.of(), ConfigFile.NONE)) {
-      case MergedSettings.Settled(var settings, _) -> settings;
+      case MergedSettings.Merged(var settings, _) -> settings;
       case MergedSettings.Refused(var problems) -> throw new AssertionError(problems);
     };
   }

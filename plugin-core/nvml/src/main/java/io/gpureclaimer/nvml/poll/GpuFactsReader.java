@@ -21,7 +21,7 @@ import io.gpureclaimer.nvml.NvmlReturn;
 import io.gpureclaimer.nvml.poll.GpuFacts.FabricPlace;
 import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
 import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +54,7 @@ final class GpuFactsReader {
   private @Nullable GpuUuid uuid;
   private @Nullable GpuFault fault;
   private String reason = "";
-  private Counters counters = Counters.UNKNOWN;
+  private GpuCounters counters = GpuCounters.UNKNOWN;
 
   GpuFactsReader(Nvml nvml, int index, KernelFiles files) {
     this.nvml = nvml;
@@ -122,7 +122,8 @@ final class GpuFactsReader {
           whole(fields.get(0))
               .map(action -> RecoveryAction.of(action.intValue()).orElse(RecoveryAction.OTHER))
               .orElse(null);
-      counters = new Counters(whole(fields.get(1)).orElse(null), whole(fields.get(2)).orElse(null));
+      counters =
+          new GpuCounters(whole(fields.get(1)).orElse(null), whole(fields.get(2)).orElse(null));
     }
     if (minor == null) {
       return null;
@@ -160,7 +161,7 @@ final class GpuFactsReader {
     return failures;
   }
 
-  Counters counters() {
+  GpuCounters counters() {
     return counters;
   }
 

@@ -38,7 +38,7 @@ final class GpuPollState {
   private @Nullable PolledGpu gpu;
   private @Nullable GpuFacts facts;
   private @Nullable Pending pending;
-  private @Nullable Refusal refusal;
+  private @Nullable RefusedGpu refusal;
 
   GpuPollState(
       int index,
@@ -63,7 +63,7 @@ final class GpuPollState {
   private record Pending(
       Future<?> call, @Nullable GpuReader<?> reader, boolean isVoid, long began) {}
 
-  private record Refusal(GpuProbeResult<?> answer, long nanos) {}
+  private record RefusedGpu(GpuProbeResult<?> answer, long nanos) {}
 
   int index() {
     return index;
@@ -198,7 +198,7 @@ final class GpuPollState {
     } else {
       boolean wasIdentified = answer.gpu() != null;
       gpu = wasIdentified ? answer.gpu() : gpu;
-      refusal = isKnown || wasIdentified ? null : new Refusal(answer, monotonic.nanos());
+      refusal = isKnown || wasIdentified ? null : new RefusedGpu(answer, monotonic.nanos());
       isKnown = false;
       probe = probe.fresh();
     }

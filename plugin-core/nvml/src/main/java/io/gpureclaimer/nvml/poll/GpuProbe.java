@@ -7,7 +7,7 @@ import io.gpureclaimer.nvml.NvmlResult.FailedCall;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader;
 import io.gpureclaimer.nvml.poll.GpuPoll.GpuReader.Read;
 import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -41,7 +41,7 @@ final class GpuProbe {
   /** Of the current poll. */
   private List<FailedCall> failures = List.of();
 
-  private @Nullable Counters counters;
+  private @Nullable GpuCounters counters;
 
   /**
    * @param repartitioned whether MIG may have partitioned a GPU again since this was last asked
@@ -88,7 +88,7 @@ final class GpuProbe {
       @Nullable PolledGpu gpu,
       @Nullable GpuUuid uuid,
       @Nullable GpuFacts facts,
-      @Nullable Counters counters,
+      @Nullable GpuCounters counters,
       @Nullable Read<R> read,
       @Nullable GpuFault fault,
       String reason,

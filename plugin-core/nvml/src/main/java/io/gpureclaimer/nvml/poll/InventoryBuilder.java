@@ -7,7 +7,7 @@ import io.gpureclaimer.nvml.poll.GpuStatus.GpuFault;
 import io.gpureclaimer.nvml.poll.GpuStatus.Late;
 import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
 import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,7 +53,7 @@ final class InventoryBuilder {
   record Built<R>(
       List<GpuStatus> gpus,
       List<GpuPoll.GpuPollResult<R>> results,
-      Map<GpuUuid, Counters> counters,
+      Map<GpuUuid, GpuCounters> counters,
       boolean isUnsettled) {}
 
   /** There is no session, or another one, or GPUs came or went: a late call is no GPU's. */
@@ -74,7 +74,7 @@ final class InventoryBuilder {
     }
     List<GpuStatus> gpus = new ArrayList<>();
     List<GpuPoll.GpuPollResult<R>> results = new ArrayList<>();
-    Map<GpuUuid, Counters> counters = new HashMap<>();
+    Map<GpuUuid, GpuCounters> counters = new HashMap<>();
     boolean isUnsettled = false;
     for (int index = 0; index < distinct.size(); index++) {
       GpuProbeResult<R> answer = distinct.get(index);

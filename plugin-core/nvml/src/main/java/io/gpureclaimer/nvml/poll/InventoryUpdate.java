@@ -16,7 +16,7 @@ public sealed interface InventoryUpdate {
    * @param counters of each GPU whose facts were read in this poll
    */
   record Polled(
-      NodeInventory inventory, List<Optional<GpuUuid>> order, Map<GpuUuid, Counters> counters)
+      NodeInventory inventory, List<Optional<GpuUuid>> order, Map<GpuUuid, GpuCounters> counters)
       implements InventoryUpdate {
     public Polled {
       order = List.copyOf(order);
@@ -33,19 +33,19 @@ public sealed interface InventoryUpdate {
    * @param millijoules energy; null if not reported
    * @param doubleBitErrors errors of its memory that could not be corrected; null if not reported
    */
-  record Counters(@Nullable Long millijoules, @Nullable Long doubleBitErrors) {
+  record GpuCounters(@Nullable Long millijoules, @Nullable Long doubleBitErrors) {
     /** Nothing is reported. */
-    public static final Counters UNKNOWN = new Counters(null, null);
+    public static final GpuCounters UNKNOWN = new GpuCounters(null, null);
 
     /** Whether the GPU was started again since then: something that only grows is less now. */
-    public boolean hasRestartedSince(Counters before) {
+    public boolean hasRestartedSince(GpuCounters before) {
       return isLess(millijoules, before.millijoules)
           || isLess(doubleBitErrors, before.doubleBitErrors);
     }
 
     /** These counters, and the earlier ones where they are not reported now. */
-    public Counters or(Counters before) {
-      return new Counters(
+    public GpuCounters or(GpuCounters before) {
+      return new GpuCounters(
           millijoules == null ? before.millijoules : millijoules,
           doubleBitErrors == null ? before.doubleBitErrors : doubleBitErrors);
     }

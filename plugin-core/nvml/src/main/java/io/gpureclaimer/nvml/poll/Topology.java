@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param links what joins each pair, in either order of the two
  */
-public record Topology(Map<Pair, Link> links) {
+public record Topology(Map<GpuPair, Link> links) {
   /** Nothing is known. */
   public static final Topology UNKNOWN = new Topology(Map.of());
 
@@ -19,7 +19,7 @@ public record Topology(Map<Pair, Link> links) {
 
   /** What joins the two; {@link Link#UNKNOWN} if that is not known. */
   public Link between(GpuUuid one, GpuUuid other) {
-    return links.getOrDefault(Pair.of(one, other), Link.UNKNOWN);
+    return links.getOrDefault(GpuPair.of(one, other), Link.UNKNOWN);
   }
 
   /**
@@ -28,8 +28,8 @@ public record Topology(Map<Pair, Link> links) {
    * @param first the one whose name comes first in the alphabet
    * @param second the other
    */
-  public record Pair(GpuUuid first, GpuUuid second) {
-    public Pair {
+  public record GpuPair(GpuUuid first, GpuUuid second) {
+    public GpuPair {
       if (first.value().compareTo(second.value()) >= 0) {
         throw new IllegalArgumentException(
             "a pair is two different GPUs in the order of their names, was "
@@ -40,8 +40,10 @@ public record Topology(Map<Pair, Link> links) {
     }
 
     /** The two, in the order of their names. */
-    public static Pair of(GpuUuid one, GpuUuid other) {
-      return one.value().compareTo(other.value()) < 0 ? new Pair(one, other) : new Pair(other, one);
+    public static GpuPair of(GpuUuid one, GpuUuid other) {
+      return one.value().compareTo(other.value()) < 0
+          ? new GpuPair(one, other)
+          : new GpuPair(other, one);
     }
   }
 

@@ -9,8 +9,8 @@ import io.gpureclaimer.nvml.NvmlResult;
 import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Unsupported;
 import io.gpureclaimer.nvml.NvmlResult.Value;
+import io.gpureclaimer.nvml.poll.Topology.GpuPair;
 import io.gpureclaimer.nvml.poll.Topology.Link;
-import io.gpureclaimer.nvml.poll.Topology.Pair;
 import io.gpureclaimer.nvml.poll.Topology.Path;
 import io.gpureclaimer.nvml.session.DriverThread;
 import io.gpureclaimer.nvml.session.DriverThread.CallOutcome.Returned;
@@ -91,7 +91,7 @@ final class TopologyProbe {
     }
     List<@Nullable LinksOfGpu> answers = ask(states, calls, deadline);
     List<List<NvLink>> ends = answers.stream().map(this::ends).toList();
-    Map<Pair, Link> found = new HashMap<>();
+    Map<GpuPair, Link> found = new HashMap<>();
     for (int i = 0; i < gpus.size(); i++) {
       for (int j = i + 1; j < gpus.size(); j++) {
         PolledGpu one = gpus.get(i);
@@ -101,7 +101,7 @@ final class TopologyProbe {
         int nvlinks = nvlinks(ends.get(i), ends.get(j), other.gpu().pciBusId());
         if (path != null || nvlinks > 0) {
           found.put(
-              Pair.of(one.gpu().uuid(), other.gpu().uuid()),
+              GpuPair.of(one.gpu().uuid(), other.gpu().uuid()),
               new Link(path == null ? Path.SYSTEM : path, nvlinks));
         }
       }

@@ -11,7 +11,7 @@ import io.gpureclaimer.nvml.poll.GpuFacts.MigMode;
 import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
 import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
 import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import io.gpureclaimer.nvml.poll.NodeInventory.CudaVersion;
 import io.gpureclaimer.nvml.poll.Topology.Link;
 import io.gpureclaimer.nvml.session.DriverSession;
@@ -52,7 +52,7 @@ class GpuPollerTest {
   @Test
   void reportsAllOfEveryGpu() throws IOException {
     write("sys/bus/pci/devices/0000:19:00.0/numa_node", "1\n");
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
 
     NodeInventory inventory = node.inventory();
 
@@ -78,7 +78,7 @@ class GpuPollerTest {
 
   @Test
   void reportsNoRecoveryAction_whereTheDriverHasNone() {
-    assertThat(new Node("t4x4", root).inventory().responding())
+    assertThat(new PolledTestNode("t4x4", root).inventory().responding())
         .extracting(GpuFacts::recovery)
         .containsOnlyNulls();
   }
@@ -108,7 +108,7 @@ class GpuPollerTest {
         gpu1/gi3/access 165
         nonsense
         """);
-    Node node = new Node("a100x8", root);
+    PolledTestNode node = new PolledTestNode("a100x8", root);
     node.play(GpuScript.idle(0).with(MigLayout.of(List.of("2g.20gb", "1g.10gb+me", "1c.2g.20gb"))));
 
     GpuFacts gpu = node.inventory().responding().findFirst().orElseThrow();
@@ -130,7 +130,7 @@ class GpuPollerTest {
 
   @Test
   void sevenOfEightStay_whenOneIsLost() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     NodeInventory before = node.inventory();
     node.play(GpuScript.broken(3, Fault.LOST));
 
@@ -151,7 +151,7 @@ class GpuPollerTest {
 
   @Test
   void aGpuThatWasNeverReadHasNoName() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     node.play(GpuScript.broken(3, Fault.LOST));
 
     assertThat(node.inventory().gpus().get(3))
@@ -160,7 +160,7 @@ class GpuPollerTest {
 
   @Test
   void anIndexIsNotTakenForTheGpuThatWasThere_whenThatOneIsElsewhereNow() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     List<GpuUuid> all = node.uuids();
     node.play(GpuScript.broken(0, Fault.GONE));
     assertThat(node.uuids()).isEqualTo(all.subList(1, 8));
@@ -171,7 +171,7 @@ class GpuPollerTest {
 
   @Test
   void aGpuThatIsPulledOutVanishes_andAppearsWhenItIsBack() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     NodeInventory before = node.inventory();
     GpuUuid pulled = node.uuids().get(5);
     node.play(GpuScript.broken(5, Fault.GONE));
@@ -188,7 +188,7 @@ class GpuPollerTest {
 
   @Test
   void seesAnotherDivision() {
-    Node node = new Node("h100x8-mig", root);
+    PolledTestNode node = new PolledTestNode("h100x8-mig", root);
     NodeInventory before = node.inventory();
     node.play(GpuScript.idle(2).with(MigLayout.of(List.of("3g.40gb", "4g.40gb"))));
 
@@ -205,7 +205,7 @@ class GpuPollerTest {
 
   @Test
   void knowsNothing_whileThereIsNoDriver_andAllWhenItIsBack() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     NodeInventory before = node.inventory();
     node.driver.unload();
     assertThat(node.poll()).isInstanceOf(InventoryUpdate.DriverDown.class);
@@ -218,9 +218,9 @@ class GpuPollerTest {
 
   @Test
   void isEqual_whenNothingHasChanged() {
-    Node node = new Node("a100-mig", root);
+    PolledTestNode node = new PolledTestNode("a100-mig", root);
     NodeInventory before = node.inventory();
-    node.clock.set(Node.START.plusSeconds(3600));
+    node.clock.set(PolledTestNode.START.plusSeconds(3600));
 
     assertThat(node.inventory()).isEqualTo(before).hasSameHashCodeAs(before);
     assertThat(InventoryChange.between(before, node.inventory())).isEmpty();
@@ -228,22 +228,22 @@ class GpuPollerTest {
 
   @Test
   void countsWhatOnlyGrows_andSeesThatItBeganAgain() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     GpuUuid gpu = node.uuids().getFirst();
-    Counters before = counters(node, gpu);
-    node.clock.set(Node.START.plusSeconds(10));
-    Counters later = counters(node, gpu);
+    GpuCounters before = counters(node, gpu);
+    node.clock.set(PolledTestNode.START.plusSeconds(10));
+    GpuCounters later = counters(node, gpu);
     node.driver.reset(0);
-    Counters anew = counters(node, gpu);
+    GpuCounters anew = counters(node, gpu);
 
     assertThat(later.hasRestartedSince(before)).isFalse();
     assertThat(anew.hasRestartedSince(later)).isTrue();
-    assertThat(Counters.UNKNOWN.hasRestartedSince(later)).isFalse();
+    assertThat(GpuCounters.UNKNOWN.hasRestartedSince(later)).isFalse();
   }
 
   @Test
   void asksHowTheGpusAreWiredOnce() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     NodeInventory first = node.inventory();
     int all = wiringCalls(node);
     int perSurvey = node.calls.all() - all;
@@ -269,7 +269,7 @@ class GpuPollerTest {
 
   @Test
   void asksHowTheyAreWiredAgain_onlyForAGpuThatWasNotThereOrAnotherDriver() {
-    Node node = new Node("h100x8", root);
+    PolledTestNode node = new PolledTestNode("h100x8", root);
     node.inventory();
     int once = wiringCalls(node);
     node.play(GpuScript.broken(0, Fault.GONE), GpuScript.broken(1, Fault.LOST));
@@ -380,13 +380,13 @@ class GpuPollerTest {
   /** A poller of the stub, in a session of its own. */
   private final class StubPoller implements AutoCloseable {
     private final DriverThread thread = new DriverThread();
-    private final DriverSession session = Node.session(stub.lib(), thread);
+    private final DriverSession session = PolledTestNode.session(stub.lib(), thread);
     private final AtomicReference<InventoryUpdate> update =
         new AtomicReference<>(new InventoryUpdate.DriverDown("not polled yet"));
     private final GpuPoller poller;
 
     StubPoller(List<Optional<GpuUuid>> order) {
-      poller = Node.poller(session, thread, root, order);
+      poller = PolledTestNode.poller(session, thread, root, order);
       poller.subscribe(update::set);
     }
 
@@ -447,11 +447,11 @@ class GpuPollerTest {
     assertThat(new KernelFiles(root).numaNode("00010000:19:00.0")).isEmpty();
   }
 
-  private static Counters counters(Node node, GpuUuid gpu) {
-    return node.polled().counters().getOrDefault(gpu, Counters.UNKNOWN);
+  private static GpuCounters counters(PolledTestNode node, GpuUuid gpu) {
+    return node.polled().counters().getOrDefault(gpu, GpuCounters.UNKNOWN);
   }
 
-  private static int wiringCalls(Node node) {
+  private static int wiringCalls(PolledTestNode node) {
     return IntStream.of(
             node.calls.of("nvmlDeviceGetTopologyCommonAncestor"),
             node.calls.of("nvmlDeviceGetNvLinkState"),

@@ -23,7 +23,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -305,7 +305,7 @@ final class RecordSerdes {
     static Reclamation record(
         ReclamationState state, ObjectRef owner, List<FieldChange> changes, Timeline times) {
       var progress =
-          new Progress(
+          new ReclamationProgress(
               state, "", "", "", owner, "", List.of(), 0, Optional.empty(), "", changes, times);
       return new Reclamation(
           owner.namespace(), "", "", "", RestoreRequest.NONE, Optional.of(progress));

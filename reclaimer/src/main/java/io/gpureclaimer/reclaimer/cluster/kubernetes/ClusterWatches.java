@@ -58,7 +58,7 @@ final class ClusterWatches implements AutoCloseable {
   private final Optional<ConflictWatches> conflicts;
 
   /** Empty where the activity of other components is not needed. */
-  private final Optional<AnnouncementWatches> announcements;
+  private final Optional<ProvisioningWatches> announcements;
 
   private final GroupWatches groups;
 
@@ -73,7 +73,7 @@ final class ClusterWatches implements AutoCloseable {
       KindWatches<KnownClaim> claims,
       KindWatches<Reclamation> reclamations,
       Optional<ConflictWatches> conflicts,
-      Optional<AnnouncementWatches> announcements,
+      Optional<ProvisioningWatches> announcements,
       GroupWatches groups,
       MonotonicClock monotonic) {
     this.pods = pods;
@@ -141,7 +141,7 @@ final class ClusterWatches implements AutoCloseable {
             ? Optional.empty()
             : Optional.of(ConflictWatches.start(client, discovery, staleAfter, monotonic)),
         terms.announcements()
-            ? Optional.of(AnnouncementWatches.of(client, discovery, staleAfter, monotonic))
+            ? Optional.of(ProvisioningWatches.of(client, discovery, staleAfter, monotonic))
             : Optional.empty(),
         new GroupWatches(client, discovery, staleAfter, monotonic),
         monotonic);
@@ -216,7 +216,7 @@ final class ClusterWatches implements AutoCloseable {
             .flatMap(known -> known.all().stream())
             .flatMap(record -> record.status().stream())
             .filter(progress -> !progress.state().isFinal())
-            .map(Reclamation.Progress::owner)
+            .map(Reclamation.ReclamationProgress::owner)
             .toList();
     Map<String, OwnerView> climbed = OwnerChainResolver.from(placed, leaders, acted, owners);
     Map<String, OwnerView> found =
@@ -234,7 +234,7 @@ final class ClusterWatches implements AutoCloseable {
         && reclamations.areSettled()
         && conflicts.stream().allMatch(ConflictWatches::areSettled)
         && groups.areSettled()
-        && announcements.stream().allMatch(AnnouncementWatches::areSettled);
+        && announcements.stream().allMatch(ProvisioningWatches::areSettled);
   }
 
   private boolean isStarting() {
@@ -252,7 +252,7 @@ final class ClusterWatches implements AutoCloseable {
     claims.close();
     reclamations.close();
     conflicts.ifPresent(ConflictWatches::close);
-    announcements.ifPresent(AnnouncementWatches::close);
+    announcements.ifPresent(ProvisioningWatches::close);
     groups.close();
   }
 }

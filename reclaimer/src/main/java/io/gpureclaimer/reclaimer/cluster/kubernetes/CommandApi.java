@@ -32,17 +32,17 @@ final class CommandApi {
     this.discovery = discovery;
   }
 
-  private enum Command {
+  private enum VolcanoCommand {
     ABORT("AbortJob"),
     RESUME("ResumeJob");
 
     private final String action;
 
-    Command(String action) {
+    VolcanoCommand(String action) {
       this.action = action;
     }
 
-    Command opposite() {
+    VolcanoCommand opposite() {
       return this == ABORT ? RESUME : ABORT;
     }
 
@@ -63,14 +63,14 @@ final class CommandApi {
         .map(
             phase -> {
               boolean aborted = VolcanoJob.lasting(phase).equals(ABORTED);
-              return isWaiting(aborted ? Command.RESUME : Command.ABORT, job.ref())
+              return isWaiting(aborted ? VolcanoCommand.RESUME : VolcanoCommand.ABORT, job.ref())
                   ? job.with(Map.of(PHASE, aborted ? RESTARTING : ABORTING))
                   : job;
             })
         .orElse(job);
   }
 
-  private boolean isWaiting(Command command, ObjectRef job) {
+  private boolean isWaiting(VolcanoCommand command, ObjectRef job) {
     ApiReply reply = api.get(folder(job) + "/" + command.name(job));
     if (!reply.ok() && (reply.code() != ApiReply.NOT_FOUND || api.isUnknownPath(reply))) {
       throw new ObjectUnreadable(
@@ -89,8 +89,10 @@ final class CommandApi {
   ActionResult request(
       FieldChange change, boolean dryRun, BiFunction<ApiReply, ObjectRef, ActionResult> refusal) {
     ObjectRef job = change.object();
-    Command command =
-        change.written().filter(ABORTED::equals).isPresent() ? Command.ABORT : Command.RESUME;
+    VolcanoCommand command =
+        change.written().filter(ABORTED::equals).isPresent()
+            ? VolcanoCommand.ABORT
+            : VolcanoCommand.RESUME;
     if (isWaiting(command.opposite(), job)) {
       return new ActionResult.Skipped(
           "Volcano has not taken the Command "
@@ -105,7 +107,7 @@ final class CommandApi {
     return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
   }
 
-  private static Map<String, Object> body(Command command, ObjectRef job) {
+  private static Map<String, Object> body(VolcanoCommand command, ObjectRef job) {
     Map<String, Object> target =
         Map.of(
             "apiVersion", job.apiVersion(),

@@ -29,7 +29,7 @@ final class KindWatches<V> implements AutoCloseable {
   private static final Duration TRY_AGAIN_AFTER = Duration.ofMinutes(1);
 
   /** Finds out how a kind is served, and starts to watch it. */
-  interface Beginning<V> {
+  interface WatchStarter<V> {
     /**
      * Empty if the API server has no such kind, which means that there are no objects of it.
      *
@@ -39,7 +39,7 @@ final class KindWatches<V> implements AutoCloseable {
   }
 
   private final String consequence;
-  private final Beginning<V> beginning;
+  private final WatchStarter<V> beginning;
   private final MonotonicClock monotonic;
   private final Map<ObjectKind, KindWatch<V>> watches = new ConcurrentHashMap<>();
   private final Set<ObjectKind> doubted = ConcurrentHashMap.newKeySet();
@@ -56,7 +56,7 @@ final class KindWatches<V> implements AutoCloseable {
   /**
    * @param consequence of a kind that cannot be read, for the log
    */
-  KindWatches(String consequence, Beginning<V> beginning, MonotonicClock monotonic) {
+  KindWatches(String consequence, WatchStarter<V> beginning, MonotonicClock monotonic) {
     this.consequence = consequence;
     this.beginning = beginning;
     this.monotonic = monotonic;
@@ -86,7 +86,7 @@ final class KindWatches<V> implements AutoCloseable {
     return switch (known) {
       case null -> {
         resolve(kind);
-        yield new KindWatch.Begun<>();
+        yield new KindWatch.Starting<>();
       }
       case KindWatch.Failed<V>(var why, var at) when isOld(at) -> {
         resolve(kind);
@@ -96,7 +96,7 @@ final class KindWatches<V> implements AutoCloseable {
         resolve(kind);
         yield new KindWatch.Absent<>(monotonic.nanos());
       }
-      case KindWatch.Begun<V> _,
+      case KindWatch.Starting<V> _,
           KindWatch.Failed<V> _,
           KindWatch.Absent<V> _,
           KindWatch.Running<V> _ ->
@@ -141,7 +141,7 @@ final class KindWatches<V> implements AutoCloseable {
   sealed interface KindWatch<V> {
 
     /** It was asked for a moment ago. */
-    record Begun<V>() implements KindWatch<V> {}
+    record Starting<V>() implements KindWatch<V> {}
 
     /** The kind could not be resolved. */
     record Failed<V>(String why, long atNanos) implements KindWatch<V> {}
@@ -155,7 +155,7 @@ final class KindWatches<V> implements AutoCloseable {
     /** Why its objects cannot be read now; empty while they can. */
     default Optional<String> doubt() {
       return switch (this) {
-        case Begun<V>() -> Optional.of("it is not known yet how they are served");
+        case Starting<V>() -> Optional.of("it is not known yet how they are served");
         case Failed<V>(var why, _) -> Optional.of(why);
         case Absent<V> _ -> Optional.empty();
         case Running<V>(var watched) -> watched.doubt();
@@ -165,7 +165,7 @@ final class KindWatches<V> implements AutoCloseable {
     /** Whether waiting would change nothing. */
     default boolean isSettled() {
       return switch (this) {
-        case Begun<V>() -> false;
+        case Starting<V>() -> false;
         case Failed<V> _, Absent<V> _ -> true;
         case Running<V>(var watched) -> watched.hasAnswered() || watched.doubt().isEmpty();
       };
@@ -174,7 +174,7 @@ final class KindWatches<V> implements AutoCloseable {
     /** The last known object, even if the watch is in doubt. */
     default Optional<V> lastKnown(String namespace, String name) {
       return switch (this) {
-        case Begun<V> _, Failed<V> _, Absent<V> _ -> Optional.empty();
+        case Starting<V> _, Failed<V> _, Absent<V> _ -> Optional.empty();
         case Running<V>(var watched) ->
             watched.lastKnown(namespace, name).or(() -> watched.lastKnown("", name));
       };

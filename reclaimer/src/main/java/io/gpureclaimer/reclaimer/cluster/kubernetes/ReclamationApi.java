@@ -5,7 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster.RecordResult;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
 import java.util.ArrayList;
@@ -44,12 +44,16 @@ final class ReclamationApi {
 
   /** A CRD that lacks a field drops it without an error, and the record would restore nothing. */
   private RecordResult stored(Reclamation record, ApiReply reply) {
-    Optional<Progress> stored = ReclamationReading.of(api.tree(reply)).status();
-    Optional<Progress> written = record.status();
+    Optional<ReclamationProgress> stored = ReclamationReading.of(api.tree(reply)).status();
+    Optional<ReclamationProgress> written = record.status();
     boolean whole =
-        stored.map(Progress::state).equals(written.map(Progress::state))
-            && stored.map(Progress::owner).equals(written.map(Progress::owner))
-            && stored.map(Progress::changes).equals(written.map(Progress::changes));
+        stored.map(ReclamationProgress::state).equals(written.map(ReclamationProgress::state))
+            && stored
+                .map(ReclamationProgress::owner)
+                .equals(written.map(ReclamationProgress::owner))
+            && stored
+                .map(ReclamationProgress::changes)
+                .equals(written.map(ReclamationProgress::changes));
     return whole
         ? new RecordResult.Stored(sameVersion(record, reply))
         : new RecordResult.NotStored(

@@ -28,7 +28,7 @@ final class ReviewApi implements AccessReviews {
   }
 
   @Override
-  public Optional<Person> authenticate(String token, List<String> audiences) {
+  public Optional<ApiUser> authenticate(String token, List<String> audiences) {
     var review =
         new TokenReviewBuilder()
             .withNewSpec()
@@ -45,7 +45,7 @@ final class ReviewApi implements AccessReviews {
       return Optional.empty();
     }
     return Optional.of(
-        new Person(
+        new ApiUser(
             status.getUser().getUsername(),
             Optional.ofNullable(status.getUser().getUid()).orElse(""),
             Optional.ofNullable(status.getUser().getGroups()).orElse(List.of()),
@@ -60,7 +60,7 @@ final class ReviewApi implements AccessReviews {
   }
 
   @Override
-  public boolean isAllowed(Person person, String verb, ObjectRef object) {
+  public boolean isAllowed(ApiUser person, String verb, ObjectRef object) {
     ResourceDefinitionContext kind =
         discovery.find(new ObjectKind(object.apiVersion(), object.kind()));
     var review =

@@ -47,7 +47,7 @@ final class SimulatedRecords {
     }
     Optional<Reclamation> found = Optional.ofNullable(records.get(key(record)));
     Optional<ReclamationState> before =
-        found.flatMap(Reclamation::status).map(Reclamation.Progress::state);
+        found.flatMap(Reclamation::status).map(Reclamation.ReclamationProgress::state);
     if (before.isPresent() && !record.mayReplace(before.get())) {
       return new RecordResult.NotStored(
           new ActionResult.Skipped("the action was made before, its record exists"));

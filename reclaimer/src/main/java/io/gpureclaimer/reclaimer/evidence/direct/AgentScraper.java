@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.evidence.direct;
 
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
-import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.AgentTargets;
 import io.gpureclaimer.reclaimer.evidence.direct.ExpositionParser.Parsed;
 import java.io.IOException;
 import java.net.URI;
@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
 final class AgentScraper {
   private static final long LARGEST_ANSWER_BYTES = 32L * 1024 * 1024;
 
-  private final Agents agents;
+  private final AgentTargets agents;
   private final Clock clock;
   private final MonotonicClock monotonic;
   private final HttpClient client =
@@ -36,7 +36,7 @@ final class AgentScraper {
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
 
-  AgentScraper(Agents agents, Clock clock, MonotonicClock monotonic) {
+  AgentScraper(AgentTargets agents, Clock clock, MonotonicClock monotonic) {
     this.agents = agents;
     this.clock = clock;
     this.monotonic = monotonic;
@@ -47,12 +47,12 @@ final class AgentScraper {
    *
    * @param wanted the metrics to keep
    */
-  List<Scrape> scrape(Set<String> wanted) {
+  List<ScrapeResult> scrape(Set<String> wanted) {
     Instant at = clock.instant();
     long deadline = monotonic.nanos() + agents.deadline().toNanos();
     Map<URI, CompletableFuture<HttpResponse<String>>> asked = new LinkedHashMap<>();
     agents.urls().forEach(agent -> asked.computeIfAbsent(agent, this::ask));
-    var scrapes = new ArrayList<Scrape>(asked.size());
+    var scrapes = new ArrayList<ScrapeResult>(asked.size());
     asked.forEach((agent, answer) -> scrapes.add(await(agent, at, answer, deadline, wanted)));
     return scrapes;
   }
@@ -66,7 +66,7 @@ final class AgentScraper {
             HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8), LARGEST_ANSWER_BYTES));
   }
 
-  private Scrape await(
+  private ScrapeResult await(
       URI agent,
       Instant at,
       CompletableFuture<HttpResponse<String>> answer,
@@ -77,31 +77,31 @@ final class AgentScraper {
       return read(agent, at, answer.get(left, TimeUnit.NANOSECONDS), wanted);
     } catch (TimeoutException _) {
       answer.cancel(true);
-      return new Scrape.Failed(
+      return new ScrapeResult.Failed(
           agent, "expected metrics within " + agents.deadline().toMillis() + " ms, found none");
     } catch (InterruptedException _) {
       answer.cancel(true);
       Thread.currentThread().interrupt();
-      return new Scrape.Failed(agent, "expected metrics, found an interruption of our own");
+      return new ScrapeResult.Failed(agent, "expected metrics, found an interruption of our own");
     } catch (ExecutionException e) {
-      return new Scrape.Failed(agent, "expected metrics, found " + failure(e));
+      return new ScrapeResult.Failed(agent, "expected metrics, found " + failure(e));
     }
   }
 
-  private static Scrape read(
+  private static ScrapeResult read(
       URI agent, Instant at, HttpResponse<String> answer, Set<String> wanted) {
     if (answer.statusCode() != 200) {
-      return new Scrape.Failed(agent, "expected HTTP 200, found HTTP " + answer.statusCode());
+      return new ScrapeResult.Failed(agent, "expected HTTP 200, found HTTP " + answer.statusCode());
     }
     String encoding = answer.headers().firstValue("Content-Encoding").orElse("identity");
     if (!encoding.equals("identity")) {
-      return new Scrape.Failed(
+      return new ScrapeResult.Failed(
           agent, "expected plain text, found content encoding " + encoding + ", not asked for");
     }
     return switch (ExpositionParser.parse(answer.body(), wanted, at)) {
-      case Parsed.Samples(var samples) -> new Scrape.Answered(agent, at, samples);
+      case Parsed.Samples(var samples) -> new ScrapeResult.Answered(agent, at, samples);
       case Parsed.Malformed(int line, String why) ->
-          new Scrape.Failed(
+          new ScrapeResult.Failed(
               agent, "expected the Prometheus text format, found line " + line + " without " + why);
     };
   }
@@ -121,7 +121,7 @@ final class AgentScraper {
   }
 
   /** Result of one scrape of one agent. */
-  sealed interface Scrape {
+  sealed interface ScrapeResult {
 
     /**
      * The agent answered.
@@ -130,7 +130,7 @@ final class AgentScraper {
      * @param at when it was asked, by our clock
      * @param samples those of the wanted metrics
      */
-    record Answered(URI agent, Instant at, List<MetricSample> samples) implements Scrape {
+    record Answered(URI agent, Instant at, List<MetricSample> samples) implements ScrapeResult {
       public Answered {
         samples = List.copyOf(samples);
       }
@@ -142,7 +142,7 @@ final class AgentScraper {
      * @param agent its address
      * @param why what was expected and what was found
      */
-    record Failed(URI agent, String why) implements Scrape {
+    record Failed(URI agent, String why) implements ScrapeResult {
       @Override
       public String toString() {
         return "agent " + agent + ": " + why;

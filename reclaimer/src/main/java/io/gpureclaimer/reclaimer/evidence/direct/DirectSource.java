@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.direct.AgentScraper.Scrape;
+import io.gpureclaimer.reclaimer.evidence.direct.AgentScraper.ScrapeResult;
 import io.gpureclaimer.reclaimer.evidence.direct.HardwareParser.MemoryHistory;
 import io.gpureclaimer.reclaimer.evidence.ledger.BusyTimeStore;
 import io.gpureclaimer.reclaimer.evidence.ledger.LedgerFormat;
@@ -57,8 +57,8 @@ public final class DirectSource implements ActivitySource {
    *     at least one
    * @param deadline for the whole of one agent's answer
    */
-  public record Agents(List<URI> urls, Duration deadline) {
-    public Agents {
+  public record AgentTargets(List<URI> urls, Duration deadline) {
+    public AgentTargets {
       urls = List.copyOf(urls);
       if (urls.isEmpty()) {
         throw new IllegalArgumentException("there must be at least one agent to scrape, was none");
@@ -83,7 +83,8 @@ public final class DirectSource implements ActivitySource {
   /**
    * @param clock for the times of the scrapes and of the observation
    */
-  public DirectSource(Agents agents, Clock clock, MonotonicClock monotonic, SignalLimits signals) {
+  public DirectSource(
+      AgentTargets agents, Clock clock, MonotonicClock monotonic, SignalLimits signals) {
     this.scraper = new AgentScraper(agents, clock, monotonic);
     this.clock = clock;
     this.signals = signals;
@@ -101,17 +102,17 @@ public final class DirectSource implements ActivitySource {
   }
 
   private Observation fetch(Predicate<MetricSample> wanted, FetchScope scope) {
-    List<Scrape> scrapes = scraper.scrape(WANTED);
-    if (scrapes.stream().noneMatch(Scrape.Answered.class::isInstance)) {
+    List<ScrapeResult> scrapes = scraper.scrape(WANTED);
+    if (scrapes.stream().noneMatch(ScrapeResult.Answered.class::isInstance)) {
       return new Observation.Blind(
           "none of " + scrapes.size() + " agents answered; " + scrapes.getFirst());
     }
     var aggregator = new PodActivityAggregator(LedgerFormat.NO_PODS);
     var ledger = new LedgerParser(aggregator, busyTimes);
     var hardware = new HardwareParser(signals, memory, aggregator, scope == FetchScope.ONE_POD);
-    for (Scrape scrape : scrapes) {
+    for (ScrapeResult scrape : scrapes) {
       switch (scrape) {
-        case Scrape.Answered(var agent, _, List<MetricSample> samples) ->
+        case ScrapeResult.Answered(var agent, _, List<MetricSample> samples) ->
             samples.forEach(
                 sample -> {
                   if (!LEDGER.contains(sample.labels().get(MetricSample.NAME))) {
@@ -122,7 +123,7 @@ public final class DirectSource implements ActivitySource {
                     aggregator.countedBy(agent.toString());
                   }
                 });
-        case Scrape.Failed failed -> aggregator.skip(failed + "; its pods are not seen");
+        case ScrapeResult.Failed failed -> aggregator.skip(failed + "; its pods are not seen");
       }
     }
     Instant at = clock.instant();

@@ -1,14 +1,14 @@
 package io.gpureclaimer.reclaimer.evidence.source;
 
+import io.gpureclaimer.reclaimer.evidence.ClusterHistoryRecord;
+import io.gpureclaimer.reclaimer.evidence.ClusterHistoryRecord.NodeGpus;
+import io.gpureclaimer.reclaimer.evidence.ClusterHistoryRecord.PodCreated;
+import io.gpureclaimer.reclaimer.evidence.ClusterHistoryRecord.PodOwner;
+import io.gpureclaimer.reclaimer.evidence.ClusterHistoryRecord.PodPresence;
+import io.gpureclaimer.reclaimer.evidence.ClusterHistoryRecord.PodRequest;
+import io.gpureclaimer.reclaimer.evidence.ClusterHistoryRecord.PodScheduled;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
-import io.gpureclaimer.reclaimer.evidence.PastClusterRecord;
-import io.gpureclaimer.reclaimer.evidence.PastClusterRecord.NodeGpus;
-import io.gpureclaimer.reclaimer.evidence.PastClusterRecord.PodCreated;
-import io.gpureclaimer.reclaimer.evidence.PastClusterRecord.PodOwner;
-import io.gpureclaimer.reclaimer.evidence.PastClusterRecord.PodPresence;
-import io.gpureclaimer.reclaimer.evidence.PastClusterRecord.PodRequest;
-import io.gpureclaimer.reclaimer.evidence.PastClusterRecord.PodScheduled;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
@@ -94,7 +94,7 @@ public final class ClusterHistory {
    *
    * @return why that is not complete; empty if it is
    */
-  public Optional<String> replay(TimeRange range, Consumer<PastClusterRecord> into) {
+  public Optional<String> replay(TimeRange range, Consumer<ClusterHistoryRecord> into) {
     long steps = MOST_STEPS;
     for (long number = 1; number <= range.looks(); ) {
       TimeRange slice = range.slice(number, steps);
@@ -124,7 +124,7 @@ public final class ClusterHistory {
   }
 
   private Optional<QueryAnswer.Unusable> query(
-      String query, TimeRange range, Consumer<PastClusterRecord> into) {
+      String query, TimeRange range, Consumer<ClusterHistoryRecord> into) {
     return switch (client.query(
         query, range, LABELS, series -> series.forEach(sample -> record(sample).ifPresent(into)))) {
       case QueryAnswer.Complete() -> Optional.empty();
@@ -193,7 +193,7 @@ public final class ClusterHistory {
     return "kube_pod_container_resource_requests{" + gpus + ",uid!=\"\"}" + range;
   }
 
-  private static Optional<PastClusterRecord> record(MetricSample sample) {
+  private static Optional<ClusterHistoryRecord> record(MetricSample sample) {
     Map<String, String> labels = sample.labels();
     String uid = labels.getOrDefault(UID, "");
     return switch (labels.getOrDefault(PromQl.KIND, "")) {

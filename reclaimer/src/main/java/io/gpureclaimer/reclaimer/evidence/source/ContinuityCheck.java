@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import java.time.Instant;
 import java.util.HashMap;
@@ -20,14 +20,14 @@ final class ContinuityCheck {
 
   private static final int PERCENT = 100;
 
-  private Map<PodDevice, Instant> before = Map.of();
+  private Map<ObservedDevice, Instant> before = Map.of();
   private long pairs;
   private long restarts;
 
-  private record PodDevice(String pod, Entity device) {}
+  private record ObservedDevice(String pod, Entity device) {}
 
-  void look(PastObservation look) {
-    Map<PodDevice, Instant> now = new HashMap<>();
+  void look(HistoricalObservation look) {
+    Map<ObservedDevice, Instant> now = new HashMap<>();
     look.seen().pods().forEach((uid, pod) -> add(uid, pod, now));
     look.seen().unjoined().pods().forEach((name, pod) -> add(name.toString(), pod, now));
     now.forEach(
@@ -41,9 +41,9 @@ final class ContinuityCheck {
     before = now;
   }
 
-  private static void add(String pod, PodActivity activity, Map<PodDevice, Instant> into) {
+  private static void add(String pod, PodActivity activity, Map<ObservedDevice, Instant> into) {
     for (DeviceActivity device : activity.devices()) {
-      into.put(new PodDevice(pod, device.device()), device.observedSince());
+      into.put(new ObservedDevice(pod, device.device()), device.observedSince());
     }
   }
 

@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.evidence.source;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
@@ -127,7 +127,7 @@ public final class PrometheusHistory {
    *
    * @param into takes empty observations, too
    */
-  public Replayed replay(TimeRange range, Consumer<PastObservation> into) {
+  public Replayed replay(TimeRange range, Consumer<HistoricalObservation> into) {
     var formats = new EvidenceFormats(options);
     var probe = new ProbeResult();
     return switch (client.query(
@@ -148,7 +148,7 @@ public final class PrometheusHistory {
   }
 
   private Replayed replay(
-      EvidenceFormat format, long devices, TimeRange range, Consumer<PastObservation> into) {
+      EvidenceFormat format, long devices, TimeRange range, Consumer<HistoricalObservation> into) {
     if (format.longestStep().filter(longest -> range.step().compareTo(longest) > 0).isPresent()) {
       return new Replayed.StepTooLong(
           "the step must be at most "

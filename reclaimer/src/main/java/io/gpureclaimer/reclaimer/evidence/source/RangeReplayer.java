@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
@@ -25,13 +25,13 @@ import java.util.function.Consumer;
 final class RangeReplayer {
   private final EvidenceFormat format;
   private final SignalLimits signals;
-  private final Consumer<PastObservation> into;
+  private final Consumer<HistoricalObservation> into;
 
   /**
    * @param format keeps its state from one observation to the next
    * @param into takes the observations, in their order
    */
-  RangeReplayer(EvidenceFormat format, SignalLimits signals, Consumer<PastObservation> into) {
+  RangeReplayer(EvidenceFormat format, SignalLimits signals, Consumer<HistoricalObservation> into) {
     this.format = format;
     this.signals = signals;
     this.into = into;
@@ -67,7 +67,7 @@ final class RangeReplayer {
                   }
                 }));
     into.accept(
-        new PastObservation(
+        new HistoricalObservation(
             reader.observation(FetchScope.ALL_PODS, Clock.fixed(at, ZoneOffset.UTC)),
             Map.copyOf(names)));
   }

@@ -45,7 +45,7 @@ public final class UtilizationHistory {
 
   private final QueryClient client;
   private final Clock clock;
-  private final ExpiringCache<String, Utilization> kept;
+  private final ExpiringCache<String, PodUtilization> kept;
 
   public UtilizationHistory(
       PrometheusConnection connection, Clock clock, MonotonicClock monotonic) {
@@ -55,25 +55,25 @@ public final class UtilizationHistory {
   }
 
   /** Highest utilization of the GPUs of a pod in the ten minutes before a time, in percent. */
-  public record Point(Instant at, double percent) {}
+  public record UtilizationPoint(Instant at, double percent) {}
 
   /** The utilization of the pods of a namespace. */
-  public sealed interface Utilization {
+  public sealed interface PodUtilization {
 
     /**
      * What the Prometheus has. A pod or a time without samples is absent.
      *
      * @param points by pod, in the order of time
      */
-    record Known(Instant from, Instant to, Map<PodName, List<Point>> points)
-        implements Utilization {
+    record Known(Instant from, Instant to, Map<PodName, List<UtilizationPoint>> points)
+        implements PodUtilization {
       public Known {
         points = Map.copyOf(points);
       }
     }
 
     /** No answer, for a reason in words. */
-    record Unknown(String reason) implements Utilization {}
+    record Unknown(String reason) implements PodUtilization {}
   }
 
   private static PrometheusConnection within(PrometheusConnection connection) {
@@ -86,14 +86,14 @@ public final class UtilizationHistory {
   }
 
   /** The utilization of all pods of a namespace. */
-  public Utilization of(String namespace) {
+  public PodUtilization of(String namespace) {
     return kept.get(namespace, this::load);
   }
 
-  private Utilization load(String namespace) {
+  private PodUtilization load(String namespace) {
     Instant end = clock.instant();
     TimeRange range = new TimeRange(end.minus(LENGTH), end, STEP);
-    Map<PodName, List<Point>> points = new HashMap<>();
+    Map<PodName, List<UtilizationPoint>> points = new HashMap<>();
     QueryAnswer answer =
         client.query(
             query(namespace),
@@ -102,9 +102,9 @@ public final class UtilizationHistory {
             series -> series.forEach(sample -> add(sample, points)));
     return switch (answer) {
       case QueryAnswer.Complete() ->
-          new Utilization.Known(range.look(1), range.look(range.looks()), points);
+          new PodUtilization.Known(range.look(1), range.look(range.looks()), points);
       case QueryAnswer.Unusable(String expected, String found) ->
-          new Utilization.Unknown("expected " + expected + ", found " + found);
+          new PodUtilization.Unknown("expected " + expected + ", found " + found);
     };
   }
 
@@ -143,7 +143,7 @@ public final class UtilizationHistory {
         + "m]))";
   }
 
-  private static void add(MetricSample sample, Map<PodName, List<Point>> points) {
+  private static void add(MetricSample sample, Map<PodName, List<UtilizationPoint>> points) {
     Map<String, String> labels = sample.labels();
     boolean isExported = !labels.getOrDefault(EXPORTED_POD, "").isEmpty();
     var pod =
@@ -153,18 +153,18 @@ public final class UtilizationHistory {
     if (!pod.name().isEmpty() && Double.isFinite(sample.value())) {
       points
           .computeIfAbsent(pod, _ -> new ArrayList<>())
-          .add(new Point(sample.at(), sample.value()));
+          .add(new UtilizationPoint(sample.at(), sample.value()));
     }
   }
 
   /** The highest of several pods at each time. */
-  public static List<Point> highest(Utilization.Known known, List<PodName> pods) {
+  public static List<UtilizationPoint> highest(PodUtilization.Known known, List<PodName> pods) {
     Map<Instant, Double> byTime =
         pods.stream()
             .flatMap(pod -> known.points().getOrDefault(pod, List.of()).stream())
-            .collect(Collectors.toMap(Point::at, Point::percent, Math::max));
-    var points = new ArrayList<Point>();
-    byTime.forEach((at, percent) -> points.add(new Point(at, percent)));
+            .collect(Collectors.toMap(UtilizationPoint::at, UtilizationPoint::percent, Math::max));
+    var points = new ArrayList<UtilizationPoint>();
+    byTime.forEach((at, percent) -> points.add(new UtilizationPoint(at, percent)));
     points.sort((one, other) -> one.at().compareTo(other.at()));
     return Collections.unmodifiableList(points);
   }

@@ -9,7 +9,7 @@ import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.show.Golden;
 import io.gpureclaimer.reclaimer.show.Reports;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -104,7 +104,7 @@ class DecisionGoldenTest {
     var inputs =
         new CycleInputs(
             report.at(),
-            new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS),
+            new JudgmentTerms(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS),
             report.observation(),
             report.cluster());
     return report.judgments().stream()

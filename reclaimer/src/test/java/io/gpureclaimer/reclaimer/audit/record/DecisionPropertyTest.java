@@ -6,7 +6,7 @@ import io.gpureclaimer.reclaimer.audit.record.Decision.NamedText;
 import io.gpureclaimer.reclaimer.audit.record.Decision.Replay;
 import io.gpureclaimer.reclaimer.audit.record.VerdictInputs.JudgmentTerms;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
-import io.gpureclaimer.reclaimer.verdict.Scene;
+import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,8 @@ import net.jqwik.api.statistics.Statistics;
 
 /** Whatever was seen and decided, the record alone is enough to decide the same again. */
 class DecisionPropertyTest {
-  private static final JudgmentTerms TERMS = new JudgmentTerms(Scene.DEFAULTS, Scene.LIMITS);
+  private static final JudgmentTerms TERMS =
+      new JudgmentTerms(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS);
   private static final List<String> VERDICTS =
       List.of(
           "protected",
@@ -34,7 +35,7 @@ class DecisionPropertyTest {
 
   @Property(tries = 5000)
   void theSameIsDecidedAgain_fromTheTextAlone(@ForAll long seed) {
-    RandomScene.Drawn drawn = RandomScene.of(seed);
+    RandomDecisionInputs.DrawnInputs drawn = RandomDecisionInputs.of(seed);
 
     for (Decision decision : decisions(drawn)) {
       Decision read = Decision.read(decision.toJson());
@@ -50,7 +51,7 @@ class DecisionPropertyTest {
 
   @Property(tries = 500)
   void nothingIsWrittenThatIsNotRead(@ForAll long seed) {
-    RandomScene.Drawn drawn = RandomScene.of(seed);
+    RandomDecisionInputs.DrawnInputs drawn = RandomDecisionInputs.of(seed);
 
     assertThat(decisions(drawn))
         .allSatisfy(
@@ -60,7 +61,7 @@ class DecisionPropertyTest {
 
   @Property(tries = 1000)
   void anotherVerdictIsReported_whenTheRecordIsChanged(@ForAll long seed) {
-    for (Decision decision : decisions(RandomScene.of(seed))) {
+    for (Decision decision : decisions(RandomDecisionInputs.of(seed))) {
       VerdictCode code = new VerdictCode("due", "always");
       if (decision.verdict().code().equals("active")) {
         var forged =
@@ -82,8 +83,8 @@ class DecisionPropertyTest {
     }
   }
 
-  private static List<Decision> decisions(RandomScene.Drawn drawn) {
-    var now = Scene.NOW.plus(Duration.ofNanos(1_234_567));
+  private static List<Decision> decisions(RandomDecisionInputs.DrawnInputs drawn) {
+    var now = JudgeScenario.NOW.plus(Duration.ofNanos(1_234_567));
     var inputs = new CycleInputs(now, TERMS, drawn.observation(), drawn.cluster());
     return TERMS.judge().judge(drawn.cluster(), drawn.observation(), now).stream()
         .map(Judgment::verdict)

@@ -8,7 +8,7 @@ import com.github.tomakehurst.wiremock.junit5.WireMockRuntimeInfo;
 import com.github.tomakehurst.wiremock.junit5.WireMockTest;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.gpureclaimer.reclaimer.cluster.AccessReviews.Person;
+import io.gpureclaimer.reclaimer.cluster.AccessReviews.ApiUser;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import java.util.List;
@@ -61,7 +61,7 @@ class ReviewApiIT {
 
     assertThat(api.authenticate("theirs", List.of()))
         .hasValue(
-            new Person(
+            new ApiUser(
                 "alice",
                 "7",
                 List.of("ml", "system:authenticated"),
@@ -111,7 +111,7 @@ class ReviewApiIT {
 
     assertThat(
             api.isAllowed(
-                new Person("alice", "7", List.of("ml"), Map.of("scopes", List.of("a"))),
+                new ApiUser("alice", "7", List.of("ml"), Map.of("scopes", List.of("a"))),
                 "patch",
                 WEB))
         .isEqualTo(isAllowed);

@@ -25,7 +25,7 @@ class SimulatedClusterPropertyTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void noGpuIsHeldTwice_andEveryPodHoldsWhatItRequests(long seed) {
-    var life = new Life(seed);
+    var life = new RandomClusterEvents(seed);
     for (int step = 0; step < STEPS; step++) {
       life.step();
 
@@ -38,8 +38,8 @@ class SimulatedClusterPropertyTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void theSameCallsGiveTheSameCluster(long seed) {
-    var one = new Life(seed);
-    var two = new Life(seed);
+    var one = new RandomClusterEvents(seed);
+    var two = new RandomClusterEvents(seed);
     for (int step = 0; step < STEPS; step++) {
       one.step();
       two.step();
@@ -61,13 +61,13 @@ class SimulatedClusterPropertyTest {
   }
 
   /** A cluster in which anything may happen at any time. */
-  private static final class Life {
+  private static final class RandomClusterEvents {
     private final FakeClock clock = new FakeClock();
     private final SimulatedCluster cluster = new SimulatedCluster(clock);
     private final Random random;
     private int created;
 
-    Life(long seed) {
+    RandomClusterEvents(long seed) {
       random = new Random(seed);
       cluster.addNamespace("ml", Map.of());
       for (int node = 0; node < 5; node++) {

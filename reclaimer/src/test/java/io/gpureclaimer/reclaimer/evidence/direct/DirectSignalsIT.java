@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
-import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.AgentTargets;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class DirectSignalsIT {
 
   private final DirectSource source =
       new DirectSource(
-          new Agents(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
+          new AgentTargets(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
           Clock.fixed(NOW, ZoneOffset.UTC),
           MonotonicClock.SYSTEM,
           new SignalLimits(

@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.ActivitySourceContract;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.AgentTargets;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,7 +44,7 @@ class DirectSourceContractIT extends ActivitySourceContract {
   protected ActivitySource showing(List<ExposedSeries> shown) {
     AGENT.stubFor(get("/metrics").willReturn(ok(ExposedSeries.text(shown))));
     return new DirectSource(
-        new Agents(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
+        new AgentTargets(List.of(URI.create(AGENT.url("/metrics"))), Duration.ofSeconds(10)),
         Clock.fixed(NOW, ZoneOffset.UTC),
         MonotonicClock.SYSTEM,
         SignalLimits.none());

@@ -22,7 +22,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.Agents;
+import io.gpureclaimer.reclaimer.evidence.direct.DirectSource.AgentTargets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -199,7 +199,7 @@ class DirectSourceFaultsIT {
   @Test
   void refusesToScrapeNobody() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Agents(List.of(), Duration.ofSeconds(1)))
+        .isThrownBy(() -> new AgentTargets(List.of(), Duration.ofSeconds(1)))
         .withMessage("there must be at least one agent to scrape, was none");
   }
 
@@ -207,7 +207,7 @@ class DirectSourceFaultsIT {
   @ValueSource(strings = {"node-1:9400", "ftp://node-1/", "http://me:secret@node-1:9400/metrics"})
   void refusesAnAddress_thatIsMoreOrLessThanAnAddress(URI url) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Agents(List.of(url), Duration.ofSeconds(1)))
+        .isThrownBy(() -> new AgentTargets(List.of(url), Duration.ofSeconds(1)))
         .satisfies(refusal -> assertThat(refusal.getMessage()).doesNotContain("secret"));
   }
 
@@ -235,7 +235,7 @@ class DirectSourceFaultsIT {
 
   private static Observation look(List<URI> agents) {
     return new DirectSource(
-            new Agents(agents, Duration.ofMillis(1_500)),
+            new AgentTargets(agents, Duration.ofMillis(1_500)),
             Clock.fixed(NOW, ZoneOffset.UTC),
             MonotonicClock.SYSTEM,
             SignalLimits.none())

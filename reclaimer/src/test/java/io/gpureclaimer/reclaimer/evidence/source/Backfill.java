@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
 /** Samples of the past, as servers take them. Confined to one thread. */
 public final class Backfill {
 
-  private record Sample(String name, Map<String, String> labels, double value, Instant at) {
+  private record BackfilledSample(
+      String name, Map<String, String> labels, double value, Instant at) {
     private String text(long time) {
       return name
           + "{"
@@ -35,14 +36,14 @@ public final class Backfill {
           + "\n";
     }
 
-    private RemoteWrite.Written written() {
+    private RemoteWrite.WrittenSample written() {
       SortedMap<String, String> all = new TreeMap<>(labels);
       all.put("__name__", name);
-      return new RemoteWrite.Written(all, at.toEpochMilli(), value);
+      return new RemoteWrite.WrittenSample(all, at.toEpochMilli(), value);
     }
   }
 
-  private final List<Sample> samples = new ArrayList<>();
+  private final List<BackfilledSample> samples = new ArrayList<>();
 
   /** What makes a Prometheus's blocks, if this machine has it. */
   public static Optional<Path> tool() {
@@ -68,7 +69,7 @@ public final class Backfill {
 
   /** One sample. */
   public void add(String name, Map<String, String> labels, double value, Instant at) {
-    samples.add(new Sample(name, Map.copyOf(labels), value, at));
+    samples.add(new BackfilledSample(name, Map.copyOf(labels), value, at));
   }
 
   boolean isEmpty() {
@@ -81,8 +82,11 @@ public final class Backfill {
   }
 
   /** All of them as they are written remotely, oldest first. */
-  List<RemoteWrite.Written> written() {
-    return samples.stream().sorted(Comparator.comparing(Sample::at)).map(Sample::written).toList();
+  List<RemoteWrite.WrittenSample> written() {
+    return samples.stream()
+        .sorted(Comparator.comparing(BackfilledSample::at))
+        .map(BackfilledSample::written)
+        .toList();
   }
 
   /**

@@ -34,7 +34,7 @@ class BlankLabelsTest {
       Map.of("pod_uid", "u", "UUID", "GPU-1", "namespace", "n", "pod", "p");
 
   /** Complete samples of one idle device. */
-  record Answer(EvidenceFormat format, List<MetricSample> samples) {
+  record IdleDeviceAnswer(EvidenceFormat format, List<MetricSample> samples) {
     @Override
     public String toString() {
       return format.name().code();
@@ -54,13 +54,13 @@ class BlankLabelsTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void seesThePod_whenEveryLabelHasText(Answer answer) {
+  void seesThePod_whenEveryLabelHasText(IdleDeviceAnswer answer) {
     assertThat(answer.with(WHOLE).pods()).containsOnlyKeys("u");
   }
 
   @ParameterizedTest
   @MethodSource("answers")
-  void seesNoPod_whenUidAndNameAreBlank(Answer answer) {
+  void seesNoPod_whenUidAndNameAreBlank(IdleDeviceAnswer answer) {
     for (String blank : List.of("", " ")) {
       expectNothing(
           answer.with(Map.of("pod_uid", blank, "UUID", "GPU-1", "namespace", blank, "pod", blank)));
@@ -73,7 +73,7 @@ class BlankLabelsTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void seesNoDevice_whenTheUuidIsBlank(Answer answer) {
+  void seesNoDevice_whenTheUuidIsBlank(IdleDeviceAnswer answer) {
     for (String blank : List.of("", " ")) {
       Map<String, String> labels = new HashMap<>(WHOLE);
       labels.put("UUID", blank);
@@ -84,7 +84,7 @@ class BlankLabelsTest {
   @Test
   void reportsUtilizationAndDeviceCount_whenTheirLabelsAreBlank() {
     var ledger =
-        new Answer(
+        new IdleDeviceAnswer(
             new LedgerFormat(),
             List.of(
                 sample("gpu_reclaimer_kind", "utilization", 1),
@@ -100,23 +100,23 @@ class BlankLabelsTest {
     assertThat(seen.oddities()).isNotEmpty();
   }
 
-  static Stream<Answer> answers() {
+  static Stream<IdleDeviceAnswer> answers() {
     double now = (double) NOW.getEpochSecond();
     return Stream.of(
-        new Answer(
+        new IdleDeviceAnswer(
             new LedgerFormat(),
             List.of(
                 sample("__name__", LedgerMetrics.OBSERVED_SINCE, now - 7_200),
                 sample("gpu_reclaimer_kind", "observed_until", now - 1),
                 sample("gpu_reclaimer_kind", "sampled_at", now),
                 sample("gpu_reclaimer_kind", "busy", 0))),
-        new Answer(
+        new IdleDeviceAnswer(
             new RulesFormat(),
             List.of(
                 sample("__name__", RulesFormat.OBSERVED_SINCE, now - 7_200),
                 sample("__name__", RulesFormat.LAST_ACTIVE, now - 7_200),
                 sample("__name__", RulesFormat.SAMPLED, now))),
-        new Answer(
+        new IdleDeviceAnswer(
             series(),
             List.of(
                 sample("gpu_reclaimer_kind", "activity", 0),

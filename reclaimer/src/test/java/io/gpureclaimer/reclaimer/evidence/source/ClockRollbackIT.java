@@ -25,19 +25,19 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Samples of a time to come, with each real server. They stay, so that it has a server of its own.
  */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
+@MethodSource("io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer#forLongTests")
 class ClockRollbackIT {
   private static ScrapingServer server;
 
-  private final Server kind;
+  private final PrometheusCompatibleServer kind;
   private final PrometheusSource source = source();
 
-  ClockRollbackIT(Server kind) {
+  ClockRollbackIT(PrometheusCompatibleServer kind) {
     this.kind = kind;
   }
 
   @BeforeParameterizedClassInvocation
-  static void start(Server kind) throws IOException {
+  static void start(PrometheusCompatibleServer kind) throws IOException {
     server = ScrapingServer.start(kind);
   }
 
@@ -64,7 +64,7 @@ class ClockRollbackIT {
     assertThat(seen.unjoined().pods()).containsOnlyKeys(pod("a"));
     assertThat(seen.oddities())
         .isEqualTo(
-            kind == Server.MIMIR
+            kind == PrometheusCompatibleServer.MIMIR
                 ? List.of()
                 : List.of(
                     "pod ml/b, GPU GPU-b: has samples until "

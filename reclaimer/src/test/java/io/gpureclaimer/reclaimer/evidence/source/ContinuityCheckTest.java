@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import java.time.Instant;
@@ -51,7 +51,7 @@ class ContinuityCheckTest {
   private void look(int minute, int since) {
     Instant at = START.plusSeconds(60L * minute);
     check.look(
-        new PastObservation(
+        new HistoricalObservation(
             new Seen(
                 at,
                 Map.of(

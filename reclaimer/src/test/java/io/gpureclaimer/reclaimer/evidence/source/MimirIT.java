@@ -30,7 +30,7 @@ class MimirIT {
   private static ServerProcess mimir;
 
   static boolean isPossible() {
-    return Server.MIMIR.isHere();
+    return PrometheusCompatibleServer.MIMIR.isHere();
   }
 
   @BeforeAll

@@ -17,7 +17,7 @@ import java.util.Optional;
  * All of the real Mimir of this machine in one process, on ports of its own. It does not scrape: a
  * Prometheus does that, if anything is scraped, and writes to it.
  */
-final class MimirProcess implements Server.Running {
+final class MimirProcess implements PrometheusCompatibleServer.RunningServer {
   /** Where it is written to. */
   static final String PUSH = "/api/v1/push";
 
@@ -38,11 +38,12 @@ final class MimirProcess implements Server.Running {
 
   /** Where it is, if this machine has one. */
   static Optional<Path> binary() {
-    return Server.program("mimir", "mimir");
+    return PrometheusCompatibleServer.program("mimir", "mimir");
   }
 
   /** Starts it for nobody in particular, waits until it is ready, and gives it the past. */
-  static MimirProcess start(Path directory, Server.Scene scene) throws IOException {
+  static MimirProcess start(Path directory, PrometheusCompatibleServer.ServerSetup scene)
+      throws IOException {
     URI address = URI.create("http://" + ServerProcess.freeAddress());
     ServerProcess process =
         process(
@@ -113,7 +114,8 @@ final class MimirProcess implements Server.Running {
   }
 
   /** One shard, so that what came first is also written first. */
-  private static PrometheusProcess scraper(Path directory, Server.Scene scene, URI address)
+  private static PrometheusProcess scraper(
+      Path directory, PrometheusCompatibleServer.ServerSetup scene, URI address)
       throws IOException {
     String written =
         "remote_write: [{url: "
@@ -133,8 +135,8 @@ final class MimirProcess implements Server.Running {
   }
 
   @Override
-  public void take(Collection<RemoteWrite.Written> samples) {
-    List<RemoteWrite.Written> all = List.copyOf(samples);
+  public void take(Collection<RemoteWrite.WrittenSample> samples) {
+    List<RemoteWrite.WrittenSample> all = List.copyOf(samples);
     for (int start = 0; start < all.size(); start += SAMPLES_AT_ONCE) {
       int end = Math.min(all.size(), start + SAMPLES_AT_ONCE);
       RemoteWrite.send(all.subList(start, end), URI.create(address + PUSH), 200);
@@ -152,7 +154,7 @@ final class MimirProcess implements Server.Running {
 
   private double oldestScrape() {
     URI question = URI.create(base + "/api/v1/query?query=min(timestamp(up))");
-    String answer = Asking.send(HttpRequest.newBuilder(question).build(), 200);
+    String answer = QueryRequests.send(HttpRequest.newBuilder(question).build(), 200);
     return answer.contains("\"value\"")
         ? Double.parseDouble(answer.replaceFirst("(?s).*,\"([0-9.e+]+)\".*", "$1"))
         : 0;

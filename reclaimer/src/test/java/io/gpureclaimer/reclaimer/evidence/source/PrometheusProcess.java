@@ -55,7 +55,7 @@ public final class PrometheusProcess implements AutoCloseable {
   }
 
   /** Writes to it remotely, if it was started with that. */
-  void take(Collection<RemoteWrite.Written> samples) {
+  void take(Collection<RemoteWrite.WrittenSample> samples) {
     RemoteWrite.send(samples, URI.create(base + "/api/v1/write"), 204);
   }
 

@@ -23,23 +23,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract, and what only the real server can show, with each real server. */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.gpureclaimer.reclaimer.evidence.source.Server#forLongTests")
+@MethodSource("io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer#forLongTests")
 class PrometheusSourceIT extends ActivitySourceContract {
   private static ScrapingServer server;
 
-  private final Server kind;
+  private final PrometheusCompatibleServer kind;
 
-  PrometheusSourceIT(Server kind) {
+  PrometheusSourceIT(PrometheusCompatibleServer kind) {
     this.kind = kind;
   }
 
   @Override
   protected boolean tellsWhatIsNoNumber() {
-    return kind != Server.VICTORIA_METRICS;
+    return kind != PrometheusCompatibleServer.VICTORIA_METRICS;
   }
 
   @BeforeParameterizedClassInvocation
-  static void start(Server kind) throws IOException {
+  static void start(PrometheusCompatibleServer kind) throws IOException {
     server = ScrapingServer.start(kind);
   }
 

@@ -27,20 +27,20 @@ public final class RemoteWrite {
    *
    * @param labels with the name, in their order
    */
-  public record Written(SortedMap<String, String> labels, long atMillis, double value) {}
+  public record WrittenSample(SortedMap<String, String> labels, long atMillis, double value) {}
 
   /**
    * Has a server take them.
    *
    * @param status what it answers then
    */
-  static void send(Collection<Written> samples, URI receiver, int status) {
+  static void send(Collection<WrittenSample> samples, URI receiver, int status) {
     send(samples, receiver, Map.of(), status);
   }
 
   /** The same with headers besides. */
   static void send(
-      Collection<Written> samples, URI receiver, Map<String, String> headers, int status) {
+      Collection<WrittenSample> samples, URI receiver, Map<String, String> headers, int status) {
     var request =
         HttpRequest.newBuilder(receiver)
             .header("Content-Type", "application/x-protobuf")
@@ -48,18 +48,18 @@ public final class RemoteWrite {
             .header("X-Prometheus-Remote-Write-Version", "0.1.0")
             .POST(BodyPublishers.ofByteArray(body(samples)));
     headers.forEach(request::header);
-    Asking.send(request.build(), status);
+    QueryRequests.send(request.build(), status);
   }
 
-  private static byte[] body(Collection<Written> samples) {
+  private static byte[] body(Collection<WrittenSample> samples) {
     var request = new ByteArrayOutputStream();
-    for (Written sample : samples) {
+    for (WrittenSample sample : samples) {
       field(request, 1, series(sample));
     }
     return snappy(request.toByteArray());
   }
 
-  private static byte[] series(Written sample) {
+  private static byte[] series(WrittenSample sample) {
     var series = new ByteArrayOutputStream();
     for (Map.Entry<String, String> label : sample.labels().entrySet()) {
       var pair = new ByteArrayOutputStream();

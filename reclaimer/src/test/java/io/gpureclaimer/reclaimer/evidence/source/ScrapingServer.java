@@ -67,14 +67,18 @@ final class ScrapingServer implements AutoCloseable {
     }
   }
 
-  private final Server.Running server;
+  private final PrometheusCompatibleServer.RunningServer server;
   private final Path directory;
   private final Target agents;
   private final Target relabeled;
   private final Target overwritten;
 
   private ScrapingServer(
-      Server.Running server, Path directory, Target agents, Target relabeled, Target overwritten) {
+      PrometheusCompatibleServer.RunningServer server,
+      Path directory,
+      Target agents,
+      Target relabeled,
+      Target overwritten) {
     this.server = server;
     this.directory = directory;
     this.agents = agents;
@@ -83,7 +87,7 @@ final class ScrapingServer implements AutoCloseable {
   }
 
   /** Starts one of that kind. */
-  static ScrapingServer start(Server kind) throws IOException {
+  static ScrapingServer start(PrometheusCompatibleServer kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     Path directory = Files.createTempDirectory("server");
     var agents = new Target();
@@ -107,7 +111,9 @@ final class ScrapingServer implements AutoCloseable {
             .replace("AGENTS", agents.address())
             .replace("RELABELED", relabeled.address())
             .replace("OVERWRITTEN", overwritten.address());
-    var scene = new Server.Scene("300ms", scrapes, "/some/prefix", new Backfill());
+    var scene =
+        new PrometheusCompatibleServer.ServerSetup(
+            "300ms", scrapes, "/some/prefix", new Backfill());
     var started =
         new ScrapingServer(kind.start(directory, scene), directory, agents, relabeled, overwritten);
     started.targets().forEach(target -> target.settling.set(started::settle));
@@ -127,7 +133,7 @@ final class ScrapingServer implements AutoCloseable {
 
   private double now() {
     URI time = URI.create(server.base() + "/api/v1/query?nocache=1&query=time()");
-    String answer = Asking.send(HttpRequest.newBuilder(time).build(), 200);
+    String answer = QueryRequests.send(HttpRequest.newBuilder(time).build(), 200);
     return Double.parseDouble(answer.replaceFirst("(?s).*?\\[([0-9.]+),\".*", "$1"));
   }
 

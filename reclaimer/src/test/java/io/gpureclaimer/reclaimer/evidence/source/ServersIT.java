@@ -7,7 +7,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
-import io.gpureclaimer.reclaimer.evidence.Observation.PastObservation;
+import io.gpureclaimer.reclaimer.evidence.Observation.HistoricalObservation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("nightly")
 @ParameterizedClass(name = "{0}")
-@EnumSource(Server.class)
+@EnumSource(PrometheusCompatibleServer.class)
 class ServersIT {
   private static final Duration EVERY = Duration.ofSeconds(30);
   private static final String REQUESTS = "vllm:request_success_total";
@@ -87,23 +87,26 @@ class ServersIT {
           "works");
 
   @TempDir private static Path folder;
-  private static Server.Running server;
+  private static PrometheusCompatibleServer.RunningServer server;
   private static Instant now;
 
-  private final Server kind;
+  private final PrometheusCompatibleServer kind;
 
-  ServersIT(Server kind) {
+  ServersIT(PrometheusCompatibleServer kind) {
     this.kind = kind;
   }
 
   @BeforeParameterizedClassInvocation
-  static void fill(Server kind) throws IOException {
+  static void fill(PrometheusCompatibleServer kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     now = Instant.ofEpochSecond(Clock.systemUTC().instant().getEpochSecond());
     var past = new Backfill();
     PODS.forEach(pod -> records(past, pod));
     signals(past);
-    server = kind.start(Files.createTempDirectory(folder, "server"), Server.Scene.of(past));
+    server =
+        kind.start(
+            Files.createTempDirectory(folder, "server"),
+            PrometheusCompatibleServer.ServerSetup.of(past));
   }
 
   @AfterParameterizedClassInvocation
@@ -284,7 +287,7 @@ class ServersIT {
   void reportsThePast_forTheVeryTimesThatItIsAskedAbout(String form) {
     Instant from = now.minusSeconds(3_600 - 30 - now.getEpochSecond() % 30);
     var range = new TimeRange(from.plusSeconds(7), now, Duration.ofMinutes(1));
-    List<PastObservation> looks = new ArrayList<>();
+    List<HistoricalObservation> looks = new ArrayList<>();
 
     PrometheusHistory.Replayed told =
         new PrometheusHistory(
@@ -293,7 +296,7 @@ class ServersIT {
 
     assertThat(told).isInstanceOf(PrometheusHistory.Replayed.Complete.class);
     assertThat(looks).hasSizeGreaterThan(55);
-    for (PastObservation look : looks) {
+    for (HistoricalObservation look : looks) {
       Instant at = look.seen().at();
       PodActivity idle = joined(look.seen()).pod("uid-idle").orElseThrow();
       assertThat(idle.devices())
@@ -309,7 +312,7 @@ class ServersIT {
 
     assertThat(pod.signals())
         .extracting(Signal::value)
-        .isEqualTo(kind == Server.VICTORIA_METRICS ? List.of(7.0) : List.of());
+        .isEqualTo(kind == PrometheusCompatibleServer.VICTORIA_METRICS ? List.of(7.0) : List.of());
   }
 
   private static Map<String, String> expected(String form) {

@@ -27,7 +27,7 @@ class ThanosIT {
   private ThanosProcesses.Store other;
 
   static boolean isPossible() {
-    return Server.THANOS.isHere();
+    return PrometheusCompatibleServer.THANOS.isHere();
   }
 
   @BeforeEach
@@ -89,7 +89,7 @@ class ThanosIT {
 
   private ThanosProcesses.Store store(String name) throws IOException {
     Backfill past = Backfill.ofIdlePods(Clock.systemUTC().instant(), name, "both");
-    return ThanosProcesses.store(directory, name, Server.Scene.of(past));
+    return ThanosProcesses.store(directory, name, PrometheusCompatibleServer.ServerSetup.of(past));
   }
 
   private static PrometheusSource source(ThanosProcesses thanos) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * A querier of the real Thanos of this machine, and behind it some Prometheus with a sidecar each.
  */
-final class ThanosProcesses implements Server.Running {
+final class ThanosProcesses implements PrometheusCompatibleServer.RunningServer {
 
   /** One Prometheus and its sidecar. */
   record Store(PrometheusProcess prometheus, ServerProcess sidecar, String address)
@@ -41,11 +41,12 @@ final class ThanosProcesses implements Server.Running {
 
   /** Where it is, if this machine has one. */
   static Optional<Path> binary() {
-    return Server.program("thanos", "thanos");
+    return PrometheusCompatibleServer.program("thanos", "thanos");
   }
 
   /** Over one Prometheus, which always has to answer. */
-  static ThanosProcesses start(Path directory, Server.Scene scene) throws IOException {
+  static ThanosProcesses start(Path directory, PrometheusCompatibleServer.ServerSetup scene)
+      throws IOException {
     return start(directory, scene.prefix(), "--endpoint-strict", store(directory, "a", scene));
   }
 
@@ -82,7 +83,8 @@ final class ThanosProcesses implements Server.Running {
    *
    * @param replica tells it apart from others
    */
-  static Store store(Path directory, String replica, Server.Scene scene) throws IOException {
+  static Store store(Path directory, String replica, PrometheusCompatibleServer.ServerSetup scene)
+      throws IOException {
     Path own = Files.createDirectories(directory.resolve(replica));
     scene.past().into(own);
     PrometheusProcess prometheus =
@@ -111,7 +113,8 @@ final class ThanosProcesses implements Server.Running {
   /** How many there are that the querier asks. */
   int knownStores() {
     String told =
-        Asking.send(HttpRequest.newBuilder(URI.create(base + "/api/v1/stores")).build(), 200);
+        QueryRequests.send(
+            HttpRequest.newBuilder(URI.create(base + "/api/v1/stores")).build(), 200);
     return told.split("\"lastError\":null", -1).length - 1;
   }
 
@@ -121,7 +124,7 @@ final class ThanosProcesses implements Server.Running {
   }
 
   @Override
-  public void take(Collection<RemoteWrite.Written> samples) {
+  public void take(Collection<RemoteWrite.WrittenSample> samples) {
     stores.getFirst().prometheus().take(samples);
   }
 

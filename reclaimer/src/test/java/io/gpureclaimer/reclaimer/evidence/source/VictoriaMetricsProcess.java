@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The real VictoriaMetrics of this machine as a single node, on a port of its own. */
-final class VictoriaMetricsProcess implements Server.Running {
+final class VictoriaMetricsProcess implements PrometheusCompatibleServer.RunningServer {
   private final ServerProcess process;
   private final URI base;
 
@@ -25,11 +25,12 @@ final class VictoriaMetricsProcess implements Server.Running {
 
   /** Where it is, if this machine has one. */
   static Optional<Path> binary() {
-    return Server.program("victoria-metrics", "VictoriaMetrics");
+    return PrometheusCompatibleServer.program("victoria-metrics", "VictoriaMetrics");
   }
 
   /** Starts it, waits until it is ready, and gives it the past. */
-  static VictoriaMetricsProcess start(Path directory, Server.Scene scene) throws IOException {
+  static VictoriaMetricsProcess start(Path directory, PrometheusCompatibleServer.ServerSetup scene)
+      throws IOException {
     Path config = directory.resolve("prometheus.yml");
     Files.writeString(config, scene.configuration(""));
     URI base = URI.create("http://" + ServerProcess.freeAddress() + scene.prefix());
@@ -52,7 +53,7 @@ final class VictoriaMetricsProcess implements Server.Running {
 
   private void take(Backfill past) {
     if (!past.isEmpty()) {
-      Asking.send(
+      QueryRequests.send(
           HttpRequest.newBuilder(URI.create(base + "/api/v1/import/prometheus"))
               .POST(BodyPublishers.ofString(past.inMilliseconds()))
               .build(),
@@ -67,14 +68,15 @@ final class VictoriaMetricsProcess implements Server.Running {
   }
 
   @Override
-  public void take(Collection<RemoteWrite.Written> samples) {
+  public void take(Collection<RemoteWrite.WrittenSample> samples) {
     RemoteWrite.send(samples, URI.create(base + "/api/v1/write"), 204);
   }
 
   /** What it has been given is else found a second or two later. */
   @Override
   public void settle() {
-    Asking.send(HttpRequest.newBuilder(URI.create(base + "/internal/force_flush")).build(), 200);
+    QueryRequests.send(
+        HttpRequest.newBuilder(URI.create(base + "/internal/force_flush")).build(), 200);
   }
 
   /** It tells the time of a series' last sample for minutes, though the series has ended. */
@@ -82,7 +84,7 @@ final class VictoriaMetricsProcess implements Server.Running {
   public void forget() {
     String all = URLEncoder.encode("{__name__=~\"(?i)(dcgm|gpu).*\"}", UTF_8);
     URI delete = URI.create(base + "/api/v1/admin/tsdb/delete_series?match%5B%5D=" + all);
-    Asking.send(HttpRequest.newBuilder(delete).POST(BodyPublishers.noBody()).build(), 204);
+    QueryRequests.send(HttpRequest.newBuilder(delete).POST(BodyPublishers.noBody()).build(), 204);
   }
 
   @Override

@@ -7,8 +7,8 @@ import com.github.tomakehurst.wiremock.junit5.WireMockRuntimeInfo;
 import com.github.tomakehurst.wiremock.junit5.WireMockTest;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
-import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Point;
-import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.Utilization;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.PodUtilization;
+import io.gpureclaimer.reclaimer.evidence.utilization.UtilizationHistory.UtilizationPoint;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -53,14 +53,16 @@ class UtilizationHistoryIT {
 
     assertThat(history.of("ml"))
         .isInstanceOfSatisfying(
-            Utilization.Known.class,
+            PodUtilization.Known.class,
             known -> {
               assertThat(known.points())
                   .containsOnlyKeys(new PodName("ml", "a"), new PodName("ml", "b"));
               assertThat(
                       UtilizationHistory.highest(
                           known, List.of(new PodName("ml", "a"), new PodName("ml", "b"))))
-                  .containsExactly(new Point(NOW.minusSeconds(600), 10), new Point(NOW, 99));
+                  .containsExactly(
+                      new UtilizationPoint(NOW.minusSeconds(600), 10),
+                      new UtilizationPoint(NOW, 99));
               assertThat(UtilizationHistory.highest(known, List.of(new PodName("ml", "absent"))))
                   .isEmpty();
             });
@@ -85,7 +87,7 @@ class UtilizationHistoryIT {
 
     assertThat(history.of("ml"))
         .isInstanceOfSatisfying(
-            Utilization.Unknown.class, why -> assertThat(why.reason()).contains("503"));
+            PodUtilization.Unknown.class, why -> assertThat(why.reason()).contains("503"));
   }
 
   /** A page is shown without charts rather than late. */
@@ -96,7 +98,7 @@ class UtilizationHistoryIT {
 
     assertThat(history.of("ml"))
         .isInstanceOfSatisfying(
-            Utilization.Unknown.class, why -> assertThat(why.reason()).contains("within"));
+            PodUtilization.Unknown.class, why -> assertThat(why.reason()).contains("within"));
   }
 
   private static void answer(String body) {

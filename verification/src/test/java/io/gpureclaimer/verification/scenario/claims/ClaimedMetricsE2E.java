@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
 import io.gpureclaimer.verification.scenario.harness.Prometheus;
-import io.gpureclaimer.verification.scenario.harness.Prometheus.Series;
+import io.gpureclaimer.verification.scenario.harness.Prometheus.ResultSeries;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ class ClaimedMetricsE2E {
   private static ClaimedNode node;
   private static Prometheus prometheus;
 
-  private Claimant claimant;
+  private ClaimNamespace claimant;
 
   @BeforeAll
   static void install(TestCluster shared) {
@@ -54,7 +54,7 @@ class ClaimedMetricsE2E {
 
   @BeforeEach
   void newNamespace() {
-    claimant = new Claimant(cluster, cluster.namespace("research", Map.of()));
+    claimant = new ClaimNamespace(cluster, cluster.namespace("research", Map.of()));
   }
 
   @AfterEach
@@ -68,7 +68,7 @@ class ClaimedMetricsE2E {
   @Test
   void aClaimedGpuIsThePods_asLongAsItIsThere() {
     String gpu = node.gpu(1);
-    claimant.claim("mine", Claimant.gpus(gpu));
+    claimant.claim("mine", ClaimNamespace.gpus(gpu));
     Pod pod = claimant.run("train", "mine");
 
     Map<String, String> held = holder(gpu, pod, claimed("mine", "gpu-1"));
@@ -93,8 +93,8 @@ class ClaimedMetricsE2E {
   @Tag("nightly")
   @Test
   void everyPodOfATemplateHasItsOwn() {
-    claimant.template("any", Claimant.gpus(node.gpu(1), node.gpu(2)));
-    claimant.template("one", Claimant.gpus(node.gpu(3)));
+    claimant.template("any", ClaimNamespace.gpus(node.gpu(1), node.gpu(2)));
+    claimant.template("one", ClaimNamespace.gpus(node.gpu(3)));
     Pod two = claimant.runOwn("two", "any");
     Pod one = claimant.runOwn("one", "one");
 
@@ -111,7 +111,7 @@ class ClaimedMetricsE2E {
   @Test
   void aClaimedInstanceIsThePods_andItsNeighborIsNot() {
     String instance = node.instance(1);
-    claimant.template("part", Claimant.instance(instance));
+    claimant.template("part", ClaimNamespace.instance(instance));
     Pod pod = claimant.runOwn("notebook", "part");
 
     var claimed = new HashMap<>(claimed(madeFor(pod), "gpu-7-mig-1g10gb-19-1"));
@@ -153,7 +153,7 @@ class ClaimedMetricsE2E {
   @Test
   void aGpuOfTwoContainersIsTheirPods() {
     String gpu = node.gpu(1);
-    claimant.claim("ours", Claimant.gpus(gpu));
+    claimant.claim("ours", ClaimNamespace.gpus(gpu));
     Pod pod = claimant.runTwoContainers("pair", "ours");
 
     Map<String, String> held = new TreeMap<>(holder(gpu, pod, claimed("ours", "gpu-1")));
@@ -174,8 +174,8 @@ class ClaimedMetricsE2E {
     TestCluster.merge(
         cluster.client().namespaces().withName(claimant.namespace()),
         "{\"metadata\": {\"labels\": {\"resource.kubernetes.io/admin-access\": \"true\"}}}");
-    claimant.claim("mine", Claimant.gpus(node.gpu(1)));
-    claimant.claim("all", Claimant.adminAccess(node.gpu(1), node.gpu(3)));
+    claimant.claim("mine", ClaimNamespace.gpus(node.gpu(1)));
+    claimant.claim("all", ClaimNamespace.adminAccess(node.gpu(1), node.gpu(3)));
     claimant.run("monitor", "all");
     assertThat(environment("monitor"))
         .contains("DEVICE_GPU_1=" + node.gpu(1), "DEVICE_GPU_3=" + node.gpu(3));
@@ -196,7 +196,7 @@ class ClaimedMetricsE2E {
   @Tag("nightly")
   @Test
   void noHolderIsNamed_whereTheDriverDoesNotSayWhichDeviceItIs() {
-    claimant.template("part", Claimant.part());
+    claimant.template("part", ClaimNamespace.part());
     claimant.runOwn("dynamic", "part");
 
     within(PROMISE, () -> assertThat(unmapped()).isOne());
@@ -209,7 +209,7 @@ class ClaimedMetricsE2E {
   void noOtherHolderIsNamed_whileTheKubeletRestarts_andObservationBeginsAgainAfterwards() {
     OwnCluster own = OwnCluster.orSkip();
     String gpu = node.gpu(1);
-    claimant.claim("mine", Claimant.gpus(gpu));
+    claimant.claim("mine", ClaimNamespace.gpus(gpu));
     Pod pod = claimant.run("steady", "mine");
     within(PATIENCE, () -> assertThat(observedSince(pod)).isPresent());
     Instant before = observedSince(pod).orElseThrow();
@@ -231,7 +231,7 @@ class ClaimedMetricsE2E {
   @Test
   void noHolderIsNamed_whileTheDriverIsGone_andObservationBeginsAgainAfterwards() {
     String gpu = node.gpu(1);
-    claimant.claim("mine", Claimant.gpus(gpu));
+    claimant.claim("mine", ClaimNamespace.gpus(gpu));
     Pod pod = claimant.run("orphan", "mine");
     within(PATIENCE, () -> assertThat(observedSince(pod)).isPresent());
     Instant before = observedSince(pod).orElseThrow();
@@ -303,7 +303,7 @@ class ClaimedMetricsE2E {
 
   private static Optional<Instant> observedSince(Pod pod) {
     return prometheus.ask(SINCE + "{pod_uid=\"" + pod.getMetadata().getUid() + "\"}").stream()
-        .map(Series::value)
+        .map(ResultSeries::value)
         .map(seconds -> Instant.ofEpochMilli(Math.round(seconds * 1_000)))
         .findFirst();
   }
@@ -318,7 +318,7 @@ class ClaimedMetricsE2E {
 
   private static double unmapped() {
     return prometheus.ask("gpu_exporter_pod_resources_unmapped_devices").stream()
-        .mapToDouble(Series::value)
+        .mapToDouble(ResultSeries::value)
         .sum();
   }
 

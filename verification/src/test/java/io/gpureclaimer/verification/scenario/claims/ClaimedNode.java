@@ -1,6 +1,6 @@
 package io.gpureclaimer.verification.scenario.claims;
 
-import io.gpureclaimer.verification.scenario.harness.Agents;
+import io.gpureclaimer.verification.scenario.harness.InstalledAgents;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.Prometheus;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
@@ -13,16 +13,16 @@ import java.nio.file.Path;
  * @param driver that gives them out
  * @param prometheus scrapes the agent every second
  */
-record ClaimedNode(SimulatedNode devices, DraDriver driver, Prometheus prometheus) {
+record ClaimedNode(SimulatedClaimNode devices, DraDriver driver, Prometheus prometheus) {
   private static final Path VALUES =
       Path.of("src/test/java/io/gpureclaimer/verification/scenario/claims/values.yaml");
 
   static ClaimedNode install(TestCluster cluster) {
-    SimulatedNode devices = SimulatedNode.named(cluster.node());
+    SimulatedClaimNode devices = SimulatedClaimNode.named(cluster.node());
     cluster.apply(Manifest.beside(ClaimedNode.class, "classes.yaml"));
     Manifest slices = devices.in(Manifest.beside(ClaimedNode.class, "gpus.yaml"));
     DraDriver driver = DraDriver.start(cluster, DraDriver.GPUS, slices);
-    Agents agents = Agents.rendered(cluster, VALUES, SimulatedNode.SCRIPT);
+    InstalledAgents agents = InstalledAgents.rendered(cluster, VALUES, SimulatedClaimNode.SCRIPT);
     Prometheus prometheus = Prometheus.start(cluster, Prometheus.configuration());
     agents.awaitReady();
     return new ClaimedNode(devices, driver, prometheus);

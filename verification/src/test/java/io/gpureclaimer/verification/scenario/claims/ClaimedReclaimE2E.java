@@ -33,7 +33,7 @@ class ClaimedReclaimE2E {
   private static ClaimedNode node;
   private static Reclaimer reclaimer;
 
-  private Claimant claimant;
+  private ClaimNamespace claimant;
   private PodHistory history;
 
   @BeforeAll
@@ -48,7 +48,7 @@ class ClaimedReclaimE2E {
 
   @BeforeEach
   void newNamespace() {
-    claimant = new Claimant(cluster, cluster.namespace("research", Map.of()));
+    claimant = new ClaimNamespace(cluster, cluster.namespace("research", Map.of()));
     history = new PodHistory(cluster.client(), claimant.namespace());
   }
 
@@ -62,9 +62,9 @@ class ClaimedReclaimE2E {
   @Test
   void evictsTheIdlePod_whoseDeviceGoesToTheWaitingOne_andNeverOneThatWorks() {
     policy("always", "12s", "6s");
-    claimant.template("busy", Claimant.gpus(node.gpu(0)));
-    claimant.template("half", Claimant.gpus(node.gpu(2), node.gpu(3)));
-    claimant.template("idle", Claimant.gpus(node.gpu(1)));
+    claimant.template("busy", ClaimNamespace.gpus(node.gpu(0)));
+    claimant.template("half", ClaimNamespace.gpus(node.gpu(2), node.gpu(3)));
+    claimant.template("idle", ClaimNamespace.gpus(node.gpu(1)));
     Pod busy = claimant.runOwn("busy", "busy");
     Pod half = claimant.runOwn("half", "half");
     Pod idle = claimant.runOwn("idle", "idle");
@@ -84,8 +84,8 @@ class ClaimedReclaimE2E {
   @Test
   void evictsIdlePods_withAnInstance_andWithAGpuThatWasAskedForAsEver() {
     policy("always", "12s", "6s");
-    claimant.claim("busy", Claimant.gpus(node.gpu(0), node.gpu(3)));
-    claimant.template("part", Claimant.instance(node.instance(0)));
+    claimant.claim("busy", ClaimNamespace.gpus(node.gpu(0), node.gpu(3)));
+    claimant.template("part", ClaimNamespace.instance(node.instance(0)));
     Pod busy = claimant.run("busy", "busy");
     claimant.runOwn("instance", "part");
     claimant.runByName("legacy");
@@ -98,7 +98,7 @@ class ClaimedReclaimE2E {
   @Test
   void leavesPodsAlone_thatShareAClaim() {
     policy("always", "6s", "3s");
-    claimant.claim("ours", Claimant.gpus(node.gpu(1)));
+    claimant.claim("ours", ClaimNamespace.gpus(node.gpu(1)));
     Pod first = claimant.run("first", "ours");
     Pod second = claimant.run("second", "ours");
 
@@ -114,8 +114,8 @@ class ClaimedReclaimE2E {
   @Test
   void leavesPodsAlone_thatHoldWhatIsNoGpu() {
     policy("always", "6s", "3s");
-    claimant.template("card", Claimant.card());
-    claimant.claim("both", Claimant.gpus(node.gpu(1)), Claimant.card());
+    claimant.template("card", ClaimNamespace.card());
+    claimant.claim("both", ClaimNamespace.gpus(node.gpu(1)), ClaimNamespace.card());
     Pod card = claimant.runOwn("card", "card");
     Pod both = claimant.run("both", "both");
 
@@ -136,7 +136,7 @@ class ClaimedReclaimE2E {
   @Test
   void leavesPodsAlone_whoseClaimsShareADevice() {
     policy("always", "6s", "3s");
-    claimant.template("share", Claimant.gpus(node.gpu(4)));
+    claimant.template("share", ClaimNamespace.gpus(node.gpu(4)));
     Pod first = claimant.runOwn("first", "share");
     Pod second = claimant.runOwn("second", "share");
 
@@ -152,9 +152,9 @@ class ClaimedReclaimE2E {
     policy("always", "12s", "6s");
     // Kubernetes gives admin access in such namespaces only.
     inNamespace("labels", Map.of("resource.kubernetes.io/admin-access", "true"));
-    claimant.claim("mine", Claimant.gpus(node.gpu(1)));
-    claimant.claim("busy", Claimant.gpus(node.gpu(0)));
-    claimant.claim("all", Claimant.adminAccess(node.gpu(1)));
+    claimant.claim("mine", ClaimNamespace.gpus(node.gpu(1)));
+    claimant.claim("busy", ClaimNamespace.gpus(node.gpu(0)));
+    claimant.claim("all", ClaimNamespace.adminAccess(node.gpu(1)));
     Pod monitor = claimant.run("monitor", "all");
     Pod busy = claimant.run("busy", "busy");
     claimant.run("idle", "mine");
@@ -169,7 +169,7 @@ class ClaimedReclaimE2E {
   @Test
   void evictsNoPodOnDemandOfAPodThatWaitsForAClaim() {
     policy("on-demand", "6s", "3s");
-    claimant.template("idle", Claimant.gpus(node.gpu(1)));
+    claimant.template("idle", ClaimNamespace.gpus(node.gpu(1)));
     Pod idle = claimant.runOwn("idle", "idle");
     claimant.submitOwn("waiting", "idle");
 
@@ -181,7 +181,7 @@ class ClaimedReclaimE2E {
   @Test
   void knowsNothing_onceTheClaimIsGone_thoughThePodRunsOn() {
     policy("always", "25s", "20s");
-    claimant.claim("mine", Claimant.gpus(node.gpu(1)));
+    claimant.claim("mine", ClaimNamespace.gpus(node.gpu(1)));
     Pod idle = claimant.run("idle", "mine");
     history.awaitWarned("idle");
 
@@ -196,7 +196,7 @@ class ClaimedReclaimE2E {
   @Test
   void knowsNothing_whileTheDriverIsGone() {
     policy("always", "75s", "70s");
-    claimant.template("idle", Claimant.gpus(node.gpu(1)));
+    claimant.template("idle", ClaimNamespace.gpus(node.gpu(1)));
     Pod idle = claimant.runOwn("idle", "idle");
     Instant actNotBefore = actNotBefore(history.awaitWarned("idle"));
 

@@ -57,7 +57,7 @@ class CommandsE2E {
   void leavesNothingBehind() throws IOException {
     String before = traces();
 
-    Result up = command("up");
+    CommandResult up = command("up");
     assertThat(up.exitCode()).as(up.output()).isZero();
     assertThat(Integer.parseInt(up.output().replaceAll("(?s).* is up, after (\\d+) s:.*", "$1")))
         .as("seconds until the node is ready")
@@ -74,8 +74,8 @@ class CommandsE2E {
 
   @Test
   void doesNothingMore_whenItIsUpAlready() {
-    Result first = command("up", "--control-plane");
-    Result second = command("up", "--control-plane");
+    CommandResult first = command("up", "--control-plane");
+    CommandResult second = command("up", "--control-plane");
 
     assertThat(first.exitCode()).as(first.output()).isZero();
     assertThat(second.exitCode()).isZero();
@@ -91,7 +91,7 @@ class CommandsE2E {
 
     assertThat(command("up", "--control-plane").output()).startsWith("the cluster is up already:");
     assertThat(command("enter", "bash", "-c", "grep -h State /proc/$(pgrep kube-contr)/status"))
-        .extracting(Result::output)
+        .extracting(CommandResult::output)
         .asString()
         .doesNotContain("stopped");
   }
@@ -105,7 +105,7 @@ class CommandsE2E {
     await().untilAsserted(() -> assertThat(command("enter", "true").exitCode()).isEqualTo(1));
     assertThat(command("enter", "true").output()).startsWith("enter: no cluster is up; ");
     assertThat(traces()).doesNotContain("kube-apiserver");
-    Result again = command("up", "--control-plane");
+    CommandResult again = command("up", "--control-plane");
     assertThat(again.exitCode()).isZero();
     assertThat(again.output())
         .startsWith("the last cluster ended by itself: kube-scheduler ended; last in its log: ");
@@ -116,7 +116,7 @@ class CommandsE2E {
     String network = "172.30." + NUMBER + ".0/24";
     assertThat(run(Map.of(), "ip", "route", "add", network, "dev", "lo").exitCode()).isZero();
     try {
-      Result result = command("up");
+      CommandResult result = command("up");
 
       assertThat(result.exitCode()).isEqualTo(2);
       assertThat(result.output())
@@ -144,7 +144,7 @@ class CommandsE2E {
                 .exitCode())
         .isZero();
     try {
-      Result result = run(cache(folder), COMMANDS.resolve("up").toString());
+      CommandResult result = run(cache(folder), COMMANDS.resolve("up").toString());
 
       assertThat(result.exitCode()).isEqualTo(2);
       assertThat(result.output())
@@ -161,7 +161,7 @@ class CommandsE2E {
     environment.put("GOPROXY", "http://127.0.0.1:9");
     environment.put("GOMODCACHE", folder.resolve("modules").toString());
 
-    Result result = run(environment, COMMANDS.resolve("up").toString());
+    CommandResult result = run(environment, COMMANDS.resolve("up").toString());
 
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.output().lines().toList().getLast())
@@ -172,7 +172,7 @@ class CommandsE2E {
 
   @Test
   void needsRoot() {
-    Result result =
+    CommandResult result =
         run(
             Map.of("HOME", folder.toString()),
             "unshare",
@@ -180,16 +180,18 @@ class CommandsE2E {
             COMMANDS.resolve("up").toString());
 
     assertThat(result)
-        .isEqualTo(new Result(2, "up: needs root: name spaces, mounts and cgroups are made\n"));
+        .isEqualTo(
+            new CommandResult(2, "up: needs root: name spaces, mounts and cgroups are made\n"));
   }
 
   @Test
   void refusesWhatItDoesNotKnow() {
     assertThat(command("up", "--nodes=3"))
-        .isEqualTo(new Result(2, "up: knows --control-plane and --try, not --nodes=3\n"));
+        .isEqualTo(new CommandResult(2, "up: knows --control-plane and --try, not --nodes=3\n"));
     assertThat(run(Map.of("GPU_RECLAIMER_CLUSTER", "256"), COMMANDS.resolve("up").toString()))
         .isEqualTo(
-            new Result(2, "up: GPU_RECLAIMER_CLUSTER must be a number from 0 to 255, was 256\n"));
+            new CommandResult(
+                2, "up: GPU_RECLAIMER_CLUSTER must be a number from 0 to 255, was 256\n"));
   }
 
   private static final class BelowTarget implements TempDirFactory {
@@ -225,7 +227,7 @@ class CommandsE2E {
         .output();
   }
 
-  private static Result command(String name, String... arguments) {
+  private static CommandResult command(String name, String... arguments) {
     var command = new ArrayList<>(List.of(COMMANDS.resolve(name).toString()));
     command.addAll(List.of(arguments));
     return run(Map.of(), command.toArray(String[]::new));
@@ -235,7 +237,7 @@ class CommandsE2E {
     return Map.of("GPU_RECLAIMER_CACHE", folder.toString());
   }
 
-  private static Result run(Map<String, String> environment, String... command) {
+  private static CommandResult run(Map<String, String> environment, String... command) {
     try {
       var builder = new ProcessBuilder(command).redirectErrorStream(true);
       builder.environment().remove("KUBECONFIG");
@@ -246,7 +248,7 @@ class CommandsE2E {
       int exitCode = process.waitFor();
       String text = Files.readString(output);
       Files.delete(output);
-      return new Result(exitCode, text);
+      return new CommandResult(exitCode, text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -261,5 +263,5 @@ class CommandsE2E {
    *
    * @param output what it said, on either stream
    */
-  private record Result(int exitCode, String output) {}
+  private record CommandResult(int exitCode, String output) {}
 }

@@ -46,7 +46,7 @@ public final class AuditLog {
    * @param namespace empty for what belongs to none
    * @param code the HTTP status
    */
-  public record Entry(
+  public record AuditEntry(
       Instant answeredAt,
       String user,
       String credential,
@@ -71,21 +71,21 @@ public final class AuditLog {
   }
 
   /** Every request of the account, in the order of the answers. */
-  public List<Entry> of(String namespace, String account) {
+  public List<AuditEntry> of(String namespace, String account) {
     String user = "system:serviceaccount:" + namespace + ":" + account;
     return entries().stream().filter(entry -> entry.user().equals(user)).toList();
   }
 
   /** Every request of the replica, in the order of the answers. */
-  public List<Entry> of(Replica replica) {
+  public List<AuditEntry> of(Replica replica) {
     return entries().stream()
         .filter(entry -> entry.credential().equals(replica.credential()))
         .toList();
   }
 
-  private List<Entry> entries() {
+  private List<AuditEntry> entries() {
     // A watch is noted when it begins and again when it ends.
-    var byId = new LinkedHashMap<String, Entry>();
+    var byId = new LinkedHashMap<String, AuditEntry>();
     text()
         .lines()
         .map(AuditLog::json)
@@ -112,10 +112,10 @@ public final class AuditLog {
     }
   }
 
-  private static Entry entry(JsonNode event) {
+  private static AuditEntry entry(JsonNode event) {
     JsonNode thing = event.path("objectRef");
     String sub = thing.path("subresource").asText();
-    return new Entry(
+    return new AuditEntry(
         Instant.parse(event.path("stageTimestamp").asText()),
         event.path("user").path("username").asText(),
         event.at("/user/extra/authentication.kubernetes.io~1credential-id/0").asText(),

@@ -29,21 +29,21 @@ final class ClusterExtension
   @Override
   public void afterTestExecution(ExtensionContext context) {
     if (context.getExecutionException().isPresent()) {
-      new Traces(cluster(context)).write(folder(context));
+      new FailureDump(cluster(context)).write(folder(context));
     }
   }
 
   @Override
   public void handleBeforeAllMethodExecutionException(ExtensionContext context, Throwable failure)
       throws Throwable {
-    new Traces(cluster(context)).write(folder(context));
+    new FailureDump(cluster(context)).write(folder(context));
     throw failure;
   }
 
   @Override
   public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure)
       throws Throwable {
-    new Traces(cluster(context)).write(folder(context));
+    new FailureDump(cluster(context)).write(folder(context));
     throw failure;
   }
 

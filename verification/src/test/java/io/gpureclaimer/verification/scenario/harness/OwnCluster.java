@@ -48,7 +48,7 @@ public final class OwnCluster {
     command
         .environment()
         .merge("PATH", COMMANDS + ":" + PLUGINS + ":", (path, ours) -> ours + path);
-    return Command.run(command);
+    return CommandRunner.run(command);
   }
 
   /** What kubectl prints. */
@@ -118,7 +118,7 @@ public final class OwnCluster {
   }
 
   private String run(String command, String... arguments) {
-    return Command.run(command(command, arguments));
+    return CommandRunner.run(command(command, arguments));
   }
 
   private ProcessBuilder command(String command, String... arguments) {

@@ -37,8 +37,8 @@ public final class Prometheus {
    *
    * @param labels all of them, with {@code __name__} if the query left it there
    */
-  public record Series(Map<String, String> labels, double value) {
-    public Series {
+  public record ResultSeries(Map<String, String> labels, double value) {
+    public ResultSeries {
       labels = Map.copyOf(labels);
     }
   }
@@ -61,7 +61,7 @@ public final class Prometheus {
     cluster.apply(
         Manifest.beside(Prometheus.class, "prometheus.yaml")
             .with("namespace", namespace)
-            .with("agents", Agents.NAMESPACE)
+            .with("agents", InstalledAgents.NAMESPACE)
             .with("port", PORT)
             .with("configuration", configuration.text().replace("\n", "\n    ")));
     cluster.awaitReady(namespace, NAME);
@@ -93,17 +93,17 @@ public final class Prometheus {
   }
 
   /** What the instant query answers, in no order. */
-  public List<Series> ask(String query) {
+  public List<ResultSeries> ask(String query) {
     String answer =
         new PodProxy(cluster.client(), namespace, NAME, PORT)
             .get("/api/v1/query?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8))
             .orElseThrow();
-    var series = new ArrayList<Series>();
+    var series = new ArrayList<ResultSeries>();
     for (JsonNode one :
         Serialization.unmarshal(answer, JsonNode.class).path("data").path("result")) {
       var labels = new HashMap<String, String>();
       one.get("metric").properties().forEach(e -> labels.put(e.getKey(), e.getValue().asText()));
-      series.add(new Series(labels, one.path("value").path(1).asDouble()));
+      series.add(new ResultSeries(labels, one.path("value").path(1).asDouble()));
     }
     return List.copyOf(series);
   }

@@ -161,7 +161,7 @@ public final class Replica {
 
   private void signal(String signal) {
     if (process.isAlive()) {
-      Command.run(new ProcessBuilder("kill", signal, String.valueOf(process.pid())));
+      CommandRunner.run(new ProcessBuilder("kill", signal, String.valueOf(process.pid())));
     }
   }
 }

@@ -43,7 +43,7 @@ public final class Replicas implements AutoCloseable {
   }
 
   /** Starts one under the account gpu-reclaimer in the namespace gpu-reclaimer, as shipped. */
-  public Replica start(String name, StubPrometheus prometheus, Pace pace) {
+  public Replica start(String name, StubPrometheus prometheus, ShortIntervals pace) {
     return startAsShipped(name, prometheus, pace);
   }
 
@@ -53,7 +53,7 @@ public final class Replicas implements AutoCloseable {
    * @param properties as {@code plan.max-evictions=50}
    */
   public Replica startAsShipped(
-      String name, StubPrometheus prometheus, Pace pace, String... properties) {
+      String name, StubPrometheus prometheus, ShortIntervals pace, String... properties) {
     if (!shippedIsThere) {
       cluster.apply(NAMESPACE);
       cluster.applyKept(Manifest.shipped("00-reclamations.yaml"));
@@ -74,7 +74,7 @@ public final class Replicas implements AutoCloseable {
   public Replica start(
       String name,
       StubPrometheus prometheus,
-      Pace pace,
+      ShortIntervals pace,
       String namespace,
       String account,
       String... properties) {

@@ -41,18 +41,20 @@ public final class StubPrometheus implements AutoCloseable {
   private final InstantSource clock = InstantSource.system();
   private final double observedSince =
       clock.instant().minus(Duration.ofDays(1)).toEpochMilli() / MILLIS_PER_SECOND;
-  private final Map<String, Activity> activities = new ConcurrentHashMap<>();
-  private final AtomicReference<Optional<Hold>> hold = new AtomicReference<>(Optional.empty());
+  private final Map<String, StubActivity> activities = new ConcurrentHashMap<>();
+  private final AtomicReference<Optional<HeldAnswers>> hold =
+      new AtomicReference<>(Optional.empty());
   private final WireMockServer server =
-      new WireMockServer(options().dynamicPort().disableRequestJournal().extensions(new Answers()));
+      new WireMockServer(
+          options().dynamicPort().disableRequestJournal().extensions(new StubAnswers()));
 
   /**
    * What the GPUs of a pod do.
    *
    * @param lastActive when they worked last, in seconds; empty if they never did, or work now
    */
-  private record Activity(int gpus, boolean works, OptionalDouble lastActive) {
-    static Activity of(Pod pod, boolean works, OptionalDouble lastActive) {
+  private record StubActivity(int gpus, boolean works, OptionalDouble lastActive) {
+    static StubActivity of(Pod pod, boolean works, OptionalDouble lastActive) {
       int gpus =
           pod.getSpec().getContainers().stream()
               .map(Container::getResources)
@@ -61,7 +63,7 @@ public final class StubPrometheus implements AutoCloseable {
               .filter(Objects::nonNull)
               .mapToInt(gpu -> gpu.getNumericalAmount().intValue())
               .sum();
-      return new Activity(Math.max(1, gpus), works, lastActive);
+      return new StubActivity(Math.max(1, gpus), works, lastActive);
     }
   }
 
@@ -76,14 +78,14 @@ public final class StubPrometheus implements AutoCloseable {
 
   /** From now on the pod's GPU does nothing, and it never did. */
   public void showsIdle(Pod pod) {
-    activities.put(pod.getMetadata().getUid(), Activity.of(pod, false, OptionalDouble.empty()));
+    activities.put(pod.getMetadata().getUid(), StubActivity.of(pod, false, OptionalDouble.empty()));
   }
 
   /** The pod's GPUs worked until now. */
   public void showsIdleFromNowOn(Pod pod) {
     activities.put(
         pod.getMetadata().getUid(),
-        Activity.of(pod, false, OptionalDouble.of(clock.millis() / MILLIS_PER_SECOND)));
+        StubActivity.of(pod, false, OptionalDouble.of(clock.millis() / MILLIS_PER_SECOND)));
   }
 
   /** The pod is no longer known. */
@@ -93,24 +95,24 @@ public final class StubPrometheus implements AutoCloseable {
 
   /** From now on the pod's GPU works. */
   public void showsBusy(Pod pod) {
-    activities.put(pod.getMetadata().getUid(), Activity.of(pod, true, OptionalDouble.empty()));
+    activities.put(pod.getMetadata().getUid(), StubActivity.of(pod, true, OptionalDouble.empty()));
   }
 
   /** From now on every second look waits for the test. */
-  public Hold holdSecondLooks() {
-    var held = new Hold();
+  public HeldAnswers holdSecondLooks() {
+    var held = new HeldAnswers();
     hold.set(Optional.of(held));
     return held;
   }
 
   @Override
   public void close() {
-    hold.get().ifPresent(Hold::end);
+    hold.get().ifPresent(HeldAnswers::end);
     server.stop();
   }
 
   /** Computes each answer when it is due. */
-  private final class Answers implements ResponseDefinitionTransformerV2 {
+  private final class StubAnswers implements ResponseDefinitionTransformerV2 {
 
     @Override
     public String getName() {
@@ -122,7 +124,7 @@ public final class StubPrometheus implements AutoCloseable {
       String query =
           URLDecoder.decode(asked.getRequest().getBodyAsString(), StandardCharsets.UTF_8);
       if (query.contains(RAW_UTILIZATION)) {
-        hold.get().ifPresent(Hold::pass);
+        hold.get().ifPresent(HeldAnswers::pass);
       }
       return ResponseDefinitionBuilder.like(asked.getResponseDefinition())
           .withBody(answer(query))
@@ -143,14 +145,14 @@ public final class StubPrometheus implements AutoCloseable {
                 "]}}"));
   }
 
-  private Stream<String> series(String uid, Activity activity, boolean secondLook, double now) {
+  private Stream<String> series(String uid, StubActivity activity, boolean secondLook, double now) {
     return IntStream.range(0, activity.gpus())
         .mapToObj(gpu -> gpu == 0 ? uid : uid + "-" + gpu)
         .flatMap(gpu -> series(uid, gpu, activity, secondLook, now));
   }
 
   private Stream<String> series(
-      String uid, String gpu, Activity activity, boolean secondLook, double now) {
+      String uid, String gpu, StubActivity activity, boolean secondLook, double now) {
     String holder = "\"pod_uid\":\"" + uid + "\",\"UUID\":\"GPU-" + gpu + "\"";
     Stream<String> ledger =
         Stream.of(

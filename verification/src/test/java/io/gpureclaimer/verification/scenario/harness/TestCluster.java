@@ -48,7 +48,7 @@ public final class TestCluster implements AutoCloseable {
 
   /** Opens it, if it is one that people gave to tests. */
   TestCluster() {
-    Consent.require(client);
+    TestClusterConsent.require(client);
   }
 
   /** The client itself, for what is not offered here. */

@@ -7,15 +7,15 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.verification.scenario.harness.AuditLog;
-import io.gpureclaimer.verification.scenario.harness.Hold;
+import io.gpureclaimer.verification.scenario.harness.HeldAnswers;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,8 +28,10 @@ import org.junit.jupiter.api.Test;
 /** The leader dies or stands still before, between and during what it does. */
 @OnCluster
 class FailoverE2E {
-  private static final Pace QUICK = new Pace(Duration.ofSeconds(4), Duration.ofSeconds(2));
-  private static final Pace PATIENT = new Pace(Duration.ofSeconds(12), Duration.ofSeconds(10));
+  private static final ShortIntervals QUICK =
+      new ShortIntervals(Duration.ofSeconds(4), Duration.ofSeconds(2));
+  private static final ShortIntervals PATIENT =
+      new ShortIntervals(Duration.ofSeconds(12), Duration.ofSeconds(10));
   private static final Duration SLACK = Duration.ofSeconds(3);
 
   private static final List<String> EVICTION =
@@ -41,7 +43,7 @@ class FailoverE2E {
           "create events 201");
 
   private AuditLog audit;
-  private Tenant tenant;
+  private TestNamespace tenant;
   private StubPrometheus prometheus;
   private Pod busy;
 
@@ -54,7 +56,7 @@ class FailoverE2E {
   @BeforeEach
   void setTheScene(TestCluster cluster, Replicas replicas) {
     audit = OwnCluster.orSkip().auditLog();
-    tenant = Tenant.withMode(cluster, "always");
+    tenant = TestNamespace.withMode(cluster, "always");
     prometheus = replicas.prometheus();
     busy = tenant.start("busy");
     prometheus.showsBusy(busy);
@@ -68,7 +70,7 @@ class FailoverE2E {
   @Test
   void theOtherWarnsAndActs_whenTheLeaderDiesBeforeTheWarning(
       TestCluster cluster, Replicas replicas) {
-    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    LeaderAndStandby pair = LeaderAndStandby.start(cluster, audit, replicas, prometheus, QUICK);
     Pod idle = tenant.start("idle");
 
     pair.leader().kill();
@@ -78,7 +80,9 @@ class FailoverE2E {
 
     assertThat(Duration.between(pair.lastRenewal(), pair.takeover()))
         .as("nobody leads before the lease has expired, and soon after somebody does")
-        .isBetween(Pace.LEASE, Pace.LEASE.plus(Pace.LEASE_RETRY.multipliedBy(2)).plus(SLACK));
+        .isBetween(
+            ShortIntervals.LEASE,
+            ShortIntervals.LEASE.plus(ShortIntervals.LEASE_RETRY.multipliedBy(2)).plus(SLACK));
     assertThat(deedsOf(pair.leader())).isEmpty();
     await("the audit log has all writes")
         .untilAsserted(
@@ -100,7 +104,7 @@ class FailoverE2E {
   @Test
   void theOtherKeepsThePromise_whenTheLeaderDiesAfterTheWarning(
       TestCluster cluster, Replicas replicas) {
-    Pair pair = Pair.start(cluster, audit, replicas, prometheus, PATIENT);
+    LeaderAndStandby pair = LeaderAndStandby.start(cluster, audit, replicas, prometheus, PATIENT);
     prometheus.showsIdle(tenant.start("idle"));
 
     tenant.history().awaitWarned("idle");
@@ -115,8 +119,8 @@ class FailoverE2E {
 
   @Test
   void theOtherActs_whenTheLeaderDiesDuringItsSecondLook(TestCluster cluster, Replicas replicas) {
-    Hold hold = prometheus.holdSecondLooks();
-    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    HeldAnswers hold = prometheus.holdSecondLooks();
+    LeaderAndStandby pair = LeaderAndStandby.start(cluster, audit, replicas, prometheus, QUICK);
     prometheus.showsIdle(tenant.start("idle"));
 
     hold.awaitAsked(1);
@@ -134,7 +138,7 @@ class FailoverE2E {
   @Test
   void theOtherDoesNothingTwice_whenTheLeaderDiesRightAfterTheEviction(
       TestCluster cluster, Replicas replicas) {
-    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    LeaderAndStandby pair = LeaderAndStandby.start(cluster, audit, replicas, prometheus, QUICK);
     prometheus.showsIdle(tenant.start("idle"));
 
     tenant.history().awaitEvicted("idle");
@@ -160,8 +164,8 @@ class FailoverE2E {
   @Test
   void theFrozenLeaderWritesNothing_whenItWakesUpAndAnotherLeads(
       TestCluster cluster, Replicas replicas) {
-    Hold hold = prometheus.holdSecondLooks();
-    Pair pair = Pair.start(cluster, audit, replicas, prometheus, QUICK);
+    HeldAnswers hold = prometheus.holdSecondLooks();
+    LeaderAndStandby pair = LeaderAndStandby.start(cluster, audit, replicas, prometheus, QUICK);
     prometheus.showsIdle(tenant.start("idle"));
 
     hold.awaitAsked(1);
@@ -199,7 +203,7 @@ class FailoverE2E {
     return tenant.notices("idle").stream().map(Event::getReason).toList();
   }
 
-  private void assertPromiseIsKept(Pair pair) {
+  private void assertPromiseIsKept(LeaderAndStandby pair) {
     Instant promised =
         Instant.parse(
             tenant

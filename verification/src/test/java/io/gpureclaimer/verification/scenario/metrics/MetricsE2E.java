@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpureclaimer.verification.scenario.harness.Agents;
+import io.gpureclaimer.verification.scenario.harness.InstalledAgents;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
 import io.gpureclaimer.verification.scenario.harness.Prometheus;
-import io.gpureclaimer.verification.scenario.harness.Prometheus.Series;
+import io.gpureclaimer.verification.scenario.harness.Prometheus.ResultSeries;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -46,7 +46,7 @@ class MetricsE2E {
 
   private static TestCluster cluster;
   private static List<String> gpus;
-  private static Agents agents;
+  private static InstalledAgents agents;
   private static Prometheus prometheus;
 
   private String namespace = "";
@@ -55,7 +55,7 @@ class MetricsE2E {
   static void install(TestCluster shared) {
     cluster = shared;
     gpus = cluster.gpus(4);
-    agents = Agents.apply(cluster, "[]");
+    agents = InstalledAgents.apply(cluster, "[]");
     prometheus =
         Prometheus.start(
             cluster, new Manifest(Prometheus.configuration().text() + RENAMING_JOB.text()));
@@ -73,7 +73,7 @@ class MetricsE2E {
     var pods = cluster.client().pods().inNamespace(namespace);
     pods.withGracePeriod(0).delete();
     awaitAll(() -> assertThat(pods.list().getItems()).isEmpty());
-    awaitAll(() -> assertThat(Holding.told(prometheus, JOB)).isEmpty());
+    awaitAll(() -> assertThat(SeriesHolder.told(prometheus, JOB)).isEmpty());
   }
 
   @Test
@@ -154,10 +154,10 @@ class MetricsE2E {
 
     awaitAll(
         () ->
-            assertThat(Holding.told(prometheus, JOB))
+            assertThat(SeriesHolder.told(prometheus, JOB))
                 .containsExactlyInAnyOrder(
-                    new Holding(gpus.get(0), namespace, "pair", "left"),
-                    new Holding(gpus.get(1), namespace, "pair", "right")));
+                    new SeriesHolder(gpus.get(0), namespace, "pair", "left"),
+                    new SeriesHolder(gpus.get(1), namespace, "pair", "right")));
   }
 
   @Test
@@ -238,20 +238,20 @@ class MetricsE2E {
 
   /** Both jobs say that it alone holds a GPU, and which. */
   private void assertHeldBy(Pod pod) {
-    var holding = new Holding(gpus.get(0), namespace, pod.getMetadata().getName(), "main");
-    assertThat(Holding.told(prometheus, JOB)).containsExactly(holding);
-    assertThat(Holding.toldRenamed(prometheus, RENAMED)).containsExactly(holding);
+    var holding = new SeriesHolder(gpus.get(0), namespace, pod.getMetadata().getName(), "main");
+    assertThat(SeriesHolder.told(prometheus, JOB)).containsExactly(holding);
+    assertThat(SeriesHolder.toldRenamed(prometheus, RENAMED)).containsExactly(holding);
   }
 
   private void staysHeldBy(Pod pod, Duration time) {
-    var holding = new Holding(gpus.get(0), namespace, pod.getMetadata().getName(), "main");
+    var holding = new SeriesHolder(gpus.get(0), namespace, pod.getMetadata().getName(), "main");
     // A scrape that is late on a busy machine shows nobody for a moment; it must not show another.
     await()
         .failFast(
             "nobody else is said to hold it",
             () -> {
-              assertThat(Holding.told(prometheus, JOB)).isSubsetOf(holding);
-              assertThat(Holding.toldRenamed(prometheus, RENAMED)).isSubsetOf(holding);
+              assertThat(SeriesHolder.told(prometheus, JOB)).isSubsetOf(holding);
+              assertThat(SeriesHolder.toldRenamed(prometheus, RENAMED)).isSubsetOf(holding);
             })
         .during(time)
         .atMost(time.plus(PATIENCE))
@@ -259,19 +259,19 @@ class MetricsE2E {
   }
 
   private void assertNothingLeftOf(Pod pod) {
-    assertThat(Holding.told(prometheus, JOB)).isEmpty();
-    assertThat(Holding.toldRenamed(prometheus, RENAMED)).isEmpty();
+    assertThat(SeriesHolder.told(prometheus, JOB)).isEmpty();
+    assertThat(SeriesHolder.toldRenamed(prometheus, RENAMED)).isEmpty();
     assertThat(prometheus.ask("{pod_uid=\"" + pod.getMetadata().getUid() + "\"}")).isEmpty();
   }
 
   /** Since when both jobs say that the pod was observed. */
   private static Optional<Instant> observedSince(Pod pod) {
-    List<Series> told =
+    List<ResultSeries> told =
         prometheus.ask(
             "gpu_pod_observed_since_timestamp_seconds{pod_uid=\""
                 + pod.getMetadata().getUid()
                 + "\"}");
-    assertThat(told).extracting(Series::value).hasSizeLessThanOrEqualTo(2);
+    assertThat(told).extracting(ResultSeries::value).hasSizeLessThanOrEqualTo(2);
     return told.size() == 2
         ? Optional.of(Instant.ofEpochMilli(Math.round(told.getFirst().value() * 1_000)))
         : Optional.empty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpureclaimer.verification.scenario.harness.Agents;
+import io.gpureclaimer.verification.scenario.harness.InstalledAgents;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Prometheus;
@@ -33,7 +33,7 @@ class SharedMetricsE2E {
 
   private static TestCluster cluster;
   private static String gpu;
-  private static Agents agents;
+  private static InstalledAgents agents;
   private static Prometheus prometheus;
 
   private String namespace = "";
@@ -43,7 +43,7 @@ class SharedMetricsE2E {
     cluster = shared;
     gpu = cluster.shares(SHARES);
     agents =
-        Agents.apply(
+        InstalledAgents.apply(
             cluster,
             "[]",
             Map.of(

@@ -9,13 +9,13 @@ import io.gpureclaimer.verification.scenario.harness.AuditLog;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.PodHistory;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,23 +39,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NeededE2E {
   private static final Rights SHIPPED = Rights.of(Manifest.shipped("reclaimer-rbac.yaml"));
-  private static final Pace PACE = new Pace(Duration.ofSeconds(8), Duration.ofSeconds(6));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(8), Duration.ofSeconds(6));
   private static final String POD = "idle";
   private static final int STARTING_AT_ONCE = 5;
 
   private final AuditLog audit = OwnCluster.orSkip().auditLog();
-  private final List<Try> tries = new ArrayList<>();
+  private final List<ReclaimAttempt> tries = new ArrayList<>();
 
   /** One reclaimer that goes through its ladder, as far as it gets. */
-  record Try(Optional<Grant> missing, Tenant tenant, Replica replica) {
+  record ReclaimAttempt(Optional<Grant> missing, TestNamespace tenant, Replica replica) {
     @Override
     public String toString() {
       return missing.map(grant -> "without " + grant).orElse("with all");
     }
 
-    Outcome outcome() {
+    AttemptOutcome outcome() {
       List<Pod> history = tenant.history().of(POD);
-      return new Outcome(
+      return new AttemptOutcome(
           replica.get("/ready").statusCode() == 200,
           tenant.notices(POD).stream().map(Event::getReason).distinct().toList(),
           history.stream().anyMatch(PodHistory::isWarned),
@@ -64,13 +65,15 @@ class NeededE2E {
   }
 
   /** How far one got. */
-  record Outcome(boolean ready, List<String> told, boolean recorded, boolean evicted) {
-    static final Outcome NOT_READY = new Outcome(false, List.of(), false, false);
-    static final Outcome READY = new Outcome(true, List.of(), false, false);
-    static final Outcome TOLD = new Outcome(true, List.of("GPUIdleWarned"), false, false);
-    static final Outcome WARNED = new Outcome(true, List.of("GPUIdleWarned"), true, false);
-    static final Outcome EVICTED =
-        new Outcome(true, List.of("GPUIdleWarned", "GPUReclaimed"), true, true);
+  record AttemptOutcome(boolean ready, List<String> told, boolean recorded, boolean evicted) {
+    static final AttemptOutcome NOT_READY = new AttemptOutcome(false, List.of(), false, false);
+    static final AttemptOutcome READY = new AttemptOutcome(true, List.of(), false, false);
+    static final AttemptOutcome TOLD =
+        new AttemptOutcome(true, List.of("GPUIdleWarned"), false, false);
+    static final AttemptOutcome WARNED =
+        new AttemptOutcome(true, List.of("GPUIdleWarned"), true, false);
+    static final AttemptOutcome EVICTED =
+        new AttemptOutcome(true, List.of("GPUIdleWarned", "GPUReclaimed"), true, true);
   }
 
   NeededE2E(TestCluster cluster, Replicas replicas) {
@@ -83,16 +86,16 @@ class NeededE2E {
                 .toList());
     cases.add(Optional.empty());
     cluster.gpus(cases.size());
-    List<Tenant> tenants = cases.stream().map(missing -> tenant(missing, cluster)).toList();
+    List<TestNamespace> tenants = cases.stream().map(missing -> tenant(missing, cluster)).toList();
     for (int i = 0; i < cases.size(); i++) {
-      Tenant tenant = tenants.get(i);
+      TestNamespace tenant = tenants.get(i);
       StubPrometheus prometheus = replicas.prometheus();
       prometheus.showsIdle(tenant.awaitReady(POD));
       String namespace = tenant.namespace();
       Replica replica =
           replicas.start(
               namespace, prometheus, PACE, namespace, "gpu-reclaimer", "actions.enabled=evict");
-      tries.add(new Try(cases.get(i), tenant, replica));
+      tries.add(new ReclaimAttempt(cases.get(i), tenant, replica));
       if (i % STARTING_AT_ONCE == 0) {
         replica.awaitStarted();
       }
@@ -113,9 +116,9 @@ class NeededE2E {
   }
 
   /** A namespace with a pod that holds a GPU, and with an account of the reclaimer. */
-  private static Tenant tenant(Optional<Grant> missing, TestCluster cluster) {
+  private static TestNamespace tenant(Optional<Grant> missing, TestCluster cluster) {
     String name = missing.map(Grant::toString).orElse("all").replaceAll("[^a-z]", "-");
-    Tenant tenant = Tenant.with(cluster, name, Map.of(Annotations.MODE, "always"));
+    TestNamespace tenant = TestNamespace.with(cluster, name, Map.of(Annotations.MODE, "always"));
     SHIPPED
         .in(tenant.namespace(), grant -> !Optional.of(grant).equals(missing))
         .objects()
@@ -124,23 +127,23 @@ class NeededE2E {
     return tenant;
   }
 
-  private Try complete() {
+  private ReclaimAttempt complete() {
     return tries.getLast();
   }
 
-  Stream<Try> incomplete() {
+  Stream<ReclaimAttempt> incomplete() {
     return tries.stream().filter(one -> one.missing().isPresent());
   }
 
   @Test
   void evicts_andIsRefusedNothing_withAllOfThem() {
-    assertThat(complete().outcome()).isEqualTo(Outcome.EVICTED);
+    assertThat(complete().outcome()).isEqualTo(AttemptOutcome.EVICTED);
     assertThat(audit.of(complete().replica())).isNotEmpty().noneMatch(entry -> entry.code() == 403);
   }
 
   @ParameterizedTest
   @MethodSource("incomplete")
-  void comesLessFar_andSaysWhatItMayNotDo(Try incomplete) {
+  void comesLessFar_andSaysWhatItMayNotDo(ReclaimAttempt incomplete) {
     Grant missing = incomplete.missing().orElseThrow();
 
     incomplete.replica().awaitLine(complaint(missing));
@@ -155,7 +158,7 @@ class NeededE2E {
         : "cannot " + missing.verb() + " resource \"" + missing.resource() + "\"";
   }
 
-  private static List<Outcome> expectedWithout(Grant grant) {
+  private static List<AttemptOutcome> expectedWithout(Grant grant) {
     return switch (grant.toString()) {
       case "list pods",
           "watch pods",
@@ -163,18 +166,19 @@ class NeededE2E {
           "watch namespaces",
           "list nodes",
           "watch nodes" ->
-          List.of(Outcome.NOT_READY);
-      case "get leases", "create leases", "create events" -> List.of(Outcome.READY);
-      case "patch pods" -> List.of(Outcome.TOLD);
+          List.of(AttemptOutcome.NOT_READY);
+      case "get leases", "create leases", "create events" -> List.of(AttemptOutcome.READY);
+      case "patch pods" -> List.of(AttemptOutcome.TOLD);
       case "get pods",
           "get namespaces",
           "create reclamations",
           "patch reclamations/status",
           "create pods/eviction" ->
-          List.of(Outcome.WARNED);
+          List.of(AttemptOutcome.WARNED);
       // It leads from the creation of the Lease until it should have renewed it: a short time,
       // which may end at any step.
-      case "update leases" -> List.of(Outcome.READY, Outcome.TOLD, Outcome.WARNED);
+      case "update leases" ->
+          List.of(AttemptOutcome.READY, AttemptOutcome.TOLD, AttemptOutcome.WARNED);
       default -> throw new IllegalStateException("what does it need to " + grant + " for?");
     };
   }

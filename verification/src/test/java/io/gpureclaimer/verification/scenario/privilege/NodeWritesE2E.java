@@ -26,14 +26,14 @@ import io.gpureclaimer.deviceplugin.nodeevents.NodeEvent;
 import io.gpureclaimer.deviceplugin.nodeevents.kubernetes.EventsOnHolders;
 import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth;
 import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth.UnhealthyStatus;
-import io.gpureclaimer.deviceplugin.nodehealth.kubernetes.HealthOnNode;
+import io.gpureclaimer.deviceplugin.nodehealth.kubernetes.NodeConditionWriter;
 import io.gpureclaimer.deviceplugin.publication.PublicationSink;
 import io.gpureclaimer.deviceplugin.publication.Published;
 import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
-import io.gpureclaimer.verification.scenario.privilege.Caller.Answer;
+import io.gpureclaimer.verification.scenario.privilege.ApiCaller.ApiAnswer;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -73,9 +73,9 @@ class NodeWritesE2E {
   private final TestCluster cluster;
   private final String namespace;
   private final Pod pod;
-  private final Caller administrator;
-  private final Caller agent;
-  private final Caller unbound;
+  private final ApiCaller administrator;
+  private final ApiCaller agent;
+  private final ApiCaller unbound;
   private final String features;
 
   NodeWritesE2E(TestCluster cluster) {
@@ -94,10 +94,10 @@ class NodeWritesE2E {
         "gpu-exporter-nodes",
         List.of(ServiceAccount.class, ClusterRole.class, ClusterRoleBinding.class));
     Stream.of(OWN, OTHER).map(NodeWritesE2E::node).forEach(cluster::apply);
-    this.administrator = Caller.administrator(cluster);
+    this.administrator = ApiCaller.administrator(cluster);
     this.pod = (Pod) cluster.apply(agentOn(OWN, namespace));
-    this.agent = Caller.pod(cluster, pod);
-    this.unbound = Caller.account(cluster, namespace, "gpu-exporter");
+    this.agent = ApiCaller.pod(cluster, pod);
+    this.unbound = ApiCaller.account(cluster, namespace, "gpu-exporter");
     await("the policies")
         .atMost(EFFECTIVE)
         .until(
@@ -179,15 +179,15 @@ class NodeWritesE2E {
 
   @AfterAll
   void close() {
-    Stream.of(administrator, agent, unbound).forEach(Caller::close);
+    Stream.of(administrator, agent, unbound).forEach(ApiCaller::close);
   }
 
-  private Answer merge(String path, String patch) {
+  private ApiAnswer merge(String path, String patch) {
     return agent.patch(path, patch.replace('\'', '"'));
   }
 
   /** The same fields, by server-side apply. */
-  private Answer apply(String path, String name, String fields) throws IOException {
+  private ApiAnswer apply(String path, String name, String fields) throws IOException {
     var object = (ObjectNode) JSON.readTree(fields.replace('\'', '"'));
     object.put("apiVersion", "v1").put("kind", "Node");
     object.withObject("metadata").put("name", name);
@@ -253,7 +253,7 @@ class NodeWritesE2E {
   /** What the agent's program writes: nothing of it is refused. */
   @Test
   void itsProgramReportsUnhealthyGpus_andThatTheyAreHealthyAgain() {
-    var health = new HealthOnNode(agent.client(), OWN, true, Clock.systemUTC());
+    var health = new NodeConditionWriter(agent.client(), OWN, true, Clock.systemUTC());
 
     publish(health, new NodeHealth(UnhealthyStatus.TRUE, "GpusUnhealthy", "GPU 3"));
     assertThat(condition()).isEqualTo("True");
@@ -414,7 +414,7 @@ class NodeWritesE2E {
         .replace("LABELS", labels);
   }
 
-  private static void assertRefused(Answer answer, String why) {
+  private static void assertRefused(ApiAnswer answer, String why) {
     assertThat(answer.code()).as(answer.body()).isEqualTo(REFUSED_BY_POLICY);
     assertThat(answer.body()).contains(why);
   }

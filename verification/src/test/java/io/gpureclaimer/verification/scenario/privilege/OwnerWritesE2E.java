@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
-import io.gpureclaimer.verification.scenario.privilege.Caller.Answer;
+import io.gpureclaimer.verification.scenario.privilege.ApiCaller.ApiAnswer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -61,8 +61,8 @@ class OwnerWritesE2E {
 
   private final String namespace;
   private final TestCluster cluster;
-  private final Caller reclaimer;
-  private final Caller administrator;
+  private final ApiCaller reclaimer;
+  private final ApiCaller administrator;
 
   OwnerWritesE2E(TestCluster cluster) {
     this.cluster = cluster;
@@ -79,8 +79,8 @@ class OwnerWritesE2E {
     cluster.apply(OwnerField.COMMAND.definition());
     cluster.apply(
         Manifest.beside(OwnerWritesE2E.class, "owners.yaml").with("namespace", namespace));
-    this.reclaimer = Caller.account(cluster, "gpu-reclaimer", "gpu-reclaimer");
-    this.administrator = Caller.administrator(cluster);
+    this.reclaimer = ApiCaller.account(cluster, "gpu-reclaimer", "gpu-reclaimer");
+    this.administrator = ApiCaller.administrator(cluster);
     kinds().forEach(this::create);
     await("the policy")
         .atMost(EFFECTIVE)
@@ -120,7 +120,7 @@ class OwnerWritesE2E {
     return path(kind.apiVersion(), kind.resource());
   }
 
-  private Answer patch(String path, String patch) {
+  private ApiAnswer patch(String path, String patch) {
     return reclaimer.patch(path, patch.replace('\'', '"'));
   }
 
@@ -199,7 +199,7 @@ class OwnerWritesE2E {
             command("u", "RestartJob", "Job"),
             command("gpu-reclaimer-abort-u", "AbortJob", "Queue"),
             abort.replace("target", "other"))) {
-      Answer answer = reclaimer.post(commands, refused);
+      ApiAnswer answer = reclaimer.post(commands, refused);
       assertThat(answer.code()).as("%s: %s", refused, answer.body()).isEqualTo(REFUSED_BY_POLICY);
     }
     assertThat(reclaimer.post(commands, abort).code()).isEqualTo(CREATED);
@@ -253,7 +253,7 @@ class OwnerWritesE2E {
       JsonNode both =
           JSON.readerForUpdating(JSON.readTree(change.replace('\'', '"'))).readValue(alone);
       for (String tried : List.of(alone, both.toString())) {
-        Answer answer = patch(path, tried);
+        ApiAnswer answer = patch(path, tried);
         assertThat(answer.code()).as("%s: %s", tried, answer.body()).isEqualTo(REFUSED_BY_POLICY);
         assertThat(answer.body())
             .contains("the reclaimer must not change " + neighbor.getKey() + " of " + kind);

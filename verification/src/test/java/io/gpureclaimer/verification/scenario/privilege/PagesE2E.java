@@ -9,12 +9,12 @@ import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -32,7 +32,8 @@ import org.junit.jupiter.api.TestInstance;
 @OnCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PagesE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final Set<String> OF_THE_CHART =
       Set.of("gpu-reclaimer-pages", "gpu-reclaimer-writes");
@@ -124,7 +125,7 @@ class PagesE2E {
 
   /** With the same right to patch, the account may not change what a Deployment runs. */
   private void awaitPolicy() {
-    try (var reclaimer = Caller.account(cluster, "gpu-reclaimer", "gpu-reclaimer")) {
+    try (var reclaimer = ApiCaller.account(cluster, "gpu-reclaimer", "gpu-reclaimer")) {
       await("the policy")
           .atMost(SOON)
           .until(
@@ -141,7 +142,7 @@ class PagesE2E {
 
   /** With a Deployment of one GPU, and people with and without the role {@code edit}. */
   private String namespaceOfPeople(String mode) {
-    String namespace = Tenant.withMode(cluster, mode).namespace();
+    String namespace = TestNamespace.withMode(cluster, mode).namespace();
     cluster.apply(Manifest.beside(PagesE2E.class, "pages.yaml").with("namespace", namespace));
     return namespace;
   }

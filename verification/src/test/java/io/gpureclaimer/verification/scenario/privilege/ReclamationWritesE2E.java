@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
-import io.gpureclaimer.verification.scenario.privilege.Caller.Answer;
+import io.gpureclaimer.verification.scenario.privilege.ApiCaller.ApiAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +42,12 @@ class ReclamationWritesE2E {
           "former": {"value": "3"}, "written": {"value": "0"}}]}}
       """;
 
-  private final Caller reclaimer;
-  private final Caller administrator;
-  private final Caller editor;
-  private final Caller viewer;
-  private final Caller neighbor;
-  private final Caller writer;
+  private final ApiCaller reclaimer;
+  private final ApiCaller administrator;
+  private final ApiCaller editor;
+  private final ApiCaller viewer;
+  private final ApiCaller neighbor;
+  private final ApiCaller writer;
   private final String folder;
   private final String record;
 
@@ -63,8 +63,8 @@ class ReclamationWritesE2E {
     String namespace = cluster.namespace("records", Map.of());
     this.folder = "/apis/gpu-reclaimer.io/v1alpha1/namespaces/" + namespace + "/reclamations";
     this.record = folder + "/llm";
-    this.reclaimer = Caller.account(cluster, "gpu-reclaimer", "gpu-reclaimer");
-    this.administrator = Caller.administrator(cluster);
+    this.reclaimer = ApiCaller.account(cluster, "gpu-reclaimer", "gpu-reclaimer");
+    this.administrator = ApiCaller.administrator(cluster);
     this.editor = person(cluster, "editor", namespace, "edit");
     this.viewer = person(cluster, "viewer", namespace, "view");
     this.neighbor = person(cluster, "neighbor", cluster.namespace("elsewhere", Map.of()), "edit");
@@ -75,7 +75,7 @@ class ReclamationWritesE2E {
         .until(() -> Stream.of(editor, viewer).allMatch(one -> one.get(folder).code() == OK));
   }
 
-  private static Caller person(TestCluster cluster, String name, String namespace, String role) {
+  private static ApiCaller person(TestCluster cluster, String name, String namespace, String role) {
     cluster.apply(
         new RoleBindingBuilder()
             .withNewMetadata()
@@ -85,7 +85,7 @@ class ReclamationWritesE2E {
             .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", role)
             .addNewSubject("rbac.authorization.k8s.io", "User", name, null)
             .build());
-    return Caller.person(cluster, name);
+    return ApiCaller.person(cluster, name);
   }
 
   @BeforeEach
@@ -97,10 +97,10 @@ class ReclamationWritesE2E {
 
   @AfterAll
   void close() {
-    List.of(reclaimer, administrator, editor, viewer, neighbor, writer).forEach(Caller::close);
+    List.of(reclaimer, administrator, editor, viewer, neighbor, writer).forEach(ApiCaller::close);
   }
 
-  private Answer create(Caller caller, String name) {
+  private ApiAnswer create(ApiCaller caller, String name) {
     return caller.post(
         folder,
         """
@@ -180,7 +180,7 @@ class ReclamationWritesE2E {
         "\"gpus\": 8 | \"gpus\": -1 | should be greater than or equal to 0",
       })
   void keepsWhatWasRecorded(String former, String other, String refusal) {
-    Answer answer = reclaimer.patch(record + "/status", STATUS.replace(former, other));
+    ApiAnswer answer = reclaimer.patch(record + "/status", STATUS.replace(former, other));
 
     assertThat(answer.code()).isEqualTo(REFUSED);
     assertThat(answer.body()).contains(refusal);

@@ -7,12 +7,12 @@ import io.gpureclaimer.verification.scenario.harness.AuditLog;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,13 +26,14 @@ import org.junit.jupiter.api.Test;
 @OnCluster
 class BudgetE2E {
   private static final Manifest BUDGET = Manifest.beside(BudgetE2E.class, "budget.yaml");
-  private static final Pace PACE = new Pace(Duration.ofSeconds(4), Duration.ofSeconds(2));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(4), Duration.ofSeconds(2));
   private static final String EVICTION = "create pods/eviction";
   private static final Pattern NOT_BEFORE = Pattern.compile("not before (\\S+Z): (.*)");
 
   private TestCluster cluster;
   private AuditLog audit;
-  private Tenant tenant;
+  private TestNamespace tenant;
   private StubPrometheus prometheus;
   private Replica replica;
 
@@ -45,7 +46,7 @@ class BudgetE2E {
   void startOne(TestCluster cluster, Replicas replicas) {
     this.cluster = cluster;
     this.audit = OwnCluster.orSkip().auditLog();
-    this.tenant = Tenant.withMode(cluster, "always");
+    this.tenant = TestNamespace.withMode(cluster, "always");
     this.prometheus = replicas.prometheus();
     this.replica = replicas.start("reclaimer", prometheus, PACE);
   }
@@ -57,7 +58,7 @@ class BudgetE2E {
     prometheus.showsIdle(guarded);
 
     String told = replica.awaitLine("evict", "not before");
-    assertThat(evictions()).extracting(AuditLog.Entry::code).containsExactly(429);
+    assertThat(evictions()).extracting(AuditLog.AuditEntry::code).containsExactly(429);
     assertThat(words(told))
         .contains("disruption budget guarded needs 1 healthy pods and has 1 currently");
     assertThat(replica.metrics())
@@ -69,7 +70,7 @@ class BudgetE2E {
     guard("guarded", 0);
     tenant.history().awaitEvicted("guarded");
     replica.awaitLine("evict", "done");
-    assertThat(evictions()).extracting(AuditLog.Entry::code).containsExactly(429, 201);
+    assertThat(evictions()).extracting(AuditLog.AuditEntry::code).containsExactly(429, 201);
     assertThat(evictions().getLast().answeredAt()).isAfter(notBefore(told));
   }
 
@@ -90,7 +91,7 @@ class BudgetE2E {
         .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(11));
     tenant.history().awaitEvicted("guarded");
     replica.awaitLine("evict", "done");
-    assertThat(evictions()).extracting(AuditLog.Entry::code).containsExactly(429, 201);
+    assertThat(evictions()).extracting(AuditLog.AuditEntry::code).containsExactly(429, 201);
     assertThat(Duration.between(refused, evictions().getLast().answeredAt()))
         .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(20));
   }
@@ -103,7 +104,7 @@ class BudgetE2E {
             .with("minAvailable", minAvailable));
   }
 
-  private List<AuditLog.Entry> evictions() {
+  private List<AuditLog.AuditEntry> evictions() {
     return audit.of(replica).stream().filter(entry -> entry.deed().equals(EVICTION)).toList();
   }
 

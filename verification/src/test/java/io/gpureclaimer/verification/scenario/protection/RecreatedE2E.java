@@ -7,15 +7,15 @@ import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.gpureclaimer.verification.scenario.harness.Hold;
+import io.gpureclaimer.verification.scenario.harness.HeldAnswers;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.PodHistory;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Pods that are replaced by others of the same name in the very last moment. */
 @OnCluster
 class RecreatedE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(4), Duration.ofSeconds(2));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(4), Duration.ofSeconds(2));
 
   @BeforeAll
   static void offerGpus(TestCluster cluster) {
@@ -33,9 +34,9 @@ class RecreatedE2E {
 
   @Test
   void sparesTheNewPod_whenItCameBetweenTheLookAndTheAct(TestCluster cluster, Replicas replicas) {
-    Tenant tenant = Tenant.withMode(cluster, "always");
+    TestNamespace tenant = TestNamespace.withMode(cluster, "always");
     StubPrometheus prometheus = replicas.prometheus();
-    Hold hold = prometheus.holdSecondLooks();
+    HeldAnswers hold = prometheus.holdSecondLooks();
     Replica replica = replicas.start("reclaimer", prometheus, PACE);
     Pod old = tenant.start("notebook");
     prometheus.showsIdle(old);
@@ -59,7 +60,7 @@ class RecreatedE2E {
 
   @Test
   void theApiServerRefusesAnEvictionOfAnotherUid(TestCluster cluster) {
-    Tenant tenant = Tenant.with(cluster, "silent", Map.of());
+    TestNamespace tenant = TestNamespace.with(cluster, "silent", Map.of());
     Pod pod = tenant.start("notebook");
 
     String path = "/api/v1/namespaces/" + tenant.namespace() + "/pods/notebook/eviction";

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.gpureclaimer.verification.scenario.harness.Agents;
+import io.gpureclaimer.verification.scenario.harness.InstalledAgents;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.Prometheus;
@@ -45,7 +45,7 @@ class ReclaimE2E {
   static void install(TestCluster shared) {
     cluster = shared;
     gpus = cluster.gpus(2);
-    var agents = Agents.apply(cluster, SCRIPT);
+    var agents = InstalledAgents.apply(cluster, SCRIPT);
     prometheus = Prometheus.start(cluster, Prometheus.configuration());
     reclaimer = Reclaimer.apply(cluster, prometheus.address());
     agents.awaitReady();

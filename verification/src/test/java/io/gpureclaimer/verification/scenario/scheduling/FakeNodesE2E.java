@@ -18,9 +18,9 @@ import io.gpureclaimer.verification.scenario.harness.AuditLog;
 import io.gpureclaimer.verification.scenario.harness.NodeProcess;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.io.IOException;
@@ -57,8 +57,8 @@ class FakeNodesE2E {
   private static final int DEFAULT_PARALLELISM = 16;
   private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final Duration IDLE_AFTER = Duration.ofSeconds(30);
-  private static final Pace PACE =
-      new Pace(IDLE_AFTER, Duration.ofSeconds(15), Duration.ofSeconds(5));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(IDLE_AFTER, Duration.ofSeconds(15), Duration.ofSeconds(5));
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path RESULTS = Path.of("target/scenarios/fake-nodes");
 

@@ -17,7 +17,7 @@ final class FeasibilityComparison {
   private static final Duration AFTER = Duration.ofSeconds(15);
 
   private final PlayedPods pods;
-  private final List<Claim> open = new ArrayList<>();
+  private final List<ReportedOutcome> open = new ArrayList<>();
   private final Map<String, Integer> counts = new TreeMap<>();
   private final Map<String, String> examples = new TreeMap<>();
   private final Map<String, Integer> disagreementsByOutcome = new TreeMap<>();
@@ -25,7 +25,7 @@ final class FeasibilityComparison {
   private int disagreements;
 
   /** Outcome that was reported for a pending pod. */
-  private record Claim(String pod, String outcome, String reason, Instant at) {}
+  private record ReportedOutcome(String pod, String outcome, String reason, Instant at) {}
 
   FeasibilityComparison(PlayedPods pods) {
     this.pods = pods;
@@ -44,7 +44,7 @@ final class FeasibilityComparison {
     for (JsonNode row : rows) {
       if (row.path("pods").asInt() == 1) {
         open.add(
-            new Claim(
+            new ReportedOutcome(
                 row.path("name").asText(),
                 row.path("outcome").asText(),
                 row.path("reason").asText(),
@@ -53,7 +53,7 @@ final class FeasibilityComparison {
     }
   }
 
-  private void compare(Claim claim) {
+  private void compare(ReportedOutcome claim) {
     String found =
         pods.find(claim.pod())
             .map(pod -> pod.getSpec().getNodeName() == null ? "pending" : "bound")
@@ -77,7 +77,7 @@ final class FeasibilityComparison {
    * Free GPUs that help no pod, a pod that needs more although a node lacks only GPUs, or a pod
    * that is bound although no other pod made room.
    */
-  private boolean isDisagreement(Claim claim, String found) {
+  private boolean isDisagreement(ReportedOutcome claim, String found) {
     return switch (claim.outcome()) {
       case "enough-free" -> found.equals("pending");
       case "needs-more" ->

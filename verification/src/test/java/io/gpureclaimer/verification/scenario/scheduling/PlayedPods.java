@@ -25,7 +25,7 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
   private final InstantSource clock = InstantSource.system();
   private final StubPrometheus prometheus;
   private final Map<String, Pod> present = new ConcurrentHashMap<>();
-  private final Map<String, Work> works = new ConcurrentHashMap<>();
+  private final Map<String, PlayedWork> works = new ConcurrentHashMap<>();
   private final Map<String, Instant> deletedByPlay = new ConcurrentHashMap<>();
   private final Map<String, Eviction> evictions = new ConcurrentHashMap<>();
   private final List<Instant> departures = new CopyOnWriteArrayList<>();
@@ -35,7 +35,7 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
    *
    * @param since when it began to do it
    */
-  private record Work(int number, boolean active, Instant since) {
+  private record PlayedWork(int number, boolean active, Instant since) {
     boolean takesTurns() {
       return number % 10 >= 8;
     }
@@ -86,7 +86,7 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
           pod.getMetadata().getName(),
           name -> {
             prometheus.showsBusy(pod);
-            return new Work(Math.abs(name.hashCode() % 10_000), true, clock.instant());
+            return new PlayedWork(Math.abs(name.hashCode() % 10_000), true, clock.instant());
           });
     }
   }
@@ -100,7 +100,7 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
     }
   }
 
-  private static Optional<Duration> idleFor(Optional<Work> work, Instant now) {
+  private static Optional<Duration> idleFor(Optional<PlayedWork> work, Instant now) {
     return work.filter(known -> !(known.active() && known.since().isBefore(now.minus(DELIVERY))))
         .map(known -> Duration.between(known.since(), now));
   }
@@ -113,7 +113,7 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
           Pod pod = present.get(name);
           if (pod != null && work.isOver(now) && !name.startsWith("gang")) {
             works.computeIfPresent(
-                name, (_, before) -> new Work(before.number(), !before.active(), now));
+                name, (_, before) -> new PlayedWork(before.number(), !before.active(), now));
             if (work.active()) {
               prometheus.showsIdleFromNowOn(pod);
             } else {

@@ -8,12 +8,12 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.dsl.RollableScalableResource;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /** An idle Deployment that another controller scales back as soon as it has no replicas. */
 @OnCluster
 class ContestedE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int PODS = 2;
 
@@ -45,7 +46,7 @@ class ContestedE2E {
 
   @Test
   void actsOnceAndReportsIt() {
-    String namespace = Tenant.withMode(cluster, "always").namespace();
+    String namespace = TestNamespace.withMode(cluster, "always").namespace();
     cluster.apply(
         Manifest.beside(ContestedE2E.class, "contested.yaml").with("namespace", namespace));
     cluster.awaitReady(namespace, PODS, SOON).forEach(prometheus::showsIdle);

@@ -10,12 +10,12 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
  */
 @OnCluster
 class CustomOwnersE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -151,7 +152,7 @@ class CustomOwnersE2E {
     cluster.gpus(KINDS.size());
     cluster.apply(Manifest.shipped("reclaimer-admission-writes.yaml"));
     KINDS.forEach(this::install);
-    String namespace = Tenant.withMode(cluster, "always").namespace();
+    String namespace = TestNamespace.withMode(cluster, "always").namespace();
     Map<CustomKind, String> before = new HashMap<>();
     KINDS.forEach(kind -> before.put(kind, create(kind, namespace)));
     KINDS.forEach(

@@ -10,12 +10,12 @@ import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 @OnCluster
 @Tag("nightly")
 class GracefulStopE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration PRE_STOP = Duration.ofSeconds(8);
   private static final Duration GRACE = Duration.ofSeconds(10);
@@ -77,7 +78,7 @@ class GracefulStopE2E {
 
   private void stop(String hook) {
     cluster.gpus(2);
-    String namespace = Tenant.withMode(cluster, "always").namespace();
+    String namespace = TestNamespace.withMode(cluster, "always").namespace();
     cluster.apply(
         Manifest.beside(GracefulStopE2E.class, "graceful.yaml")
             .with("namespace", namespace)

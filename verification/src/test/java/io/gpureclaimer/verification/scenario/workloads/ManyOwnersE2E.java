@@ -9,13 +9,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
 @OnCluster
 @Tag("nightly")
 class ManyOwnersE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(60), Duration.ofSeconds(50));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(60), Duration.ofSeconds(50));
   private static final Duration SOON = Duration.ofMinutes(5);
   private static final int OWNERS = 50;
   private static final Pattern ACT_SECONDS =
@@ -53,7 +54,7 @@ class ManyOwnersE2E {
   @Test
   void stopsFiftyOwners_inOneCycle() {
     cluster.gpus(OWNERS);
-    String namespace = Tenant.withMode(cluster, "always").namespace();
+    String namespace = TestNamespace.withMode(cluster, "always").namespace();
     Manifest owner = Manifest.beside(ManyOwnersE2E.class, "one.yaml").with("namespace", namespace);
     for (int i = 0; i < OWNERS; i++) {
       cluster.apply(owner.with("name", "serve-" + i));

@@ -8,13 +8,13 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replica;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 /** A Deployment, a StatefulSet and a Job that are idle: stopped, restored on request, reported. */
 @OnCluster
 class OwnedE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int PODS = 4;
 
@@ -98,7 +99,7 @@ class OwnedE2E {
 
   /** A namespace with one workload of each kind. */
   private String idle(String mode) {
-    String namespace = Tenant.withMode(cluster, mode).namespace();
+    String namespace = TestNamespace.withMode(cluster, mode).namespace();
     cluster.apply(Manifest.beside(OwnedE2E.class, "owned.yaml").with("namespace", namespace));
     cluster.awaitReady(namespace, PODS, SOON).forEach(prometheus::showsIdle);
     return namespace;

@@ -11,13 +11,13 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.NodeProcess;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.RealController;
 import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +39,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @OnCluster
 @Tag("nightly")
 class RealControllersE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofMinutes(3);
 
-  record Kind(String apiVersion, String kind) {}
+  record ControllerKind(String apiVersion, String kind) {}
 
   /**
    * A controller, and what is in the manifest of its name.
@@ -57,16 +58,16 @@ class RealControllersE2E {
   record Controller(
       String name,
       int pods,
-      List<Kind> kinds,
+      List<ControllerKind> kinds,
       List<String> owners,
       List<String> with,
       boolean twice) {
 
-    static Controller of(String name, int pods, List<Kind> kinds, String... owners) {
+    static Controller of(String name, int pods, List<ControllerKind> kinds, String... owners) {
       return new Controller(name, pods, kinds, List.of(owners), List.of(), false);
     }
 
-    static Controller suspending(String name, int pods, Kind kind, String... with) {
+    static Controller suspending(String name, int pods, ControllerKind kind, String... with) {
       return new Controller(
           name,
           pods,
@@ -97,31 +98,38 @@ class RealControllersE2E {
         Controller.of(
             "rollouts",
             3,
-            List.of(new Kind("argoproj.io/v1alpha1", "Rollout")),
+            List.of(new ControllerKind("argoproj.io/v1alpha1", "Rollout")),
             "Rollout/bluegreen",
             "Rollout/canary"),
         Controller.of(
             "keda",
             1,
             List.of(
-                new Kind("apps/v1", "Deployment"), new Kind("keda.sh/v1alpha1", "ScaledObject")),
+                new ControllerKind("apps/v1", "Deployment"),
+                new ControllerKind("keda.sh/v1alpha1", "ScaledObject")),
             "Deployment/serve"),
         Controller.of(
             "kueue",
             2,
-            List.of(new Kind("batch/v1", "Job"), new Kind("kueue.x-k8s.io/v1beta2", "Workload")),
+            List.of(
+                new ControllerKind("batch/v1", "Job"),
+                new ControllerKind("kueue.x-k8s.io/v1beta2", "Workload")),
             "Workload/job-train-"),
-        Controller.suspending("kuberay", 4, new Kind("ray.io/v1", "RayCluster")),
-        Controller.suspending("jobset", 4, new Kind("jobset.x-k8s.io/v1alpha2", "JobSet")),
-        Controller.suspending("training", 2, new Kind("kubeflow.org/v1", "PyTorchJob")),
+        Controller.suspending("kuberay", 4, new ControllerKind("ray.io/v1", "RayCluster")),
         Controller.suspending(
-            "trainer", 4, new Kind("trainer.kubeflow.org/v1alpha1", "TrainJob"), "jobset"),
+            "jobset", 4, new ControllerKind("jobset.x-k8s.io/v1alpha2", "JobSet")),
+        Controller.suspending("training", 2, new ControllerKind("kubeflow.org/v1", "PyTorchJob")),
+        Controller.suspending(
+            "trainer",
+            4,
+            new ControllerKind("trainer.kubeflow.org/v1alpha1", "TrainJob"),
+            "jobset"),
         Controller.of(
             "knative",
             1,
             List.of(
-                new Kind("serving.knative.dev/v1", "Revision"),
-                new Kind("serving.knative.dev/v1", "Service")),
+                new ControllerKind("serving.knative.dev/v1", "Revision"),
+                new ControllerKind("serving.knative.dev/v1", "Service")),
             "Revision/serve-00001"));
   }
 
@@ -155,7 +163,7 @@ class RealControllersE2E {
         .forEach(name -> running.add(RealController.start(cluster, name)));
     cluster.gpus(which.pods());
     cluster.apply(Manifest.shipped("reclaimer-admission-writes.yaml"));
-    String namespace = Tenant.withMode(cluster, "always").namespace();
+    String namespace = TestNamespace.withMode(cluster, "always").namespace();
     used.add(cluster.client().namespaces().withName(namespace).require());
     which.manifests(namespace).forEach(manifest -> used.addAll(cluster.apply(manifest)));
     StubPrometheus prometheus = replicas.prometheus();
@@ -218,7 +226,7 @@ class RealControllersE2E {
   /** Specification and annotations of each owner, as JSON. */
   private Map<String, String> specs(Controller which, String namespace) {
     Map<String, String> specs = new TreeMap<>();
-    for (Kind kind : which.kinds()) {
+    for (ControllerKind kind : which.kinds()) {
       for (GenericKubernetesResource found :
           cluster
               .client()

@@ -8,12 +8,12 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
-import io.gpureclaimer.verification.scenario.harness.Pace;
 import io.gpureclaimer.verification.scenario.harness.Records;
 import io.gpureclaimer.verification.scenario.harness.Replicas;
+import io.gpureclaimer.verification.scenario.harness.ShortIntervals;
 import io.gpureclaimer.verification.scenario.harness.StubPrometheus;
-import io.gpureclaimer.verification.scenario.harness.Tenant;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 @OnCluster
 @Tag("nightly")
 class VolcanoJobE2E {
-  private static final Pace PACE = new Pace(Duration.ofSeconds(2), Duration.ofSeconds(1));
+  private static final ShortIntervals PACE =
+      new ShortIntervals(Duration.ofSeconds(2), Duration.ofSeconds(1));
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final String POD = "it-worker-0";
   private static final ResourceDefinitionContext JOBS = context("batch.volcano.sh", "Job");
@@ -58,7 +59,7 @@ class VolcanoJobE2E {
                       .client()
                       .supports(kind.getGroup() + "/" + kind.getVersion(), kind.getKind()));
     }
-    String namespace = Tenant.withMode(cluster, "always").namespace();
+    String namespace = TestNamespace.withMode(cluster, "always").namespace();
     create(namespace);
     prometheus.showsIdle(cluster.awaitReady(namespace, POD));
     replicas.start("reclaimer", prometheus, PACE);

@@ -66,24 +66,24 @@ public final class DriverFileSearch {
   }
 
   /** Whether a driver's files were found. */
-  public sealed interface Search {
+  public sealed interface SearchResult {
 
-    record Complete(DriverFiles files) implements Search {}
+    record Complete(DriverFiles files) implements SearchResult {}
 
     /**
      * Its libraries are not there.
      *
      * @param found the libraries of another version that are, where they are
      */
-    record Missing(List<String> found) implements Search {}
+    record Missing(List<String> found) implements SearchResult {}
   }
 
-  public Search find(String version) {
+  public SearchResult find(String version) {
     List<String> at = folders.of(version);
     if (at.isEmpty()) {
-      return new Search.Missing(folders.found());
+      return new SearchResult.Missing(folders.found());
     }
-    return new Search.Complete(
+    return new SearchResult.Complete(
         new DriverFiles(
             version,
             at,

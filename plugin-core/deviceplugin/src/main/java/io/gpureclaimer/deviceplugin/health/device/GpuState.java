@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,12 +25,12 @@ record GpuState(
     Map<Integer, Set<String>> division,
     List<HealthIssue> issues,
     boolean containsErrors,
-    Counters counters,
+    GpuCounters counters,
     Duration quiet,
     @Nullable Instant lastGood) {
   /** Never seen. */
   static final GpuState UNKNOWN =
-      new GpuState(false, Map.of(), List.of(), false, Counters.UNKNOWN, Duration.ZERO, null);
+      new GpuState(false, Map.of(), List.of(), false, GpuCounters.UNKNOWN, Duration.ZERO, null);
 
   GpuState {
     division = Map.copyOf(division);
@@ -38,7 +38,7 @@ record GpuState(
   }
 
   /** As an earlier run of this program left it. */
-  static GpuState recalled(List<HealthIssue> issues, Counters counters) {
+  static GpuState recalled(List<HealthIssue> issues, GpuCounters counters) {
     return new GpuState(false, Map.of(), issues, false, counters, Duration.ZERO, null);
   }
 

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.health.device;
 
 import io.gpureclaimer.nvml.poll.GpuFacts;
 import io.gpureclaimer.nvml.poll.GpuFacts.RecoveryAction;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import io.gpureclaimer.nvml.poll.MigFacts;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param listened whether its XIDs are heard
  * @param at when
  */
-record HealthEvaluation(GpuFacts facts, Counters counters, boolean listened, Instant at) {
+record HealthEvaluation(GpuFacts facts, GpuCounters counters, boolean listened, Instant at) {
   /** Ampere: from here on an error that was contained is XID 94, and one that was not another. */
   private static final int FIRST_TO_CONTAIN_ERRORS = 8;
 

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.health.device;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.deviceplugin.health.device.HealthJson.InvalidHealthFile;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -130,7 +130,7 @@ public final class HealthFile {
                 entry ->
                     GpuState.recalled(
                         entry.getValue().issues().stream().map(HealthIssue::afterReset).toList(),
-                        Counters.UNKNOWN)));
+                        GpuCounters.UNKNOWN)));
   }
 
   /** A boot without an id equals the last boot without one. */

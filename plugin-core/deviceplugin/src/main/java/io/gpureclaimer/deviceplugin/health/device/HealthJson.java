@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.json.JsonWriter;
 import io.gpureclaimer.common.yaml.YamlReader;
 import io.gpureclaimer.common.yaml.YamlValue;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -128,7 +128,7 @@ final class HealthJson {
         READER.elements(required(gpu, members, "ailments")).stream()
             .map(HealthJson::issue)
             .toList(),
-        new Counters(number(members, "millijoules"), number(members, "doubleBitErrors")));
+        new GpuCounters(number(members, "millijoules"), number(members, "doubleBitErrors")));
   }
 
   /** What was written has come before every survey that there will be. */

@@ -12,7 +12,7 @@ import io.gpureclaimer.nvml.poll.GpuStatus;
 import io.gpureclaimer.nvml.poll.GpuStatus.Late;
 import io.gpureclaimer.nvml.poll.GpuStatus.Responding;
 import io.gpureclaimer.nvml.poll.GpuStatus.Unavailable;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import io.gpureclaimer.nvml.poll.InventoryUpdate.Polled;
 import java.time.Instant;
 import java.util.HashMap;
@@ -79,7 +79,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
   private GpuState polled(
       GpuState before,
       GpuStatus gpu,
-      @Nullable Counters counters,
+      @Nullable GpuCounters counters,
       Instant at,
       HealthPolicy policy) {
     return switch (gpu) {

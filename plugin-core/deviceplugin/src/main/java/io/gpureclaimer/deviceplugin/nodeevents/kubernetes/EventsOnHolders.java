@@ -44,7 +44,7 @@ public final class EventsOnHolders implements EventSink {
     this.kubelet = kubelet;
   }
 
-  private record PodName(String namespace, String name) {}
+  private record EventPod(String namespace, String name) {}
 
   @Override
   public String target() {
@@ -62,17 +62,17 @@ public final class EventsOnHolders implements EventSink {
     };
   }
 
-  private static List<PodName> holders(NodeEvent event, List<ContainerDevice> devices) {
+  private static List<EventPod> holders(NodeEvent event, List<ContainerDevice> devices) {
     return devices.stream()
         .filter(held -> AdvertisedDevice.deviceOf(held.id()).equals(event.device()))
-        .map(held -> new PodName(held.namespace(), held.pod()))
+        .map(held -> new EventPod(held.namespace(), held.pod()))
         .distinct()
         .toList();
   }
 
-  private Delivery deliver(NodeEvent event, List<PodName> pods) {
+  private Delivery deliver(NodeEvent event, List<EventPod> pods) {
     try {
-      for (PodName pod : pods) {
+      for (EventPod pod : pods) {
         Optional<Pod> live = find(pod);
         if (live.isPresent() && deliver(event, live.get()) instanceof Delivery.Failed failed) {
           return failed;
@@ -85,7 +85,7 @@ public final class EventsOnHolders implements EventSink {
   }
 
   /** Its uid, without which kubectl describe does not show an Event; the kubelet reports none. */
-  private Optional<Pod> find(PodName pod) {
+  private Optional<Pod> find(EventPod pod) {
     return client
         .pods()
         .inNamespace(pod.namespace())

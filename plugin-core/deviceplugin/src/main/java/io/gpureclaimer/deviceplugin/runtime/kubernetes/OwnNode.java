@@ -13,7 +13,7 @@ import io.gpureclaimer.deviceplugin.nodeevents.EventSink;
 import io.gpureclaimer.deviceplugin.nodeevents.kubernetes.EventsOnHolders;
 import io.gpureclaimer.deviceplugin.nodeevents.kubernetes.EventsOnNode;
 import io.gpureclaimer.deviceplugin.nodehealth.NodeHealth;
-import io.gpureclaimer.deviceplugin.nodehealth.kubernetes.HealthOnNode;
+import io.gpureclaimer.deviceplugin.nodehealth.kubernetes.NodeConditionWriter;
 import io.gpureclaimer.deviceplugin.publication.PublicationSink;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ public final class OwnNode implements AutoCloseable {
    * @param taints whether it is tainted, too, while one is unhealthy
    */
   public PublicationSink<NodeHealth> health(boolean taints, InstantSource clock) {
-    return new HealthOnNode(client, name, taints, clock);
+    return new NodeConditionWriter(client, name, taints, clock);
   }
 
   /** Has Node Feature Discovery's master label it. */

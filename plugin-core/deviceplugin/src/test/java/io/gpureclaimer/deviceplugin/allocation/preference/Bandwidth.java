@@ -8,7 +8,7 @@ final class Bandwidth {
   private Bandwidth() {}
 
   /** A hundred for each NVLink; 10 to 60 for the way over PCIe. */
-  static int of(Machine machine, int gpus) {
+  static int of(MachineTopology machine, int gpus) {
     int sum = 0;
     for (int i = 0; i < machine.size(); i++) {
       for (int j = i + 1; j < machine.size(); j++) {
@@ -20,7 +20,7 @@ final class Bandwidth {
     return sum;
   }
 
-  private static int joined(Machine machine, int i, int j) {
+  private static int joined(MachineTopology machine, int i, int j) {
     Link link = machine.link(i, j);
     boolean near = machine.numaNodes().get(i).equals(machine.numaNodes().get(j));
     int level = link.path() == Path.SYSTEM && near ? Path.NODE.level() : link.path().level();
@@ -28,7 +28,7 @@ final class Bandwidth {
   }
 
   /** The most that so many GPUs of the machine can have, those that are required among them. */
-  static int best(Machine machine, int size, int required) {
+  static int best(MachineTopology machine, int size, int required) {
     int best = -1;
     for (int gpus = 0; gpus < 1 << machine.size(); gpus++) {
       if (Integer.bitCount(gpus) == size && (gpus & required) == required) {

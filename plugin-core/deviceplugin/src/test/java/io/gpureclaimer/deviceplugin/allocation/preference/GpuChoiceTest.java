@@ -16,40 +16,41 @@ class GpuChoiceTest {
 
   @Test
   void takesABridgedPair_whenTwoAreAskedFor() {
-    assertThat(chosen(Machine.pairs(4), Set.of(0, 1, 2, 3, 6), 2)).containsExactly(2, 6);
+    assertThat(chosen(MachineTopology.pairs(4), Set.of(0, 1, 2, 3, 6), 2)).containsExactly(2, 6);
   }
 
   @Test
   void takesTheSingleGpuWhosePairIsBrokenAlready() {
-    assertThat(chosen(Machine.pairs(4), Set.of(0, 1, 4, 5, 7), 1)).containsExactly(7);
+    assertThat(chosen(MachineTopology.pairs(4), Set.of(0, 1, 4, 5, 7), 1)).containsExactly(7);
   }
 
   @Test
   void takesGpusOfOneNumaNode_whenNvlinksAreAllTheSame() {
-    assertThat(chosen(Machine.nvswitch(8), Set.of(0, 2, 4, 5, 6, 7), 4))
+    assertThat(chosen(MachineTopology.nvswitch(8), Set.of(0, 2, 4, 5, 6, 7), 4))
         .containsExactly(4, 5, 6, 7);
   }
 
   @Test
   void keepsTheUntouchedNumaNodeWhole_whenNvlinksAreAllTheSame() {
-    assertThat(chosen(Machine.nvswitch(8), Set.of(0, 1, 2, 3, 6, 7), 2)).containsExactly(6, 7);
-    assertThat(chosen(Machine.nvswitch(8), Set.of(0, 1, 2, 3, 6), 1)).containsExactly(6);
+    assertThat(chosen(MachineTopology.nvswitch(8), Set.of(0, 1, 2, 3, 6, 7), 2))
+        .containsExactly(6, 7);
+    assertThat(chosen(MachineTopology.nvswitch(8), Set.of(0, 1, 2, 3, 6), 1)).containsExactly(6);
   }
 
   @Test
   void takesFromTheIslandThatIsBrokenAlready() {
-    assertThat(chosen(Machine.interleavedQuads(), Set.of(0, 2, 4, 1, 3, 5, 7), 1))
+    assertThat(chosen(MachineTopology.interleavedQuads(), Set.of(0, 2, 4, 1, 3, 5, 7), 1))
         .containsExactly(0);
   }
 
   @Test
   void leavesAPairWhole_evenIfMoreTiesAreCutInAnIslandThatIsBrokenAlready() {
-    assertThat(chosen(Machine.pairAndQuad(), Set.of(0, 1, 2, 3, 4), 1)).containsExactly(2);
+    assertThat(chosen(MachineTopology.pairAndQuad(), Set.of(0, 1, 2, 3, 4), 1)).containsExactly(2);
   }
 
   @Test
   void addsToTheRequiredOnes() {
-    Preference preference = Machine.interleavedQuads().preference();
+    PreferredAllocation preference = MachineTopology.interleavedQuads().preference();
 
     assertThat(preference.choose(ids(Set.of(0, 1, 2, 3, 4, 5)), ids(Set.of(3)), 3))
         .containsExactly("GPU-01", "GPU-03", "GPU-05");
@@ -57,8 +58,8 @@ class GpuChoiceTest {
 
   @Test
   void usesNumaNodes_whenTheTopologyIsNotKnown() {
-    List<Candidate> gpus = Machine.nvswitch(8).candidates();
-    var preference = Preference.of(gpus, Topology.UNKNOWN, SharePolicy.DISTRIBUTED);
+    List<Candidate> gpus = MachineTopology.nvswitch(8).candidates();
+    var preference = PreferredAllocation.of(gpus, Topology.UNKNOWN, SharePolicy.DISTRIBUTED);
 
     assertThat(preference.choose(ids(Set.of(0, 3, 4, 5)), Set.of(), 2))
         .containsExactly("GPU-00", "GPU-03");
@@ -70,7 +71,8 @@ class GpuChoiceTest {
   void noOtherChoiceIsJoinedBetter(int gpus) {
     var random = new Random(gpus);
     for (int round = 0; round < 6; round++) {
-      Machine machine = round == 0 ? Machine.nvswitch(gpus) : Machine.random(gpus, random);
+      MachineTopology machine =
+          round == 0 ? MachineTopology.nvswitch(gpus) : MachineTopology.random(gpus, random);
       for (int size = 1; size <= gpus; size++) {
         Set<Integer> required = random.nextBoolean() || size < 2 ? Set.of() : Set.of(1);
         List<Integer> chosen =
@@ -93,7 +95,7 @@ class GpuChoiceTest {
   void comesCloseToTheBest_whenThereAreTooManyChoices() {
     var random = new Random(24);
     for (int round = 0; round < 2; round++) {
-      Machine machine = Machine.random(20, random);
+      MachineTopology machine = MachineTopology.random(20, random);
       Set<Integer> all = IntStream.range(0, 20).boxed().collect(Collectors.toSet());
 
       int reached = Bandwidth.of(machine, mask(chosen(machine, all, 10)));
@@ -102,12 +104,12 @@ class GpuChoiceTest {
     }
   }
 
-  private static List<Integer> chosen(Machine machine, Set<Integer> free, int size) {
+  private static List<Integer> chosen(MachineTopology machine, Set<Integer> free, int size) {
     return positions(machine.preference().choose(ids(free), Set.of(), size));
   }
 
   private static Set<String> ids(Set<Integer> positions) {
-    return positions.stream().map(i -> Machine.gpu(i).value()).collect(Collectors.toSet());
+    return positions.stream().map(i -> MachineTopology.gpu(i).value()).collect(Collectors.toSet());
   }
 
   private static List<Integer> positions(List<String> ids) {

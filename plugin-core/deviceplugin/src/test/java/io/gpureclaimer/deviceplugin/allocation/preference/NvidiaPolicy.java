@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class NvidiaPolicy {
   private static final int PADDING = -1;
 
-  private final Machine machine;
+  private final MachineTopology machine;
   private int bestScore;
   private @Nullable List<List<Integer>> best;
 
-  private NvidiaPolicy(Machine machine) {
+  private NvidiaPolicy(MachineTopology machine) {
     this.machine = machine;
   }
 
   /** The order of the free ones decides among equals, and with the kubelet it is any. */
-  static List<Integer> choose(Machine machine, List<Integer> free, int size) {
+  static List<Integer> choose(MachineTopology machine, List<Integer> free, int size) {
     var policy = new NvidiaPolicy(machine);
     var padded = new ArrayList<Integer>(free);
     while (padded.size() % size != 0) {

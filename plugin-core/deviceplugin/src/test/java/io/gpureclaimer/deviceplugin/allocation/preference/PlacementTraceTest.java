@@ -28,15 +28,18 @@ class PlacementTraceTest {
   private static final Placer FIRST = (free, size) -> free.stream().sorted().limit(size).toList();
   private static final Placer ANY = (free, size) -> free.stream().limit(size).toList();
 
-  static Stream<Machine> machines() {
+  static Stream<MachineTopology> machines() {
     return Stream.of(
-        Machine.nvswitch(8), Machine.pairs(1), Machine.pairs(4), Machine.interleavedQuads());
+        MachineTopology.nvswitch(8),
+        MachineTopology.pairs(1),
+        MachineTopology.pairs(4),
+        MachineTopology.interleavedQuads());
   }
 
   @ParameterizedTest
   @MethodSource("machines")
-  void moreIslandsStayWhole(Machine machine) {
-    Preference preference = machine.preference();
+  void moreIslandsStayWhole(MachineTopology machine) {
+    PreferredAllocation preference = machine.preference();
     Placer ours = (free, size) -> indices(preference.choose(gpus(free), Set.of(), size));
     Placer nvidia = (free, size) -> NvidiaPolicy.choose(machine, free, size);
     ToDoubleFunction<List<Integer>> whole =
@@ -50,8 +53,8 @@ class PlacementTraceTest {
 
   @ParameterizedTest
   @MethodSource("machines")
-  void containersAreJoinedBetter(Machine machine) {
-    Preference preference = machine.preference();
+  void containersAreJoinedBetter(MachineTopology machine) {
+    PreferredAllocation preference = machine.preference();
     Placer ours = (free, size) -> indices(preference.choose(gpus(free), Set.of(), size));
     Placer nvidia = (free, size) -> NvidiaPolicy.choose(machine, free, size);
 
@@ -69,7 +72,7 @@ class PlacementTraceTest {
     int gpus = 8;
     int each = 7;
     List<Candidate> parts = parts(gpus, each);
-    var preference = Preference.of(parts, Topology.UNKNOWN, SharePolicy.DISTRIBUTED);
+    var preference = PreferredAllocation.of(parts, Topology.UNKNOWN, SharePolicy.DISTRIBUTED);
     Placer ours =
         (free, size) ->
             preference
@@ -112,7 +115,7 @@ class PlacementTraceTest {
   }
 
   /** Of what the free GPUs could have given to each container of several. */
-  private static double joined(Machine machine, Placer placer) {
+  private static double joined(MachineTopology machine, Placer placer) {
     var shares = new ArrayList<Double>();
     Placer watched =
         (free, size) -> {
@@ -129,7 +132,7 @@ class PlacementTraceTest {
     return shares.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
   }
 
-  private static int best(Machine machine, List<Integer> free, int size) {
+  private static int best(MachineTopology machine, List<Integer> free, int size) {
     int best = 0;
     int may = mask(free);
     for (int gpus = 0; gpus < 1 << machine.size(); gpus++) {
@@ -145,7 +148,7 @@ class PlacementTraceTest {
   }
 
   private static Set<String> gpus(List<Integer> indices) {
-    return indices.stream().map(i -> Machine.gpu(i).value()).collect(Collectors.toSet());
+    return indices.stream().map(i -> MachineTopology.gpu(i).value()).collect(Collectors.toSet());
   }
 
   private static List<Integer> indices(List<String> gpus) {

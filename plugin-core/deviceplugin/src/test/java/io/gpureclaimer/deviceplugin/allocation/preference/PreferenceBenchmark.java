@@ -31,7 +31,7 @@ public class PreferenceBenchmark {
   })
   public String asked = "8";
 
-  private Preference preference = Machine.nvswitch(GPUS).preference();
+  private PreferredAllocation preference = MachineTopology.nvswitch(GPUS).preference();
   private Set<String> free = Set.of();
   private int size = GPUS / 2;
 
@@ -40,24 +40,24 @@ public class PreferenceBenchmark {
   public void prepare() {
     List<Candidate> offered =
         switch (asked) {
-          case "wired" -> Machine.random(GPUS, new Random(1)).candidates();
+          case "wired" -> MachineTopology.random(GPUS, new Random(1)).candidates();
           case "shares" -> several(8, 1250, true);
           case "parts" -> several(GPUS, 7, false);
-          default -> Machine.nvswitch(GPUS).candidates();
+          default -> MachineTopology.nvswitch(GPUS).candidates();
         };
     Topology topology =
         asked.equals("wired")
-            ? Machine.random(GPUS, new Random(1)).topology()
-            : Machine.nvswitch(GPUS).topology();
+            ? MachineTopology.random(GPUS, new Random(1)).topology()
+            : MachineTopology.nvswitch(GPUS).topology();
     size = asked.matches("[0-9]+") ? Integer.parseInt(asked) : GPUS / 2;
-    preference = Preference.of(offered, topology, SharePolicy.DISTRIBUTED);
+    preference = PreferredAllocation.of(offered, topology, SharePolicy.DISTRIBUTED);
     free = new HashSet<>(offered.stream().map(Candidate::id).toList());
   }
 
   private static List<Candidate> several(int gpus, int each, boolean shared) {
     var several = new ArrayList<Candidate>();
     for (int i = 0; i < gpus * each; i++) {
-      GpuUuid gpu = Machine.gpu(i / each);
+      GpuUuid gpu = MachineTopology.gpu(i / each);
       String id = gpu + "::" + i % each;
       several.add(new Candidate(id, shared ? gpu.value() : id, gpu, null, shared));
     }

@@ -17,16 +17,16 @@ final class PreferenceCpuTime {
   private static final double MICROSECOND = 1_000.0;
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-  private final Preference preference;
+  private final PreferredAllocation preference;
   private final Set<String> free;
 
-  private PreferenceCpuTime(Machine machine) {
+  private PreferenceCpuTime(MachineTopology machine) {
     preference = machine.preference();
     free = machine.candidates().stream().map(Candidate::id).collect(Collectors.toSet());
   }
 
   public static void main(String[] args) {
-    var time = new PreferenceCpuTime(Machine.nvswitch(GPUS));
+    var time = new PreferenceCpuTime(MachineTopology.nvswitch(GPUS));
     System.out.println(
         String.format(Locale.ROOT, "cpu.first %.0f µs", time.of(GPUS / 2) / MICROSECOND));
     for (int size = 1; size <= GPUS; size++) {

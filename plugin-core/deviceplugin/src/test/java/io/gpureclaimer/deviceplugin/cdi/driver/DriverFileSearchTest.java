@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.files.RootedFiles;
 import io.gpureclaimer.deviceplugin.cdi.FakeHost;
-import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.Search.Complete;
-import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.Search.Missing;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.SearchResult.Complete;
+import io.gpureclaimer.deviceplugin.cdi.driver.DriverFileSearch.SearchResult.Missing;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Found;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.Library;
 import io.gpureclaimer.deviceplugin.cdi.driver.DriverFiles.LibraryLink;
@@ -113,7 +113,7 @@ class DriverFileSearchTest {
     assertThat(find(VERSION)).isEqualTo(new Missing(List.of()));
   }
 
-  private DriverFileSearch.Search find(String version) {
+  private DriverFileSearch.SearchResult find(String version) {
     return new DriverFileSearch(
             new RootedFiles(folder), new FirmwareFolders(host.here("/proc"), host.here("/sys")))
         .find(version);

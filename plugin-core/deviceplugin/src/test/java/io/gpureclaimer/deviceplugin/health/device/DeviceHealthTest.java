@@ -1,11 +1,11 @@
 package io.gpureclaimer.deviceplugin.health.device;
 
-import static io.gpureclaimer.deviceplugin.health.device.Scene.POLICY;
-import static io.gpureclaimer.deviceplugin.health.device.Scene.QUIET;
-import static io.gpureclaimer.deviceplugin.health.device.Scene.STEP;
-import static io.gpureclaimer.deviceplugin.health.device.Scene.part;
-import static io.gpureclaimer.deviceplugin.health.device.Scene.uuid;
-import static io.gpureclaimer.deviceplugin.health.device.Scene.whole;
+import static io.gpureclaimer.deviceplugin.health.device.HealthScenario.POLICY;
+import static io.gpureclaimer.deviceplugin.health.device.HealthScenario.QUIET;
+import static io.gpureclaimer.deviceplugin.health.device.HealthScenario.STEP;
+import static io.gpureclaimer.deviceplugin.health.device.HealthScenario.part;
+import static io.gpureclaimer.deviceplugin.health.device.HealthScenario.uuid;
+import static io.gpureclaimer.deviceplugin.health.device.HealthScenario.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,7 +32,7 @@ class DeviceHealthTest {
 
   @Test
   void aGpuOfWhichNothingBadIsKnownIsHealthy_andOneThatNoSurveyBroughtIsNot() {
-    Scene scene = new Scene(folder, 2);
+    HealthScenario scene = new HealthScenario(folder, 2);
 
     assertThat(scene.health.condition(whole(1))).isEqualTo(new Healthy());
     assertThat(scene.health.isHealthy(whole(1))).isTrue();
@@ -44,7 +44,7 @@ class DeviceHealthTest {
 
   @Test
   void anXidOfAGpuIsThatOfAllItsInstances_andNoOthers() {
-    Scene scene = divided();
+    HealthScenario scene = divided();
     Instant at = scene.clock.get();
 
     scene.xid(0, 79);
@@ -58,7 +58,7 @@ class DeviceHealthTest {
 
   @Test
   void aGpuThatIsAwaitedStaysWhatItWas_forThatIsNoEvidence() {
-    Scene scene = new Scene(folder, 2);
+    HealthScenario scene = new HealthScenario(folder, 2);
     scene.xid(0, 74);
     scene.cards.forEach(card -> card.awaited = true);
 
@@ -73,7 +73,7 @@ class DeviceHealthTest {
 
   @Test
   void anXidOfAnInstanceIsThatOfNoOther_butTheGpuCannotBeUsedAsAWhole() {
-    Scene scene = divided();
+    HealthScenario scene = divided();
 
     scene.xid(0, 95, 7);
 
@@ -85,7 +85,7 @@ class DeviceHealthTest {
 
   @Test
   void anXidOfAGpuThatIsNotDividedIsTheWholeGpus_whateverInstanceIsNamed() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
 
     scene.xid(0, 79, 0);
     scene.xid(0, 79);
@@ -98,7 +98,7 @@ class DeviceHealthTest {
 
   @Test
   void whatWasWrongWithAnInstanceIsTheWholeGpus_onceItIsRepartitioned() {
-    Scene scene = divided();
+    HealthScenario scene = divided();
     scene.xid(0, 95, 7);
     scene.cards.getFirst().instances.put(7, "MIG-other");
     scene.pass(STEP);
@@ -110,7 +110,7 @@ class DeviceHealthTest {
   @ParameterizedTest
   @ValueSource(ints = {13, 31, 43, 45, 63, 68, 94, 109, 154})
   void anXidThatIsNotTheGpusFaultChangesNothing(int xid) {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     int before = scene.changes.get();
 
     scene.xid(0, xid);
@@ -121,7 +121,7 @@ class DeviceHealthTest {
 
   @Test
   void aContainedErrorCounts_onceTheDriverWantsSomethingDone() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 94);
     scene.cards.getFirst().action = RecoveryAction.DRAIN_AND_RESET;
     scene.survey();
@@ -137,7 +137,7 @@ class DeviceHealthTest {
   @ParameterizedTest
   @EnumSource(value = RecoveryAction.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void everyActionButNoneIsOne(RecoveryAction action) {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.cards.getFirst().action = action;
     scene.survey();
 
@@ -151,7 +151,7 @@ class DeviceHealthTest {
 
   @Test
   void anActionThatIsNoLongerReportedIsNotNone() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.cards.getFirst().action = RecoveryAction.GPU_RESET;
     scene.survey();
     scene.cards.getFirst().action = null;
@@ -162,7 +162,7 @@ class DeviceHealthTest {
 
   @Test
   void isHealthyAgain_whenTheDriverHasWantedNothingForTheQuietTime() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 74);
 
     scene.pass(QUIET);
@@ -173,7 +173,7 @@ class DeviceHealthTest {
 
   @Test
   void theQuietTimeBeginsAgain_whenItHappensAgain_butItIsWrongSinceTheFirst() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     Instant first = scene.clock.get();
     scene.xid(0, 74);
     scene.pass(QUIET);
@@ -189,7 +189,7 @@ class DeviceHealthTest {
   @ParameterizedTest
   @ValueSource(ints = {48, 62, 64, 79, 95, 119, 120})
   void neverHealsWithoutAReset_whatNeedsOne(int xid) {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, xid);
     scene.pass(HOUR);
     assertThat(scene.health.isHealthy(whole(0))).isFalse();
@@ -203,7 +203,7 @@ class DeviceHealthTest {
 
   @Test
   void aResetThatMayHaveComeBeforeTheXidIsNone() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.reset(0);
     scene.xid(0, 79);
     scene.pass(HOUR);
@@ -213,7 +213,7 @@ class DeviceHealthTest {
 
   @Test
   void whatHappensAfterAResetNeedsAnother() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 79);
     scene.pass(STEP);
     scene.reset(0);
@@ -226,7 +226,7 @@ class DeviceHealthTest {
 
   @Test
   void aGpuThatIsLostAndComesBackFromAReset() {
-    Scene scene = new Scene(folder, 2);
+    HealthScenario scene = new HealthScenario(folder, 2);
     scene.xid(0, 79);
     scene.cards.getFirst().readable = false;
     scene.pass(HOUR);
@@ -241,7 +241,7 @@ class DeviceHealthTest {
 
   @Test
   void whereNoActionIsReported_quietIsNoEvidence_unlessItIsSaidToBe() {
-    Scene strict = new Scene(folder, 1);
+    HealthScenario strict = new HealthScenario(folder, 1);
     strict.cards.getFirst().action = null;
     strict.xid(0, 74);
     strict.pass(HOUR);
@@ -251,7 +251,7 @@ class DeviceHealthTest {
     assertThat(strict.health.isHealthy(whole(0))).isTrue();
 
     var lenient = new HealthPolicy(HealthChecks.ALL, QUIET, true);
-    Scene scene = new Scene(folder.resolve("other"), 1, lenient);
+    HealthScenario scene = new HealthScenario(folder.resolve("other"), 1, lenient);
     scene.cards.getFirst().action = null;
     scene.xid(0, 74);
     scene.pass(QUIET.plus(STEP));
@@ -260,7 +260,7 @@ class DeviceHealthTest {
 
   @Test
   void aDoubleBitErrorWantsTheDriversWord() {
-    Scene scene = new Scene(folder, 2);
+    HealthScenario scene = new HealthScenario(folder, 2);
     scene.doubleBitError(0);
     assertThat(scene.health.isHealthy(whole(0))).isFalse();
     assertThat(scene.health.isHealthy(whole(1))).isTrue();
@@ -273,7 +273,7 @@ class DeviceHealthTest {
   @CsvSource({"7, false", "8, true", "9, true"})
   void aDoubleBitErrorIsForXidsToReport_whereTheyReportWhetherItWasContained(
       int major, boolean healthy) {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.cards.getFirst().capability = new ComputeCapability(major, 5);
     scene.survey();
     scene.doubleBitError(0);
@@ -286,7 +286,7 @@ class DeviceHealthTest {
 
   @Test
   void aGpuThatDoesNotAnswerHasToAnswerForTheQuietTime_evenWithoutAnAction() {
-    Scene scene = new Scene(folder, 2);
+    HealthScenario scene = new HealthScenario(folder, 2);
     scene.cards.getFirst().action = null;
     scene.cards.getFirst().readable = false;
     scene.survey();
@@ -304,7 +304,7 @@ class DeviceHealthTest {
 
   @Test
   void whatIsNotSubscribedToIsNotQuiet() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 74);
     scene.health.ends(uuid(0));
     scene.pass(HOUR);
@@ -317,7 +317,7 @@ class DeviceHealthTest {
 
   @Test
   void anHourThatNobodyLookedIsNoQuietHour() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 74);
     scene.survey();
     scene.clock.updateAndGet(now -> now.plus(HOUR));
@@ -328,7 +328,7 @@ class DeviceHealthTest {
 
   @Test
   void aClockThatIsSetBackMakesNoQuietTime_andNoHarm() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 74);
     scene.survey();
     scene.clock.updateAndGet(now -> now.minus(HOUR));
@@ -341,7 +341,7 @@ class DeviceHealthTest {
 
   @Test
   void noDeviceIsHealthyWhileThereIsNoDriver_andAllThatWereWellAreAtOnceWhenItIsBack() {
-    Scene scene = new Scene(folder, 2);
+    HealthScenario scene = new HealthScenario(folder, 2);
     scene.xid(0, 74);
     scene.health.driverGone();
     assertThat(scene.health.isHealthy(whole(1))).isFalse();
@@ -353,7 +353,7 @@ class DeviceHealthTest {
 
   @Test
   void aGpuThatIsPulledOutKeepsWhatItHad() {
-    Scene scene = new Scene(folder, 2);
+    HealthScenario scene = new HealthScenario(folder, 2);
     scene.xid(0, 79);
     scene.cards.getFirst().present = false;
     scene.pass(HOUR);
@@ -368,7 +368,7 @@ class DeviceHealthTest {
 
   @Test
   void aRestartMakesNothingHealthy() {
-    Scene scene = divided();
+    HealthScenario scene = divided();
     scene.xid(0, 79);
     scene.xid(1, 95, 8);
     var before = scene.health.issues();
@@ -385,7 +385,7 @@ class DeviceHealthTest {
 
   @Test
   void aResetBetweenTwoRunsIsSeen_fromWhatWasSavedLast() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 79);
     scene.pass(HOUR);
     scene.health.save();
@@ -399,7 +399,7 @@ class DeviceHealthTest {
   @Test
   void aBootOfTheNodeIsAResetOfAllGpus() throws IOException {
     Files.writeString(folder.resolve("boot_id"), "one");
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 79);
     Files.writeString(folder.resolve("boot_id"), "two");
     scene.restart();
@@ -411,20 +411,20 @@ class DeviceHealthTest {
 
   @Test
   void whatNoLongerCountsIsForgotten() {
-    Scene scene = new Scene(folder, 1);
+    HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 79);
     scene.doubleBitError(0);
     var off = new HealthPolicy(HealthChecks.of("all", null), QUIET, false);
 
-    Scene again = new Scene(folder, 1, off);
+    HealthScenario again = new HealthScenario(folder, 1, off);
 
     assertThat(again.health.isHealthy(whole(0))).isTrue();
   }
 
   @Test
   void withAllChecksOffOnlyAGpuThatCannotBeReadIsUnhealthy() {
-    Scene scene =
-        new Scene(folder, 2, new HealthPolicy(HealthChecks.of("all", "48"), QUIET, false));
+    HealthScenario scene =
+        new HealthScenario(folder, 2, new HealthPolicy(HealthChecks.of("all", "48"), QUIET, false));
     scene.xid(0, 79);
     scene.doubleBitError(0);
     scene.cards.getFirst().action = RecoveryAction.GPU_RESET;
@@ -440,7 +440,7 @@ class DeviceHealthTest {
 
   @Test
   void reportsEachChangeOnce() {
-    Scene scene = new Scene(folder, 8);
+    HealthScenario scene = new HealthScenario(folder, 8);
     int before = scene.changes.get();
     scene.xid(3, 79);
     scene.xid(3, 79);
@@ -461,8 +461,8 @@ class DeviceHealthTest {
     assertThat(POLICY.longestStep()).isEqualTo(Duration.ofSeconds(30));
   }
 
-  private Scene divided() {
-    Scene scene = new Scene(folder, 2);
+  private HealthScenario divided() {
+    HealthScenario scene = new HealthScenario(folder, 2);
     for (int gpu = 0; gpu < 2; gpu++) {
       scene.cards.get(gpu).instances.put(7, "MIG-" + gpu + "-7");
       scene.cards.get(gpu).instances.put(8, "MIG-" + gpu + "-8");

@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.nvml.poll.InventoryUpdate.Counters;
+import io.gpureclaimer.nvml.poll.InventoryUpdate.GpuCounters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +53,7 @@ class HealthFileTest {
                   true,
                   null,
                   null)),
-          new Counters(12_345_678_901L, null));
+          new GpuCounters(12_345_678_901L, null));
 
   @TempDir private Path folder;
   private Path path;
@@ -126,7 +126,7 @@ class HealthFileTest {
                         HealthIssue.of(UnhealthyReason.XID, "XID 79", AT, RecoveryCondition.RESET)
                             .ofXid(79)
                             .afterSurvey()),
-                    new Counters(5L, null))));
+                    new GpuCounters(5L, null))));
   }
 
   @Test
@@ -139,7 +139,7 @@ class HealthFileTest {
                     List.of(
                         HealthIssue.of(UnhealthyReason.XID, "XID 79", AT, RecoveryCondition.RESET)
                             .ofXid(79)),
-                    new Counters(5L, 0L))));
+                    new GpuCounters(5L, 0L))));
 
     assertThat(Files.readString(path))
         .isEqualTo(
@@ -184,7 +184,7 @@ class HealthFileTest {
                 GPU,
                 GpuState.recalled(
                     ILL.issues().stream().map(HealthIssue::afterReset).toList(),
-                    Counters.UNKNOWN)));
+                    GpuCounters.UNKNOWN)));
   }
 
   @Test
@@ -300,7 +300,7 @@ class HealthFileTest {
             List.of(
                 HealthIssue.of(UnhealthyReason.UNREADABLE, text, AT, RecoveryCondition.ANSWERS)
                     .afterSurvey()),
-            Counters.UNKNOWN);
+            GpuCounters.UNKNOWN);
     var saved =
         new HealthJson.Saved(text, List.of(Optional.of(GPU), Optional.empty()), Map.of(GPU, gpu));
 

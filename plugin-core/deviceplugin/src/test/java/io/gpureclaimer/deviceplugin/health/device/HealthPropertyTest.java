@@ -28,7 +28,7 @@ class HealthPropertyTest {
   private static final Set<Integer> TO_RESET = Set.of(48, 79, 95, 119);
 
   /** What an observer of one GPU remembers, who knows the rules from the documentation alone. */
-  private static final class Witness {
+  private static final class HealthModel {
     Instant lastBad = Instant.MIN;
     boolean needsReset;
     boolean resetSince;
@@ -44,7 +44,7 @@ class HealthPropertyTest {
   @Property(tries = 100)
   void whatHappensToOneGpuTouchesNoOther(@ForAll long seed) throws IOException {
     Path folder = Files.createTempDirectory("health");
-    Scene scene = divided(folder);
+    HealthScenario scene = divided(folder);
     Random random = new Random(seed);
     for (int step = 0; step < STEPS; step++) {
       int gpu = random.nextInt(GPUS);
@@ -59,9 +59,9 @@ class HealthPropertyTest {
   @Property(tries = 100)
   void nothingBecomesHealthyWithoutEvidence(@ForAll long seed) throws IOException {
     Path folder = Files.createTempDirectory("health");
-    Scene scene = divided(folder);
+    HealthScenario scene = divided(folder);
     Random random = new Random(seed);
-    List<Witness> witnesses = Stream.generate(Witness::new).limit(GPUS).toList();
+    List<HealthModel> witnesses = Stream.generate(HealthModel::new).limit(GPUS).toList();
     for (int step = 0; step < STEPS; step++) {
       int gpu = random.nextInt(GPUS);
       Set<Entity> healthy = healthy(scene);
@@ -73,8 +73,8 @@ class HealthPropertyTest {
         looked = happen(scene, random, gpu, witnesses.get(gpu));
       }
       for (int one = 0; one < GPUS; one++) {
-        Witness witness = witnesses.get(one);
-        Scene.Card card = scene.cards.get(one);
+        HealthModel witness = witnesses.get(one);
+        HealthScenario.ScenarioGpu card = scene.cards.get(one);
         boolean good = card.readable && card.present && card.action != RecoveryAction.GPU_RESET;
         // What is bad and good again between two surveys was seen by nobody.
         if (!good && looked) {
@@ -93,7 +93,7 @@ class HealthPropertyTest {
           if (became && wasEverBad(witness)) {
             assertThat(Duration.between(witness.lastBad, scene.clock.get()))
                 .as("step %d: nothing was wrong for the quiet time", step)
-                .isGreaterThanOrEqualTo(Scene.QUIET);
+                .isGreaterThanOrEqualTo(HealthScenario.QUIET);
           }
         }
       }
@@ -107,7 +107,7 @@ class HealthPropertyTest {
     nothingBecomesHealthyWithoutEvidence(-18830022013816L);
   }
 
-  private static boolean wasEverBad(Witness witness) {
+  private static boolean wasEverBad(HealthModel witness) {
     return !witness.lastBad.equals(Instant.MIN);
   }
 
@@ -116,8 +116,8 @@ class HealthPropertyTest {
    *
    * @return whether somebody looked at all GPUs just before
    */
-  private static boolean happen(Scene scene, Random random, int gpu, Witness witness) {
-    Scene.Card card = scene.cards.get(gpu);
+  private static boolean happen(HealthScenario scene, Random random, int gpu, HealthModel witness) {
+    HealthScenario.ScenarioGpu card = scene.cards.get(gpu);
     switch (random.nextInt(8)) {
       case 0, 1 -> {
         int xid = witness.resetUnseen ? 74 : XIDS[random.nextInt(XIDS.length)];
@@ -149,19 +149,19 @@ class HealthPropertyTest {
     return false;
   }
 
-  private static void event(Scene scene, Random random, int gpu) {
+  private static void event(HealthScenario scene, Random random, int gpu) {
     int xid = XIDS[random.nextInt(XIDS.length)];
     switch (random.nextInt(5)) {
       case 0 -> scene.xid(gpu, xid);
       case 1 -> scene.xid(gpu, xid, 7 + random.nextInt(3));
       case 2 -> scene.doubleBitError(gpu);
-      case 3 -> scene.health.ends(Scene.uuid(gpu));
-      default -> scene.health.begins(Scene.uuid(gpu));
+      case 3 -> scene.health.ends(HealthScenario.uuid(gpu));
+      default -> scene.health.begins(HealthScenario.uuid(gpu));
     }
   }
 
-  private static Scene divided(Path folder) {
-    Scene scene = new Scene(folder, GPUS);
+  private static HealthScenario divided(Path folder) {
+    HealthScenario scene = new HealthScenario(folder, GPUS);
     for (int gpu = 0; gpu < GPUS; gpu++) {
       scene.cards.get(gpu).instances.put(7, "MIG-" + gpu + "-7");
       scene.cards.get(gpu).instances.put(8, "MIG-" + gpu + "-8");
@@ -171,10 +171,11 @@ class HealthPropertyTest {
   }
 
   private static List<Entity> all(int gpu) {
-    return List.of(Scene.whole(gpu), Scene.part(gpu, 7), Scene.part(gpu, 8));
+    return List.of(
+        HealthScenario.whole(gpu), HealthScenario.part(gpu, 7), HealthScenario.part(gpu, 8));
   }
 
-  private static List<Boolean> othersThan(int gpu, Scene scene) {
+  private static List<Boolean> othersThan(int gpu, HealthScenario scene) {
     List<Boolean> others = new ArrayList<>();
     for (int one = 0; one < GPUS; one++) {
       if (one != gpu) {
@@ -184,7 +185,7 @@ class HealthPropertyTest {
     return others;
   }
 
-  private static Set<Entity> healthy(Scene scene) {
+  private static Set<Entity> healthy(HealthScenario scene) {
     Set<Entity> healthy = new HashSet<>();
     for (int gpu = 0; gpu < GPUS; gpu++) {
       all(gpu).stream().filter(scene.health::isHealthy).forEach(healthy::add);

@@ -9,7 +9,7 @@ import io.gpureclaimer.nvml.EventWatch;
 import io.gpureclaimer.nvml.Nvml;
 import io.gpureclaimer.nvml.poll.GpuFacts;
 import io.gpureclaimer.nvml.poll.InventoryUpdate;
-import io.gpureclaimer.nvml.poll.Node;
+import io.gpureclaimer.nvml.poll.PolledTestNode;
 import io.gpureclaimer.simulator.Fault;
 import io.gpureclaimer.simulator.GpuScript;
 import io.gpureclaimer.simulator.MigLayout;
@@ -29,16 +29,16 @@ class SimulatedHealthTest {
   private static final Duration STEP = Duration.ofSeconds(10);
 
   @TempDir private Path folder;
-  private final List<Stage> stages = new ArrayList<>();
+  private final List<SubscribedNode> stages = new ArrayList<>();
 
   @AfterEach
   void close() {
-    stages.forEach(Stage::close);
+    stages.forEach(SubscribedNode::close);
   }
 
   @Test
   void sevenOfEightCanBeAllocated_whenOneIsLost_andEightWhenItIsBack() {
-    Stage stage = begin("h100x8");
+    SubscribedNode stage = begin("h100x8");
     stage.node.play(GpuScript.broken(3, Fault.LOST));
     stage.survey();
 
@@ -53,7 +53,7 @@ class SimulatedHealthTest {
 
   @Test
   void aGpuThatIsPulledOutIsNotHealthy_andHealthyWhenItIsBack() {
-    Stage stage = begin("h100x8");
+    SubscribedNode stage = begin("h100x8");
     stage.node.play(GpuScript.broken(7, Fault.GONE));
     stage.survey();
     assertThat(stage.healthyGpus()).containsExactly(0, 1, 2, 3, 4, 5, 6);
@@ -66,7 +66,7 @@ class SimulatedHealthTest {
 
   @Test
   void nothingIsHealthyWithoutADriver_andAllIsWhenItIsBack_butWhatWasIllHasBeenReset() {
-    Stage stage = begin("h100x8");
+    SubscribedNode stage = begin("h100x8");
     stage.node.driver.raiseXid(2, 79);
     await().until(() -> stage.healthyGpus().size() == 7);
     stage.survey();
@@ -84,7 +84,7 @@ class SimulatedHealthTest {
 
   @Test
   void anXidOfAnInstanceIsHeardAndIsOnlyThatOnes() {
-    Stage stage = begin("h100x8-mig");
+    SubscribedNode stage = begin("h100x8-mig");
     stage.node.driver.raiseXid(5, 95, OptionalInt.of(9));
 
     await().until(() -> !stage.health.isHealthy(Entity.instance(stage.uuids.get(5), 9)));
@@ -93,7 +93,7 @@ class SimulatedHealthTest {
 
   @Test
   void anXidOfAGpuIsThatOfItsSevenInstances() {
-    Stage stage = begin("h100x8-mig");
+    SubscribedNode stage = begin("h100x8-mig");
     stage.node.driver.raiseXid(5, 79);
 
     await().until(() -> stage.healthyInstances() == 49);
@@ -102,7 +102,7 @@ class SimulatedHealthTest {
 
   @Test
   void aDoubleBitErrorIsHeard() {
-    Stage stage = begin("t4x4");
+    SubscribedNode stage = begin("t4x4");
     stage.node.driver.raiseDoubleBitError(1);
 
     await().until(() -> !stage.health.isHealthy(Entity.whole(stage.uuids.get(1))));
@@ -112,7 +112,7 @@ class SimulatedHealthTest {
 
   @Test
   void whereTheDriverReportsNoAction_onlyAResetHeals() {
-    Stage stage = begin("a100x8");
+    SubscribedNode stage = begin("a100x8");
     stage.node.driver.raiseXid(1, 74);
     await().until(() -> stage.healthyGpus().size() == 7);
     stage.pass(Duration.ofHours(1));
@@ -125,7 +125,7 @@ class SimulatedHealthTest {
 
   @Test
   void otherInstancesAreHealthyAsSoonAsTheyAreSeen_whenAGpuIsRepartitioned() {
-    Stage stage = begin("h100x8-mig");
+    SubscribedNode stage = begin("h100x8-mig");
     stage.node.play(GpuScript.idle(0).with(MigLayout.of(List.of("3g.40gb", "4g.40gb"))));
     assertThat(stage.health.isHealthy(Entity.instance(stage.uuids.getFirst(), 1))).isFalse();
     stage.survey();
@@ -137,7 +137,7 @@ class SimulatedHealthTest {
 
   @Test
   void theActionThatTheDriverWantsIsSeen() {
-    Stage stage = begin("h100x8");
+    SubscribedNode stage = begin("h100x8");
     stage.node.play(GpuScript.idle(4).wanting(2));
     stage.survey();
 
@@ -145,22 +145,22 @@ class SimulatedHealthTest {
     assertThat(stage.healthyGpus()).hasSize(7);
   }
 
-  private Stage begin(String profile) {
-    Stage stage = new Stage(profile, folder);
+  private SubscribedNode begin(String profile) {
+    SubscribedNode stage = new SubscribedNode(profile, folder);
     stages.add(stage);
     return stage;
   }
 
   /** A node whose driver is listened to and looked at. */
-  private static final class Stage {
-    private final Node node;
+  private static final class SubscribedNode {
+    private final PolledTestNode node;
     private final DeviceHealth health;
     private final EventWatch watch;
     private final List<GpuUuid> uuids;
     private final List<Nvml> sessions = new ArrayList<>();
 
-    Stage(String profile, Path folder) {
-      node = new Node(profile, folder);
+    SubscribedNode(String profile, Path folder) {
+      node = new PolledTestNode(profile, folder);
       var file = new HealthFile(folder.resolve("health.json"), folder.resolve("boot_id"));
       var policy = new HealthPolicy(HealthChecks.ALL, QUIET, false);
       health = new DeviceHealth(policy, file, node.clock::get, () -> {});

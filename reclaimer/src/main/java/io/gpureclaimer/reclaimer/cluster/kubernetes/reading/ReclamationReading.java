@@ -8,7 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -54,7 +54,7 @@ public final class ReclamationReading {
   }
 
   /** Where several Jobs of a CronJob are suspended, the record lives as long as one of them. */
-  private static Stream<ObjectRef> owners(Progress progress) {
+  private static Stream<ObjectRef> owners(ReclamationProgress progress) {
     return Stream.concat(
             Stream.of(progress.owner()),
             progress.changes().stream()
@@ -84,7 +84,7 @@ public final class ReclamationReading {
     return options;
   }
 
-  private static ObjectNode status(Reclamation record, Progress progress) {
+  private static ObjectNode status(Reclamation record, ReclamationProgress progress) {
     ObjectRef owner = progress.owner();
     ObjectNode status = NODES.objectNode();
     status.put("state", progress.state().text()).put("message", progress.message());
@@ -121,7 +121,7 @@ public final class ReclamationReading {
   /**
    * What {@code kubectl wait} understands. The times of the transitions are those of the record.
    */
-  private static void conditions(ObjectNode status, Progress progress) {
+  private static void conditions(ObjectNode status, ReclamationProgress progress) {
     Timeline times = progress.times();
     boolean isReclaimed = progress.state() == ReclamationState.RECLAIMED;
     boolean isRestored = progress.state() == ReclamationState.RESTORED;
@@ -136,7 +136,11 @@ public final class ReclamationReading {
   }
 
   private static void condition(
-      ObjectNode node, String type, boolean holds, Optional<Instant> since, Progress progress) {
+      ObjectNode node,
+      String type,
+      boolean holds,
+      Optional<Instant> since,
+      ReclamationProgress progress) {
     node.put("type", type).put("status", holds ? "True" : "False");
     node.put("reason", progress.state().text()).put("message", progress.message());
     put(node, "lastTransitionTime", since.or(() -> Optional.of(progress.times().recordedAt())));
@@ -194,11 +198,11 @@ public final class ReclamationReading {
     return uids;
   }
 
-  private static Optional<Progress> progress(JsonNode status, String namespace) {
+  private static Optional<ReclamationProgress> progress(JsonNode status, String namespace) {
     return ReclamationState.of(status.path("state").asText())
         .map(
             state ->
-                new Progress(
+                new ReclamationProgress(
                     state,
                     status.path("action").asText(),
                     status.path("actionId").asText(),

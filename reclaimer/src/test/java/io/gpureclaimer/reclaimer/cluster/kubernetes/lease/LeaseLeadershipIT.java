@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpecBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.reclaimer.audit.Logged;
+import io.gpureclaimer.reclaimer.audit.CapturedLog;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.cluster.LeadershipContract;
 import java.time.Duration;
@@ -80,7 +80,7 @@ class LeaseLeadershipIT extends LeadershipContract {
 
   @Test
   void saysWhyItFails_andAgainOnlyWhenTheReasonIsAnother() {
-    try (var log = new Logged(LeaseLeadership.class)) {
+    try (var log = new CapturedLog(LeaseLeadership.class)) {
       server.force("GET", PATH, 503, "not yet");
       one.step();
       one.step();
@@ -100,7 +100,7 @@ class LeaseLeadershipIT extends LeadershipContract {
     fragile.attempt();
     assertThat(fragile.isHeld()).isTrue();
 
-    try (var log = new Logged(LeaseLeadership.class)) {
+    try (var log = new CapturedLog(LeaseLeadership.class)) {
       broken.set(true);
       fragile.attempt();
       assertThat(fragile.isHeld()).isFalse();
@@ -117,7 +117,7 @@ class LeaseLeadershipIT extends LeadershipContract {
   @Test
   void theThreadOutlivesAnAttemptThatBreaksOff() {
     var broken = new AtomicBoolean(true);
-    try (var log = new Logged(LeaseLeadership.class);
+    try (var log = new CapturedLog(LeaseLeadership.class);
         var fragile =
             LeaseLeadership.campaign(
                 client, quick("fragile"), failingWhile(broken), MonotonicClock.SYSTEM)) {

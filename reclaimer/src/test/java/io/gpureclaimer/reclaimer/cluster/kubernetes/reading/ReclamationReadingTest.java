@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
-import io.gpureclaimer.reclaimer.cluster.Reclamation.Progress;
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
@@ -119,7 +119,7 @@ class ReclamationReadingTest {
   private static Reclamation record(ReclamationState state, Timeline times) {
     var owner = new ObjectRef("ray.io/v1", "RayCluster", "ml", "ray", "u");
     var progress =
-        new Progress(
+        new ReclamationProgress(
             state,
             "suspend",
             "id",

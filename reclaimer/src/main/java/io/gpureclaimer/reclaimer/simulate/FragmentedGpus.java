@@ -1,0 +1,80 @@
+package io.gpureclaimer.reclaimer.simulate;
+
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * GPUs that no pod holds, and how many of them typical pods cannot use: FGD's measure for whole
+ * GPUs. All free GPUs of a node count for each pod of the trace that does not fit on it, by the
+ * share of such pods. Confined to the thread of the simulation.
+ */
+final class FragmentedGpus {
+  private final Map<String, Integer> freeByNode = new HashMap<>();
+
+  /** Share of the pods that do not fit, by the node and its number of free GPUs. */
+  private final Map<String, double[]> misfitsByNode = new HashMap<>();
+
+  private long free;
+  private double fragmented;
+
+  private record PodGpuRequest(int gpus, Set<String> models) {}
+
+  FragmentedGpus(List<TracedNode> all, List<TracedWorkload> workloads) {
+    int most = all.stream().mapToInt(TracedNode::gpus).max().orElse(0);
+    Map<PodGpuRequest, Long> shapes =
+        workloads.stream()
+            .collect(
+                Collectors.groupingBy(
+                    each -> new PodGpuRequest(each.gpus(), each.models()), Collectors.counting()));
+    Map<String, double[]> byModel = new HashMap<>();
+    for (TracedNode node : all) {
+      misfitsByNode.put(
+          node.name(),
+          byModel.computeIfAbsent(node.model(), model -> misfits(model, most, shapes)));
+      freeByNode.put(node.name(), 0);
+      add(node.name(), node.gpus());
+    }
+  }
+
+  private static double[] misfits(String model, int most, Map<PodGpuRequest, Long> shapes) {
+    double all = shapes.values().stream().mapToLong(Long::longValue).sum();
+    double[] shares = new double[most + 1];
+    shapes.forEach(
+        (shape, count) -> {
+          boolean isSuited = shape.models().isEmpty() || shape.models().contains(model);
+          for (int left = 0; left <= most; left++) {
+            shares[left] += isSuited && shape.gpus() <= left ? 0 : count / all;
+          }
+        });
+    return shares;
+  }
+
+  /** Adds GPUs of a node to the free ones; takes them away if the number is negative. */
+  void add(String node, int gpus) {
+    int before = freeByNode.getOrDefault(node, 0);
+    int after = before + gpus;
+    freeByNode.put(node, after);
+    free += gpus;
+    fragmented += fragmented(node, after) - fragmented(node, before);
+  }
+
+  private double fragmented(String node, int count) {
+    double[] shares = misfitsByNode.getOrDefault(node, new double[count + 1]);
+    return count * shares[count];
+  }
+
+  /** How many GPUs are free. */
+  long free() {
+    return free;
+  }
+
+  /** How many of them a typical pod cannot use, on average over the pods of the trace. */
+  double fragmented() {
+    return Math.max(0, fragmented);
+  }
+}

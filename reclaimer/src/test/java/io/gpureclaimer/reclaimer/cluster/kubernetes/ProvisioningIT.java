@@ -1,0 +1,234 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What autoscalers announce for pending pods, as the API server has it. */
+class ProvisioningIT {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Instant AT = Instant.parse("2026-03-02T12:00:00Z");
+  private static final String EVENTS = "/api/v1/events?fieldSelector=involvedObject.kind%3DPod%2C";
+  private static final String REQUESTS =
+      "/apis/autoscaling.x-k8s.io/v1/provisioningrequests?limit=500";
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final FakeApiServer server = new FakeApiServer();
+  private final KubernetesClient client = server.connect();
+  private final KubernetesCluster cluster = start(true);
+
+  private KubernetesCluster start(boolean announcements) {
+    return KubernetesCluster.start(
+        client,
+        new WatchTerms(
+            LIMIT, AcceleratorNames.USUAL, Set.of(), Map.of(), Optional.empty(), announcements),
+        InstantSource.system(),
+        nanos::get);
+  }
+
+  @AfterEach
+  void tearDown() {
+    cluster.close();
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void readsWhatAutoscalersAnnounceForAPendingPod() {
+    PodRef pod = pending("w", "");
+    event("a", pod, "TriggeredScaleUp", "cluster-autoscaler");
+    event("b", pod, "NotTriggerScaleUp", "cluster-autoscaler");
+    event("c", pod, "Nominated", "karpenter");
+    event("d", pod, "FailedScheduling", "karpenter");
+    event("e", pod, "FailedScheduling", "default-scheduler");
+
+    assertThat(awaited(view -> view.scheduling().of(pod).size() == 4).scheduling().of(pod))
+        .containsExactlyInAnyOrder(
+            new ProvisioningNotice("Cluster Autoscaler", true, AT, AT.plusSeconds(60)),
+            new ProvisioningNotice("Cluster Autoscaler", false, AT, AT.plusSeconds(60)),
+            new ProvisioningNotice("Karpenter", true, AT, AT.plusSeconds(60)),
+            new ProvisioningNotice("Karpenter", false, AT, AT.plusSeconds(60)));
+  }
+
+  @Test
+  void selectsEventsAtTheServer_fromTheFirstPendingPodOn() {
+    apply(
+        """
+        kind: Pod
+        apiVersion: v1
+        metadata: {namespace: ml, name: running}
+        spec:
+          nodeName: node-1
+          containers: [{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}]
+        status: {phase: Running}
+        """);
+    awaited(view -> view.pods().size() == 1);
+    assertThat(server.calls()).noneMatch(call -> call.contains("/events"));
+
+    PodRef pod = pending("w", "");
+    event("a", pod, "Nominated", "karpenter");
+    awaited(view -> !view.scheduling().of(pod).isEmpty());
+
+    assertThat(server.calls())
+        .filteredOn(call -> call.contains("/events") && !call.contains("watch=true"))
+        .filteredOn(call -> call.startsWith("GET"))
+        .extracting(call -> call.replace("GET " + EVENTS, ""))
+        .containsExactlyInAnyOrder(
+            "source%3Dcluster-autoscaler&limit=500",
+            "reason%3DNominated&limit=500",
+            "reason%3DFailedScheduling%2Csource%21%3Ddefault-scheduler&limit=500");
+  }
+
+  @Test
+  void readsTheProvisioningRequestThatAPodConsumes() {
+    server.serve("autoscaling.x-k8s.io", "v1", "ProvisioningRequest", "provisioningrequests");
+    PodRef pod = pending("w", "autoscaling.x-k8s.io/consume-provisioning-request: big");
+    PodRef other = pending("v", "");
+    request("big", "{type: Accepted, status: 'True', lastTransitionTime: '2026-03-02T12:00:00Z'}");
+
+    SchedulingFacts facts = awaited(view -> !view.scheduling().of(pod).isEmpty()).scheduling();
+
+    assertThat(facts.of(pod))
+        .containsExactly(new ProvisioningNotice("ProvisioningRequest big", true, AT, AT));
+    assertThat(facts.of(other)).isEmpty();
+    assertThat(facts.doubt()).isEmpty();
+  }
+
+  @Test
+  void doubtsNothing_whereNoProvisioningRequestsExist() {
+    server.force("GET", "/apis/autoscaling.x-k8s.io/v1", 404, "not found");
+    pending("w", "cluster-autoscaler.kubernetes.io/consume-provisioning-request: big");
+
+    awaited(view -> view.pods().size() == 1 && view.scheduling().equals(SchedulingFacts.NONE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {403, 500})
+  void saysWhyEventsCannotBeRead(int code) {
+    server.force("GET", EVENTS + "reason%3DNominated&limit=500", code, "refused");
+    pending("w", "");
+
+    ClusterView view = awaited(seen -> doubt(seen).contains("refused"));
+    assertThat(doubt(view))
+        .isEqualTo(
+            "Events cannot be read: the first list is not complete: the API server answered "
+                + code
+                + ": refused");
+  }
+
+  @Test
+  void saysWhyProvisioningRequestsCannotBeRead() {
+    server.serve("autoscaling.x-k8s.io", "v1", "ProvisioningRequest", "provisioningrequests");
+    server.force("GET", REQUESTS, 403, "refused");
+    pending("w", "autoscaling.x-k8s.io/consume-provisioning-request: big");
+
+    awaited(seen -> doubt(seen).contains("ProvisioningRequests cannot be read"));
+  }
+
+  @Test
+  void readsNoEvents_whenNobodyWantsToKnow() {
+    try (KubernetesCluster ignorant = start(false)) {
+      pending("w", "");
+      await()
+          .ignoreException(ClusterUnreachable.class)
+          .until(ignorant::look, view -> !view.pods().isEmpty());
+
+      assertThat(ignorant.look().scheduling()).isEqualTo(SchedulingFacts.NONE);
+      assertThat(server.calls()).noneMatch(call -> call.contains("/events"));
+    }
+  }
+
+  private ClusterView awaited(Predicate<ClusterView> expected) {
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, expected);
+  }
+
+  private static String doubt(ClusterView view) {
+    return view.scheduling().doubt().orElse("");
+  }
+
+  private PodRef pending(String name, String annotation) {
+    HasMetadata pod =
+        apply(
+            """
+            kind: Pod
+            apiVersion: v1
+            metadata: {namespace: ml, name: NAME, annotations: {ANNOTATION}}
+            spec:
+              containers: [{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}]
+            status:
+              phase: Pending
+              conditions:
+              - {type: PodScheduled, status: 'False', reason: Unschedulable,
+                lastTransitionTime: '2026-03-02T11:00:00Z',
+                message: '0/1 nodes are available: 1 Insufficient nvidia.com/gpu.'}
+            """
+                .replace("NAME", name)
+                .replace("ANNOTATION", annotation));
+    return new PodRef("ml", name, pod.getMetadata().getUid());
+  }
+
+  private void event(String name, PodRef pod, String reason, String component) {
+    apply(
+        """
+        kind: Event
+        apiVersion: v1
+        metadata: {namespace: ml, name: NAME}
+        involvedObject: {kind: Pod, namespace: ml, name: POD, uid: UID}
+        reason: REASON
+        source: {component: COMPONENT}
+        firstTimestamp: '2026-03-02T12:00:00Z'
+        lastTimestamp: '2026-03-02T12:01:00Z'
+        """
+            .replace("NAME", name)
+            .replace("POD", pod.name())
+            .replace("UID", pod.uid())
+            .replace("REASON", reason)
+            .replace("COMPONENT", component));
+  }
+
+  private void request(String name, String condition) {
+    GenericKubernetesResource request =
+        new KubernetesSerialization()
+            .unmarshal(
+                """
+                kind: ProvisioningRequest
+                apiVersion: autoscaling.x-k8s.io/v1
+                metadata: {namespace: ml, name: NAME}
+                status: {conditions: [CONDITION]}
+                """
+                    .replace("NAME", name)
+                    .replace("CONDITION", condition),
+                GenericKubernetesResource.class);
+    server.admin().resource(request).create();
+    server.admin().resource(request).updateStatus();
+  }
+
+  private HasMetadata apply(String yaml) {
+    HasMetadata item = new KubernetesSerialization().unmarshal("---\n" + yaml);
+    return server.admin().resource(item).create();
+  }
+}

@@ -1,0 +1,16 @@
+package io.gpureclaimer.reclaimer.faults;
+
+/** Where the reclaimer learns who used what. */
+enum EvidenceSourceKind {
+  PROMETHEUS,
+  /** The same Prometheus, by the series of the exporter instead of the ledger. */
+  SERIES,
+  /** The same Prometheus, by the recording rules over these series. */
+  RULES,
+  DIRECT;
+
+  /** Whether it goes by series that an agent's own memory is not in. */
+  boolean isOfSeries() {
+    return this == SERIES || this == RULES;
+  }
+}
