@@ -137,7 +137,7 @@
 {{- fail (printf "reclaimer.budgets.maxNamespaceEvictionsPerHour is %d, more than maxEvictionsPerHour, which is %d" (int $reclaimer.budgets.maxNamespaceEvictionsPerHour) (int $reclaimer.budgets.maxEvictionsPerHour)) }}
 {{- end }}
 {{- if and (ne $reclaimer.service.type "ClusterIP") $reclaimer.service.enable (not $reclaimer.service.allowUnauthenticated) }}
-{{- fail (printf "reclaimer.service.type is %s, but the reclaimer asks nobody for a password: whoever reaches the port reads who holds which GPU; set reclaimer.service.allowUnauthenticated if that is meant" $reclaimer.service.type) }}
+{{- fail (printf "reclaimer.service.type is %s, but the reclaimer has no login: every client that reaches the port can read which pod has which GPU; set reclaimer.service.allowUnauthenticated to accept this" $reclaimer.service.type) }}
 {{- end }}
 {{- if and $reclaimer.podMonitor.enabled (kindIs "bool" $reclaimer.serviceMonitor.enabled) $reclaimer.serviceMonitor.enabled }}
 {{- fail "reclaimer.serviceMonitor.enabled and reclaimer.podMonitor.enabled are both on: it would be scraped twice; set one of them to false" }}

@@ -40,7 +40,7 @@ final class AgentProcess {
    * Starts it, and waits until it listens.
    *
    * @param settings the text of its configuration file, which is written to the folder
-   * @param flags besides the address
+   * @param flags in addition to the address
    */
   void start(Path folder, String settings, String... flags) throws IOException {
     Process started = launch(folder, settings, flags);
@@ -97,7 +97,7 @@ final class AgentProcess {
     return process != null && process.isAlive();
   }
 
-  /** Tells it to read its files again. */
+  /** Sends the signal to read the files again. */
   void hangUp() throws IOException, InterruptedException {
     long pid = Objects.requireNonNull(process, "it was not started").pid();
     var kill = new ProcessBuilder("kill", "-HUP", Long.toString(pid)).start();

@@ -32,7 +32,7 @@ public final class Certificates {
   private Certificates() {}
 
   /**
-   * Somebody with a key and a certificate for 127.0.0.1.
+   * Peer with a key and a certificate for 127.0.0.1.
    *
    * @param store both
    */
@@ -127,7 +127,7 @@ public final class Certificates {
         + "-----\n";
   }
 
-  /** Shows its certificate even to those who want one of somebody else. */
+  /** Presents its certificate even to peers that trust another issuer. */
   private static final class Insistent extends X509ExtendedKeyManager {
     private final X509ExtendedKeyManager keys;
 

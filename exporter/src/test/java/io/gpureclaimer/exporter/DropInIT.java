@@ -321,7 +321,7 @@ class DropInIT {
                     .filter(name -> !notWithMig.contains(name) && !own.contains(name))
                     .toList(),
                 PEERS),
-            "the board has series of its own, with all that no instance tells",
+            "the board has series of its own, with all that no instance reports",
             shapes(List.of(XID), PEERS + ERROR),
             "an XID is filed under its GPU"),
         reasons(
@@ -341,7 +341,7 @@ class DropInIT {
     awaitSeries(peers(names, labels), untilTheFirstXid("dcgm_xid_errors", labels), Map.of());
   }
 
-  /** The T4 among them has retired pages, and the H100 has what only GPM tells. */
+  /** The T4 among them has retired pages, and the H100 has what only GPM reports. */
   @Test
   void understandsAllFortyOneNamesOfTheOldestVersions() throws Exception {
     assertThat(LEGACY).hasSize(41).doesNotHaveDuplicates();

@@ -152,7 +152,7 @@ class KubeletIT {
 
     kubelet.run(FakeKubelet.pod("ml", "train-0", uuidOf(0)));
     assertThat(sinceOf(agent.awaitScrape(text -> text.contains("gpu_pod_observed_since"))))
-        .as("a gap in the observation begins it anew")
+        .as("a gap in the observation restarts it")
         .isNotEqualTo(since);
   }
 
@@ -333,7 +333,7 @@ class KubeletIT {
   }
 
   @Test
-  void aClaimedGpuIsItsHolders_whoeverElseLooksAtIt() throws Exception {
+  void aClaimedGpuBelongsToItsHolder_whenOtherPodsObserveIt() throws Exception {
     kubelet.start();
     try (var server = new FakeApiServer()) {
       start("refresh-after: 200ms, dra: true", AgentProcess.askingAt(server.address(), folder));
@@ -358,7 +358,7 @@ class KubeletIT {
   }
 
   @Test
-  void claimsMakeNobodyAHolder_whileTheApiServerDoesNotReportThem() throws Exception {
+  void claimsGiveNoHolder_whileTheApiServerDoesNotReportThem() throws Exception {
     kubelet.start();
     try (var server = new FakeApiServer()) {
       for (String name : List.of("gpus", "all")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program whose counters file changes while somebody scrapes all the time. */
+/** Change of the counters file during continuous scrapes. */
 @Timeout(120)
 class ReloadIT {
   private static final String WARMTH = "DCGM_FI_DEV_GPU_TEMP, gauge, Warmth\n";
@@ -160,7 +160,7 @@ class ReloadIT {
       while (true) {
         String scrape = agent.scrape();
         scrapes.incrementAndGet();
-        if (!tellsOfAllGpus(scrape)) {
+        if (!reportsAllGpus(scrape)) {
           incomplete.add(scrape);
         }
       }
@@ -176,7 +176,7 @@ class ReloadIT {
     assertThat(incomplete).isEmpty();
   }
 
-  private static boolean tellsOfAllGpus(String scrape) {
+  private static boolean reportsAllGpus(String scrape) {
     return scrape.lines().filter(line -> line.startsWith("DCGM_FI_DEV_")).count() == 4;
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a scrape as strictly as the text format is written down, and stricter than Prometheus: HELP
  * and TYPE once and before the series of their family, families in one piece, no series twice.
- * Whatever is wrong is an {@link AssertionError} that tells the line.
+ * Whatever is wrong is an {@link AssertionError} that names the line.
  */
 public final class StrictScrape {
   private static final Pattern METRIC_NAME = Pattern.compile("[a-zA-Z_:][a-zA-Z0-9_:]*");

@@ -143,7 +143,7 @@ class WebConfigIT {
       assertThat(refused.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
     }
     assertThat(status("/metrics", "prometheus", "wrong")).isEqualTo(401);
-    assertThat(status("/metrics", "nobody", "secret")).isEqualTo(401);
+    assertThat(status("/metrics", "unknown-user", "secret")).isEqualTo(401);
     assertThat(status("/metrics", "prometheus", "secret")).isEqualTo(200);
     assertThat(status("/metrics", "prometheus", "secret")).as("again").isEqualTo(200);
     assertThat(status("/nope", "prometheus", "secret")).isEqualTo(404);

@@ -35,7 +35,7 @@ class LinksTest {
   }
 
   @Test
-  void areAllLookedAt() throws IOException {
+  void areAllChecked() throws IOException {
     List<String> names = pages().keySet().stream().map(file -> text(file)).toList();
 
     assertThat(names)

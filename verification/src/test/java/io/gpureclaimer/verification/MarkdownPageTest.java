@@ -19,14 +19,14 @@ class MarkdownPageTest {
             # no heading, [no link](c.md)
             ```
             ## [Unreleased](x.md)
-            ## Telling
-            ## Telling
+            ## Repeated
+            ## Repeated
             """);
 
     assertThat(page)
         .isEqualTo(
             new MarkdownPage(
                 List.of("a.png", "b.md#part", "x.md"),
-                List.of("what-it-is-and-why---this", "unreleased", "telling", "telling-1")));
+                List.of("what-it-is-and-why---this", "unreleased", "repeated", "repeated-1")));
   }
 }

@@ -35,7 +35,7 @@ class LedgerPropertyTest {
   private static final List<Holder> HOLDERS =
       List.of(new Holder("ml", "a", "main", "1"), new Holder("ml", "b", "main", "2"));
 
-  /** One pass as the test remembers it; {@code percent} is null when the GPU told nothing. */
+  /** One pass as the test remembers it; {@code percent} is null when the GPU reported nothing. */
   private record RecordedPass(Instant at, @Nullable Holder holder, @Nullable Integer percent) {}
 
   static List<Long> seeds() {

@@ -385,7 +385,7 @@ class PodResourcesCacheTest {
   }
 
   @Test
-  void isNotHeldByWhoOnlyLooksAtIt() {
+  void isNotAllocatedToItsObserver() {
     publish("gpu-1", "gpu-2");
     claims.know("gpus", allocation(List.of("gpu-1"), List.of()));
     claims.know("all", allocation(List.of(), List.of("gpu-1", "gpu-2")));
@@ -397,7 +397,7 @@ class PodResourcesCacheTest {
   }
 
   @Test
-  void isHeldByWhoLooksAtIt_ifThatIsWhatAnotherRequestOfTheClaimIsFor() {
+  void isAllocatedToItsObserver_whenAnotherRequestOfTheClaimAllocatesIt() {
     publish("gpu-1");
     claims.know("gpus", allocation(List.of("gpu-1"), List.of("gpu-1")));
     refresh(claimed(claim("gpu-1")));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DoctorArgumentsTest {
 
   @Test
-  void looksAtThisMachine_forPeople_whenNothingElseIsSaid() {
+  void checksThisMachine_asText_byDefault() {
     assertThat(parse(Map.of(), "doctor"))
         .isEqualTo(new Examine(Path.of("/"), Optional.empty(), false));
   }

@@ -47,14 +47,14 @@ public final class AllCollectors {
         new VgpuLicenseCollector());
   }
 
-  /** The fields that the program can tell. */
+  /** The fields that the program can report. */
   public static Set<DcgmField> fields() {
     var all = new ArrayList<>(with(System::nanoTime));
     all.addAll(computed());
     return CollectionPlan.supported(all);
   }
 
-  /** Those that make their own of what others tell, or of what happens. */
+  /** Collectors that compute fields from other readings or from events. */
   static List<Collector> computed() {
     var window = Duration.ofMinutes(5);
     var events = new GpuEvents(new XidLog(window), Clock.systemUTC());

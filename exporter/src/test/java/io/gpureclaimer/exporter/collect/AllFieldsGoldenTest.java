@@ -49,7 +49,7 @@ class AllFieldsGoldenTest {
     var sweep = secondPass(Set.of(DcgmField.PROF_SM_ACTIVE, DcgmField.DEV_MEMORY_TEMP));
 
     assertThat(sweep.gpus())
-        .map(AllFieldsGoldenTest::told)
+        .map(AllFieldsGoldenTest::reported)
         .containsExactly(
             Set.of(DcgmField.PROF_SM_ACTIVE, DcgmField.DEV_MEMORY_TEMP),
             Set.of(DcgmField.PROF_SM_ACTIVE, DcgmField.DEV_MEMORY_TEMP),
@@ -71,7 +71,7 @@ class AllFieldsGoldenTest {
   void anH100ReportsEachOfTheseNumbersInWordsAndAsAReading() {
     var h100 = (Answered) secondPass(TextFields.numbers()).gpus().getFirst();
 
-    assertThat(told(h100)).isEqualTo(TextFields.numbers());
+    assertThat(reported(h100)).isEqualTo(TextFields.numbers());
     assertThat(h100.texts()).containsOnlyKeys(TextFields.numbers());
     assertThat(h100.texts())
         .containsEntry(DcgmFields.field("DEV_PCI_COMBINED_ID"), "590352606")
@@ -92,7 +92,7 @@ class AllFieldsGoldenTest {
     return DcgmField.all().stream().collect(Collectors.toUnmodifiableSet());
   }
 
-  private static Set<DcgmField> told(GpuSample sample) {
+  private static Set<DcgmField> reported(GpuSample sample) {
     return ((Answered) sample)
         .readings().stream().map(reading -> reading.field()).collect(Collectors.toSet());
   }

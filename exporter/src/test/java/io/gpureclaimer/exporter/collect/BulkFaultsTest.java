@@ -56,7 +56,7 @@ class BulkFaultsTest {
 
     var sweep = run();
 
-    assertThat(told(sweep)).isEqualTo(Set.of(DEV_POWER_USAGE, PROF_SM_ACTIVE));
+    assertThat(reported(sweep)).isEqualTo(Set.of(DEV_POWER_USAGE, PROF_SM_ACTIVE));
     assertThat(first(sweep).failed())
         .isEqualTo(Set.of(DEV_MEMORY_TEMP, DEV_TOTAL_ENERGY_CONSUMPTION));
     assertThat(ErrorCodes.of(sweep.report())).containsEntry("unknown", GPUS).hasSize(1);
@@ -70,8 +70,8 @@ class BulkFaultsTest {
     driver.repair();
 
     assertThat(first(broken).failed()).isEqualTo(Set.of(PROF_SM_ACTIVE));
-    assertThat(told(run())).doesNotContain(PROF_SM_ACTIVE);
-    assertThat(told(run())).isEqualTo(WANTED);
+    assertThat(reported(run())).doesNotContain(PROF_SM_ACTIVE);
+    assertThat(reported(run())).isEqualTo(WANTED);
   }
 
   /** Else no work would ever be judged where performance counters are for administrators only. */
@@ -81,7 +81,7 @@ class BulkFaultsTest {
 
     var sweep = run();
 
-    assertThat(told(sweep)).doesNotContain(PROF_SM_ACTIVE);
+    assertThat(reported(sweep)).doesNotContain(PROF_SM_ACTIVE);
     assertThat(first(sweep).failed()).isEmpty();
     assertThat(ErrorCodes.of(sweep.report())).isEqualTo(Map.of("no_permission", GPUS));
   }
@@ -95,12 +95,12 @@ class BulkFaultsTest {
     run(WITH_ENGINES);
     var sweep = run(WITH_ENGINES);
 
-    assertThat(told(sweep)).doesNotContain(PROF_SM_ACTIVE, PROF_GR_ENGINE_ACTIVE);
+    assertThat(reported(sweep)).doesNotContain(PROF_SM_ACTIVE, PROF_GR_ENGINE_ACTIVE);
     assertThat(first(sweep).failed()).isEmpty();
     assertThat(ErrorCodes.of(sweep.report())).isEqualTo(Map.of("no_permission", 2 * GPUS));
   }
 
-  /** What the one that is told says of work is not all there is to say. */
+  /** The reported field alone does not prove that the GPU is idle. */
   @Test
   void aMetricThatIsRefusedBesideOneThatIsReportedFailedToBeReported() {
     run();
@@ -109,7 +109,7 @@ class BulkFaultsTest {
     run(WITH_ENGINES);
     var sweep = run(WITH_ENGINES);
 
-    assertThat(told(sweep)).contains(PROF_SM_ACTIVE);
+    assertThat(reported(sweep)).contains(PROF_SM_ACTIVE);
     assertThat(first(sweep).failed()).isEqualTo(Set.of(PROF_GR_ENGINE_ACTIVE));
   }
 
@@ -153,7 +153,7 @@ class BulkFaultsTest {
     return (Answered) sweep.gpus().getFirst();
   }
 
-  private static Set<DcgmField> told(PassResult sweep) {
+  private static Set<DcgmField> reported(PassResult sweep) {
     return first(sweep).readings().stream().map(Reading::field).collect(Collectors.toSet());
   }
 }

@@ -15,11 +15,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What the catalogue promises, some collector tells, and no two of them tell the same. */
+/** Each field of the catalogue is reported by exactly one collector. */
 class CatalogueTest {
   private static final List<Collector> COLLECTORS = AllCollectors.with(System::nanoTime);
 
-  /** By number: what the driver could say and nobody asks, because it is no reading of a GPU. */
+  /**
+   * By number: what the driver could report and is not queried, because it is no reading of a GPU.
+   */
   private static final Set<Integer> NOT_ASKED =
       Set.of(3, 4, 68, 69, 70, 71, 72, 73, 86, 87, 88, 89, 94, 120);
 
@@ -28,22 +30,22 @@ class CatalogueTest {
 
   @Test
   void everyFieldThatTheDriverSuppliesIsReportedByOneCollector() {
-    List<Integer> told = told();
+    List<Integer> reported = reported();
     AllCollectors.computed().stream()
         .flatMap(collector -> collector.fields().stream())
         .filter(field -> isReadFromTheDriver(field.source()))
         .map(DcgmField::id)
         .filter(id -> !FROM_EVENTS.contains(id))
-        .forEach(told::add);
+        .forEach(reported::add);
 
-    assertThat(told).doesNotHaveDuplicates();
+    assertThat(reported).doesNotHaveDuplicates();
     Set<Integer> promised =
         DcgmField.all().stream()
             .filter(field -> isReadFromTheDriver(field.source()))
             .map(DcgmField::id)
             .filter(id -> !NOT_ASKED.contains(id) && !FROM_EVENTS.contains(id))
             .collect(toCollection(TreeSet::new));
-    assertThat(new TreeSet<>(told)).isEqualTo(promised);
+    assertThat(new TreeSet<>(reported)).isEqualTo(promised);
   }
 
   @Test
@@ -68,10 +70,10 @@ class CatalogueTest {
     return source == FieldSource.NVML || source == FieldSource.GPM;
   }
 
-  private static List<Integer> told() {
-    List<Integer> told = new ArrayList<>();
-    COLLECTORS.forEach(collector -> collector.fields().forEach(field -> told.add(field.id())));
-    TextFields.texts().forEach(field -> told.add(field.id()));
-    return told;
+  private static List<Integer> reported() {
+    List<Integer> reported = new ArrayList<>();
+    COLLECTORS.forEach(collector -> collector.fields().forEach(field -> reported.add(field.id())));
+    TextFields.texts().forEach(field -> reported.add(field.id()));
+    return reported;
   }
 }

@@ -189,7 +189,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void reportsTheHealthOfWhatWasLookedAt() {
+  void reportsTheHealthOfPolledGpus() {
     var health = new HealthCollector(events, time);
     collect(health, Map.of(DBE, 0L, POWER_VIOLATION, 100L));
     time.advance(Duration.ofSeconds(30));
@@ -330,7 +330,7 @@ class ComputedCollectorsTest {
   }
 
   @Test
-  void looksAtTheLinksOnceAMinute_andSaysNothingOfABoardWithoutAny() {
+  void pollsTheLinksOnceAMinute_andReportsNothingForABoardWithoutLinks() {
     var health = new HealthCollector(events, time);
     collect(health, Map.of());
 
@@ -467,23 +467,23 @@ class ComputedCollectorsTest {
     events.happened(new Xid(first.gpu().uuid(), xid, OptionalInt.empty()));
   }
 
-  private List<String> collect(Collector collector, Map<DcgmField, Long> told) {
-    return collect(collector, first, told);
+  private List<String> collect(Collector collector, Map<DcgmField, Long> reported) {
+    return collect(collector, first, reported);
   }
 
   private static List<String> collect(
-      Collector collector, PolledGpu device, Map<DcgmField, Long> told) {
-    var wanted = new HashSet<>(told.keySet());
+      Collector collector, PolledGpu device, Map<DcgmField, Long> reported) {
+    var wanted = new HashSet<>(reported.keySet());
     wanted.addAll(collector.fields());
     wanted.addAll(collector.inputs());
     wanted.addAll(
         Set.of(DEV_XID_ERRORS, EXP_XID_ERRORS_COUNT, EXP_XID_ERRORS_TOTAL, EXP_P2P_STATUS));
     wanted.addAll(Set.of(EXP_CLOCK_EVENTS_COUNT, EXP_CLOCK_EVENTS_TOTAL, EXP_GPU_HEALTH_STATUS));
     var readings = new Readings(wanted);
-    new FixedReadings(told).collect(device, readings);
+    new FixedReadings(reported).collect(device, readings);
     collector.collect(device, readings);
     return readings.taken().stream()
-        .filter(reading -> !told.containsKey(reading.field()))
+        .filter(reading -> !reported.containsKey(reading.field()))
         .map(ComputedCollectorsTest::text)
         .toList();
   }
@@ -503,11 +503,11 @@ class ComputedCollectorsTest {
     return new PolledGpu(nvml, handle, gpu);
   }
 
-  /** Tells what it was told to. */
+  /** Reports the given readings. */
   private record FixedReadings(Map<DcgmField, Long> values) implements Collector {
     @Override
     public String name() {
-      return "told";
+      return "fixed";
     }
 
     @Override

@@ -114,7 +114,7 @@ class InstanceActivityTest {
 
   @Test
   void theLedgerSeesWorkOfTheOnePod_andNoneOfTheOther() {
-    assertThat(observe(run())).as("the first look tells nothing").isEmpty();
+    assertThat(observe(run())).as("the first poll reports nothing").isEmpty();
     var first = observe(later());
     var second = observe(later());
 
@@ -143,7 +143,7 @@ class InstanceActivityTest {
             new Reading(PROF_GR_ENGINE_ACTIVE, 0), new Reading(PROF_SM_ACTIVE, 0));
   }
 
-  /** The driver gives equal instances equal UUIDs: only it can tell that they are others. */
+  /** The driver gives equal instances equal UUIDs: only it can distinguish them. */
   @Test
   void nothingIsMeasuredAcrossADivision_whenTheDriverReportsOneThatLooksTheSame() {
     run();

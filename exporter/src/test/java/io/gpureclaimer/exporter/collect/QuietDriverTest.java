@@ -54,7 +54,7 @@ class QuietDriverTest {
   }
 
   @Test
-  void whoeverWasBusyIsNotSaidToBeIdle_whenTheDriverIsAskedSeldom() {
+  void aBusyPodIsNotReportedIdle_whenTheDriverIsPolledSeldom() {
     var busy = new BusyProcesses(time);
     for (int pass = 0; pass < 3; pass++) {
       time.advance(Duration.ofSeconds(30));

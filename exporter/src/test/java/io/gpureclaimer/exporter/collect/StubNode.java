@@ -44,7 +44,7 @@ final class StubNode implements AutoCloseable {
 
   /** What a pass asks for. */
   enum Wanted {
-    /** The built-in counters, and what the ledger needs besides. */
+    /** The built-in counters, and what the ledger needs in addition. */
     DEFAULT,
     /** Whatever can be asked for. */
     ALL;

@@ -225,7 +225,7 @@ class ExporterConfigTest {
     refuses("sampling.interval must be from 100ms to 1h", Map.of("sampling.interval", interval));
   }
 
-  /** The first is asked for when the context starts, and nobody is there. */
+  /** The first request is sent when the context starts, and no server listens. */
   @Test
   void refusesToStart_whenTheCountersCannotBeRead() {
     refuses(

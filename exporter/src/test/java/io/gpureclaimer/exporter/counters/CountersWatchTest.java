@@ -60,7 +60,7 @@ class CountersWatchTest {
   }
 
   @Test
-  void waits_whileSomebodyIsWriting() throws IOException {
+  void waits_whileTheFileIsBeingWritten() throws IOException {
     write(WARMTH);
     var watch = begin();
     for (String half : List.of("", "DCGM_", "DCGM_FI_DEV_POWER_USAGE,ga", POWER)) {

@@ -168,12 +168,12 @@ class MetricsReferenceTest {
   }
 
   private static List<List<String>> fields() {
-    Set<DcgmField> told = AllCollectors.fields();
+    Set<DcgmField> reported = AllCollectors.fields();
     Map<DcgmField, Counter> served =
         ClassicCounters.set().counters().stream()
             .collect(toMap(Counter::field, counter -> counter, (first, _) -> first));
     return DcgmField.all().stream()
-        .filter(told::contains)
+        .filter(reported::contains)
         .map(field -> field(field, served))
         .toList();
   }

@@ -17,7 +17,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is to be told, it is told in the text format, and nothing twice. */
+/** Any snapshot is rendered in the text format, without duplicates. */
 class RandomSnapshotsTest {
 
   @Property

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node to render: every device is held by a pod of its own, and tells every field.
+ * A node to render: every device is allocated to a pod of its own and reports every field.
  *
  * @param gpus how many it has
  * @param parts into how many instances each is divided; 0 for not at all

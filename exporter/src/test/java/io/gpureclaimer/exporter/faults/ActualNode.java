@@ -79,7 +79,7 @@ record ActualNode(
     NONE,
     /** It has fallen off the bus. */
     LOST,
-    /** Every call about it fails for a reason that nobody knows. */
+    /** Every call about it fails for an unknown reason. */
     SICK,
     /** A call about it does not return. */
     HANGS,
@@ -124,7 +124,7 @@ record ActualNode(
     return new ActualNode(all, division, driver, kubelet, counters);
   }
 
-  /** Whoever held what is no longer there holds nothing. */
+  /** Holders of devices that no longer exist hold nothing. */
   ActualNode with(MigDivision division) {
     var all = new ArrayList<>(cards);
     for (int device = DIVISIBLE; device < cards.size(); device++) {
@@ -179,33 +179,33 @@ record ActualNode(
             && (!isPart(device) || devices().contains(device)));
   }
 
-  boolean tellsPower(int gpu) {
+  boolean reportsPower(int gpu) {
     return answers(gpu) && faultOf(gpu) != GpuCondition.NO_POWER;
   }
 
-  /** Of a part the driver tells in another way than of a GPU; of a GPU in parts it does not. */
-  boolean tellsWork(int device) {
-    return answers(device) && canTellWork(device);
+  /** The driver reports an instance differently from a GPU, and a divided GPU not at all. */
+  boolean reportsWork(int device) {
+    return answers(device) && canReportWork(device);
   }
 
   /**
-   * Whether that must be served. The parts of a GPU are measured anew when another one comes or
+   * Whether that must be served. The parts of a GPU are measured again when another one comes or
    * goes, because its own place is another one then.
    */
-  boolean mustTellWork(int device) {
-    return tellsWork(device) && !hangs() && (!isPart(device) || isComplete());
+  boolean mustReportWork(int device) {
+    return reportsWork(device) && !hangs() && (!isPart(device) || isComplete());
   }
 
-  boolean mayTellWork(int device) {
-    return mayAnswer(device) && canTellWork(device);
+  boolean mayReportWork(int device) {
+    return mayAnswer(device) && canReportWork(device);
   }
 
-  private boolean canTellWork(int device) {
+  private boolean canReportWork(int device) {
     return isPart(device)
         || (faultOf(device) != GpuCondition.NO_UTILIZATION && devices().contains(device));
   }
 
-  /** Whether pods hold it that got it when GPUs were shared, which they are no more. */
+  /** Whether it is allocated to pods from a time when GPUs were shared. */
   boolean isShared(int device) {
     return cards.get(device).pods().size() > 1;
   }

@@ -31,7 +31,7 @@ final class AgentCheck {
     return findings.complaints();
   }
 
-  /** What has been seen at all, so that a test can tell that something happened. */
+  /** What was observed, so that a test can require that something happened. */
   Set<String> things() {
     return findings.things();
   }

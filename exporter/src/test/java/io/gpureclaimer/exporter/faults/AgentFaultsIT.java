@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The whole agent on a node where, for minutes, one thing after the other goes wrong and well
  * again. Whatever it says meanwhile must have been true a moment ago, and what it can know it must
- * say. {@code -Dfaults.seed} tells another story, and {@code -Dfaults.seconds} a longer one.
+ * say. {@code -Dfaults.seed} sets another sequence, {@code -Dfaults.seconds} a longer one.
  */
 @Tag("matrix")
 class AgentFaultsIT {

@@ -11,9 +11,9 @@ import java.util.function.Predicate;
  * One look at what the agent says, and what was true meanwhile.
  *
  * <p>What it may say late, it has these times for; where the machine itself stood still, as long as
- * that besides.
+ * that in addition.
  *
- * @param samples of its scrape, if that is what was looked at
+ * @param samples of its scrape, if this is a scrape
  * @param history of the node
  * @param asked when it was asked
  * @param answered when it had answered
@@ -28,16 +28,16 @@ record AgentOutput(
   /** A value is at most so old. */
   static final Duration OLDEST = Duration.ofSeconds(2);
 
-  /** Who has no GPU any more is not named with it any longer; what came back is there again. */
+  /** A pod without a GPU is no longer named with it; what returned is shown again. */
   static final Duration SETTLED = Duration.ofSeconds(10);
 
-  /** Should the driver not tell of a part, it is looked for every ten seconds. */
+  /** An instance that the driver does not list is polled for every ten seconds. */
   static final Duration DISCOVERED = SETTLED.plusSeconds(11);
 
   /** The kubelet's last word stands so long, and then two questions more may be on their way. */
   static final Duration LAST_WORD = Duration.ofSeconds(5);
 
-  /** Times are told in milliseconds. */
+  /** Times are reported in milliseconds. */
   static final Duration ROUNDED = Duration.ofMillis(1);
 
   AgentOutput {
@@ -67,7 +67,7 @@ record AgentOutput(
     return samples.stream().filter(sample -> sample.series().name().equals(name)).toList();
   }
 
-  /** What tells how busy a device is: of GPUs one series, of parts another. */
+  /** Series that reports how busy a device is: one for GPUs, another for instances. */
   List<ScrapedSample> work() {
     var all = new ArrayList<>(of("DCGM_FI_DEV_GPU_UTIL"));
     of("DCGM_FI_PROF_GR_ENGINE_ACTIVE").stream()

@@ -6,7 +6,7 @@ import io.gpureclaimer.exporter.faults.ActualNode.MigDivision;
 import java.time.Duration;
 import java.util.Set;
 
-/** Looks at whether the agent is ready, and what the kubelet would give to a pod. */
+/** Checks readiness of the agent, and what the kubelet would allocate to a pod. */
 final class AllocationCheck {
   /** A GPU that was ill has to be well for a while. */
   private static final Duration CONVALESCENCE = Duration.ofSeconds(15);

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.faults;
 import io.gpureclaimer.exporter.faults.ActualNode.Kubelet;
 import io.gpureclaimer.exporter.faults.ActualNode.MigDivision;
 
-/** Looks at which pods are said to hold what. */
+/** Checks which pods devices are attributed to. */
 final class AttributionCheck {
   private final CheckFindings findings;
 
@@ -30,9 +30,9 @@ final class AttributionCheck {
                   device,
                   world ->
                       world.holdsAlone(holder, device)
-                          && world.tellsWork(device)
+                          && world.reportsWork(device)
                           && world.kubelet() == Kubelet.ANSWERS),
-              "nobody holds " + device);
+              "no pod holds " + device);
         }
       } else {
         findings.saw("a pod holds a " + (ActualNode.isPart(device) ? "part" : "GPU"));

@@ -5,7 +5,7 @@ import io.gpureclaimer.exporter.faults.ActualNode.DriverCondition;
 import io.gpureclaimer.exporter.faults.ActualNode.GpuCondition;
 import java.util.HashSet;
 
-/** Looks at what is said of driver, GPUs and their parts. */
+/** Checks what is reported about driver, GPUs and MIG instances. */
 final class DriverCheck {
   private final CheckFindings findings;
 
@@ -70,10 +70,10 @@ final class DriverCheck {
 
   /** A value is one that the GPU had a moment ago, and it is there if it can be. */
   private void seePower(AgentOutput look) {
-    var told = new HashSet<Integer>();
+    var reported = new HashSet<Integer>();
     for (var sample : look.of("DCGM_FI_DEV_POWER_USAGE")) {
       int gpu = AgentOutput.device(sample);
-      told.add(gpu);
+      reported.add(gpu);
       double watts = AgentOutput.value(sample);
       findings.require(
           look,
@@ -93,10 +93,10 @@ final class DriverCheck {
       int which = gpu;
       findings.require(
           look,
-          told.contains(gpu)
+          reported.contains(gpu)
               || !look.surely(
                   world ->
-                      world.tellsPower(which)
+                      world.reportsPower(which)
                           && !world.hangs()
                           && world.counters() == CountersCondition.WITH_POWER),
           "power of " + gpu + " is missing");
@@ -104,16 +104,17 @@ final class DriverCheck {
   }
 
   private void seeWork(AgentOutput look) {
-    var told = new HashSet<Integer>();
+    var reported = new HashSet<Integer>();
     for (var sample : look.work()) {
       int device = AgentOutput.device(sample);
-      told.add(device);
+      reported.add(device);
       double percent =
           ActualNode.isPart(device) ? 100 * AgentOutput.value(sample) : AgentOutput.value(sample);
       findings.require(
           look,
           look.may(
-              world -> world.mayTellWork(device) && world.cards().get(device).percent() == percent,
+              world ->
+                  world.mayReportWork(device) && world.cards().get(device).percent() == percent,
               AgentOutput.OLDEST),
           "work of " + device + " is " + percent);
     }
@@ -121,7 +122,7 @@ final class DriverCheck {
       int device = each;
       findings.require(
           look,
-          told.contains(device) || !look.surely(device, world -> world.mustTellWork(device)),
+          reported.contains(device) || !look.surely(device, world -> world.mustReportWork(device)),
           "work of " + device + " is missing");
     }
   }

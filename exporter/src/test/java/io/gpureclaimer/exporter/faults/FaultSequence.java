@@ -25,7 +25,7 @@ final class FaultSequence {
   private final TestAgent agent;
   private final Random random;
   private final List<Runnable> deck = new ArrayList<>();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> reported = new ArrayList<>();
   private int milliwatts = 1_000;
   private int pods;
 
@@ -37,7 +37,7 @@ final class FaultSequence {
 
   /** So far, a line for each event. */
   String soFar() {
-    return String.join("\n", told);
+    return String.join("\n", reported);
   }
 
   /** Lets one thing happen; a node is seldom without a driver for long. */
@@ -67,8 +67,8 @@ final class FaultSequence {
     for (int i = 0; i < 3; i++) {
       events.add(() -> turn(card -> card.working(++milliwatts, 100)));
       events.add(() -> turn(card -> card.working(++milliwatts, 0)));
-      events.add(() -> turn(card -> card.heldBy(somebody())));
-      events.add(this::tellAnXid);
+      events.add(() -> turn(card -> card.heldBy(another())));
+      events.add(this::reportAnXid);
     }
     events.add(() -> turn(card -> card.heldBy(Set.of())));
     for (var fault : GpuCondition.values()) {
@@ -96,7 +96,7 @@ final class FaultSequence {
     var next = node.now().with(division);
     for (int part : division.parts().toArray()) {
       var card = next.cards().get(part).working(++milliwatts, random.nextBoolean() ? 100 : 0);
-      next = next.with(part, card.heldBy(random.nextInt(3) == 0 ? Set.of() : somebody()));
+      next = next.with(part, card.heldBy(random.nextInt(3) == 0 ? Set.of() : another()));
     }
     become(next);
   }
@@ -107,7 +107,7 @@ final class FaultSequence {
     become(node.now().with(device, how.apply(node.now().cards().get(device))));
   }
 
-  /** Mostly a GPU that somebody holds: that is where a fault can do harm. */
+  /** Mostly an allocated GPU: that is where a fault can do harm. */
   private int victim() {
     int gpu = random.nextInt(ActualNode.GPUS);
     for (int i = 0; i < 3 && node.now().cards().get(gpu).pods().isEmpty(); i++) {
@@ -116,7 +116,7 @@ final class FaultSequence {
     return gpu;
   }
 
-  private Set<String> somebody() {
+  private Set<String> another() {
     var some = new HashSet<String>();
     some.add(random.nextInt(3) == 0 ? "train-" + pods : "train-" + ++pods);
     if (random.nextInt(4) == 0) {
@@ -125,10 +125,10 @@ final class FaultSequence {
     return some;
   }
 
-  private void tellAnXid() {
+  private void reportAnXid() {
     int gpu = random.nextInt(ActualNode.GPUS);
-    tell("XID of " + gpu);
-    node.tell(gpu, HARMLESS.get(random.nextInt(HARMLESS.size())));
+    report("XID of " + gpu);
+    node.report(gpu, HARMLESS.get(random.nextInt(HARMLESS.size())));
   }
 
   /** No driver can be unloaded that a call is still inside of. */
@@ -152,7 +152,7 @@ final class FaultSequence {
       }
     }
     become(next);
-    tell("restart");
+    report("restart");
     node.become(
         next.with(DriverCondition.UNWATCHED),
         () -> {
@@ -181,11 +181,11 @@ final class FaultSequence {
   }
 
   private void become(ActualNode next, Runnable otherwise) {
-    tell(next.toString());
+    report(next.toString());
     node.become(next, otherwise);
   }
 
-  private void tell(String what) {
-    told.add(Instant.now() + " " + what);
+  private void report(String what) {
+    reported.add(Instant.now() + " " + what);
   }
 }

@@ -53,7 +53,7 @@ final class FaultyNodeSimulation implements AutoCloseable {
   private Instant begun = Instant.EPOCH;
   private boolean unloaded;
 
-  /** An XID that the driver told. */
+  /** An XID that the driver reported. */
   record ReportedXid(int gpu, int code, Instant at) {}
 
   FaultyNodeSimulation(Path folder) throws IOException {
@@ -79,7 +79,7 @@ final class FaultyNodeSimulation implements AutoCloseable {
     write(first.counters());
     stub.control().stub_number("nvmlGpmQueryDeviceSupport", ActualNode.DIVISIBLE, 0, 1);
     showAll(first);
-    tellPods(first);
+    reportPods(first);
     history.add(now, Instant.now(), first);
   }
 
@@ -128,12 +128,12 @@ final class FaultyNodeSimulation implements AutoCloseable {
   }
 
   /** An XID of that GPU. */
-  void tell(int gpu, int code) {
+  void report(int gpu, int code) {
     xids.add(new ReportedXid(gpu, code, Instant.now()));
     stub.control().stub_event(gpu, XID, code, 0);
   }
 
-  /** From now on the world is like that; {@code otherwise} is what it takes besides. */
+  /** From now on the world is like that; {@code otherwise} is what it needs in addition. */
   void become(ActualNode next, Runnable otherwise) {
     var before = now();
     var began = Instant.now();
@@ -166,7 +166,7 @@ final class FaultyNodeSimulation implements AutoCloseable {
         }
       }
     }
-    tellPods(next);
+    reportPods(next);
     otherwise.run();
     history.add(began, Instant.now(), next);
   }
@@ -261,7 +261,7 @@ final class FaultyNodeSimulation implements AutoCloseable {
     }
   }
 
-  private void tellPods(ActualNode world) {
+  private void reportPods(ActualNode world) {
     switch (world.kubelet()) {
       case ANSWERS -> kubelet.run(pods(world));
       case REFUSES -> kubelet.refuse(Status.UNAVAILABLE);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at who is said to have worked, and since when that was watched. */
+/** Checks the reported activity, and the start of its observation. */
 final class LedgerCheck {
   /** Between two passes. */
   private static final Duration PASS = Duration.ofSeconds(1);
@@ -50,19 +50,19 @@ final class LedgerCheck {
 
   private record LedgerHolder(String pod, int device) {
     boolean observed(ActualNode world) {
-      return world.tellsWork(device) && world.holds(pod, device);
+      return world.reportsWork(device) && world.holds(pod, device);
     }
 
     boolean mayBeObserved(ActualNode world) {
-      return world.mayTellWork(device) && world.holds(pod, device);
+      return world.mayReportWork(device) && world.holds(pod, device);
     }
 
     boolean working(ActualNode world) {
-      return world.tellsWork(device) && world.cards().get(device).percent() > 0;
+      return world.reportsWork(device) && world.cards().get(device).percent() > 0;
     }
 
     boolean mayBeWorking(ActualNode world) {
-      return world.mayTellWork(device) && world.cards().get(device).percent() > 0;
+      return world.mayReportWork(device) && world.cards().get(device).percent() > 0;
     }
   }
 
@@ -70,7 +70,7 @@ final class LedgerCheck {
     if (look.surely(
         holder.device(),
         world ->
-            world.mustTellWork(holder.device())
+            world.mustReportWork(holder.device())
                 && world.holds(holder.pod(), holder.device())
                 && world.kubelet() == Kubelet.ANSWERS)) {
       findings.require(
@@ -97,7 +97,7 @@ final class LedgerCheck {
         look,
         look.history()
             .mayHaveBeen(
-                world -> world.mayTellWork(holder.device()),
+                world -> world.mayReportWork(holder.device()),
                 until.minus(PASS).minus(look.stall()),
                 until.plus(AgentOutput.ROUNDED)),
         holder + " could be observed at " + until);
@@ -114,7 +114,7 @@ final class LedgerCheck {
           holder + " is observed since " + since + " through " + silence);
     }
     for (HistorySpan silence :
-        look.history().spans(world -> !world.mayTellWork(holder.device()), look.answered())) {
+        look.history().spans(world -> !world.mayReportWork(holder.device()), look.answered())) {
       boolean within = since.isBefore(silence.from()) && until.isAfter(silence.to());
       findings.require(
           look,
@@ -123,7 +123,7 @@ final class LedgerCheck {
     }
   }
 
-  /** No work is told that was none, and none is missed that could be seen. */
+  /** No false activity is reported, and no visible activity is missed. */
   private void seeWork(
       AgentOutput look, LedgerHolder holder, Instant since, Instant until, @Nullable Instant last) {
     if (last != null) {
@@ -150,10 +150,10 @@ final class LedgerCheck {
     }
   }
 
-  /** No more seconds than there can have been. */
+  /** At most the seconds that can have passed. */
   private void seeBusy(
-      AgentOutput look, LedgerHolder holder, Instant since, Instant until, Instant told) {
-    double seconds = told.toEpochMilli() / 1000.0;
+      AgentOutput look, LedgerHolder holder, Instant since, Instant until, Instant reported) {
+    double seconds = reported.toEpochMilli() / 1000.0;
     findings.require(
         look,
         seconds <= Duration.between(since, until).toMillis() / 1000.0 + 0.001,

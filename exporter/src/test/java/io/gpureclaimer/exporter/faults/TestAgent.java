@@ -92,7 +92,7 @@ final class TestAgent implements AutoCloseable {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException("nobody interrupts a test", e);
+      throw new IllegalStateException("tests are not interrupted", e);
     }
   }
 

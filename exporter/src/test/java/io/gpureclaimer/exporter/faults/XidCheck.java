@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Looks at how many XIDs are said to have been. */
+/** Checks the reported number of XIDs. */
 final class XidCheck {
   private final FaultyNodeSimulation node;
   private final CheckFindings findings;
@@ -31,8 +31,9 @@ final class XidCheck {
           look,
           last == null || last.begun().isBefore(node.begun()) || last.count() <= count,
           "XIDs of " + gpu + " went from " + last + " to " + count);
-      long told = node.xids().stream().filter(heard -> heard.gpu() == gpu).count();
-      findings.require(look, count <= told, "XIDs of " + gpu + ": " + count + " of " + told);
+      long reported = node.xids().stream().filter(heard -> heard.gpu() == gpu).count();
+      findings.require(
+          look, count <= reported, "XIDs of " + gpu + ": " + count + " of " + reported);
       long sure =
           node.xids().stream()
               .filter(

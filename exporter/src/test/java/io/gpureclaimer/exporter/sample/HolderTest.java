@@ -28,7 +28,7 @@ class HolderTest {
   }
 
   @Test
-  void nobodyIsCalledNothing() {
+  void anEmptyNameNamesNoPod() {
     assertThatIllegalArgumentException().isThrownBy(() -> new Holder("ml", " ", "main", null));
     assertThatIllegalArgumentException().isThrownBy(() -> new Holder("ml", "a", "main", ""));
   }

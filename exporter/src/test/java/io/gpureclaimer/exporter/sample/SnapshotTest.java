@@ -21,7 +21,7 @@ class SnapshotTest {
   @Test
   void staysAsItWas_whenWhatItWasMadeOfChanges() {
     var holdings = new ArrayList<>(List.of(TRAIN));
-    var snapshot = nobody().withHoldings(Map.of(DEVICE, holdings));
+    var snapshot = unattributed().withHoldings(Map.of(DEVICE, holdings));
     holdings.add(OTHER);
 
     assertThat(snapshot.holdings()).isEqualTo(Map.of(DEVICE, List.of(TRAIN)));
@@ -29,12 +29,12 @@ class SnapshotTest {
 
   @Test
   void saysOnce_whatIsReportedTwice() {
-    var snapshot = nobody().withHoldings(Map.of(DEVICE, List.of(TRAIN, OTHER, TRAIN)));
+    var snapshot = unattributed().withHoldings(Map.of(DEVICE, List.of(TRAIN, OTHER, TRAIN)));
 
     assertThat(snapshot.holdings()).isEqualTo(Map.of(DEVICE, List.of(TRAIN, OTHER)));
   }
 
-  private static Snapshot nobody() {
+  private static Snapshot unattributed() {
     return new Snapshot(
         Instant.EPOCH,
         "node-a",

@@ -191,7 +191,7 @@ class DriverChecksTest {
   }
 
   @Test
-  void findsGpusThatNobodyMayUse() {
+  void findsGpusThatNoProcessMayUse() {
     try (var node =
         FakeNode.healthy(root).reporting(FakeNode.reportedGpu(0, "0000:19:00.0", 2, true))) {
       assertThat(found(new MpsLeftovers(), node))

@@ -121,7 +121,7 @@ final class FakeNode implements AutoCloseable {
     }
   }
 
-  /** A socket on which somebody listens. */
+  /** A socket with a listener. */
   FakeNode listen(String path) {
     try {
       Path socket = within(path);

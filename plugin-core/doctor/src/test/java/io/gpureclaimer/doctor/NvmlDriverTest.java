@@ -27,12 +27,12 @@ class NvmlDriverTest {
   void asksEachGpu() {
     Profile profile = Profile.named("h100x8").orElseThrow();
     var driver = new SimulatedDriver(profile, "node-a", Script::of, () -> Instant.EPOCH);
-    Reported told = ask(driver);
+    Reported reported = ask(driver);
 
-    assertThat(told.driverVersion()).isEqualTo("550.54.15");
-    assertThat(told.libraryVersion()).isEqualTo("550.54.15");
-    assertThat(told.gpus()).hasSize(8);
-    assertThat(told.gpus().getFirst().pciBusId()).matches("0000:[0-9a-f]{2}:00\\.0");
+    assertThat(reported.driverVersion()).isEqualTo("550.54.15");
+    assertThat(reported.libraryVersion()).isEqualTo("550.54.15");
+    assertThat(reported.gpus()).hasSize(8);
+    assertThat(reported.gpus().getFirst().pciBusId()).matches("0000:[0-9a-f]{2}:00\\.0");
   }
 
   @Test

@@ -18,7 +18,7 @@ public final class CallCount implements InvocationHandler {
     this.driver = driver;
   }
 
-  /** The driver, with somebody counting before it. */
+  /** The driver behind a counter of calls. */
   public LibNvml library() {
     return (LibNvml)
         Proxy.newProxyInstance(

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down which calls reach a driver, and with what, so that a C program can make the very same
- * ones: nvml_floor.c, which tells how the lines are to be read.
+ * ones: nvml_floor.c, which describes the format of the lines.
  */
 public final class CallTrace implements InvocationHandler {
   private static final String HANDLE = "nvmlDeviceGetHandleByIndex";

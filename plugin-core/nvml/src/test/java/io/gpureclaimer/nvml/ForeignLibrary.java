@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import jnr.ffi.LibraryLoader;
 
-/** A driver's library that is not NVIDIA's, in C, and what tells it what to answer. */
+/** A driver's library that is not NVIDIA's, in C, and the control of its answers. */
 public final class ForeignLibrary {
   private final Path library;
   private final ForeignControl control;

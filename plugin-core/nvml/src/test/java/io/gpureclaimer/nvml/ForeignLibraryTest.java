@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A library that is not NVIDIA's: what it tells is heard, and what it differs in does no harm. */
+/** A library that is not NVIDIA's: its answers are read, and its differences do no harm. */
 class ForeignLibraryTest {
   private static final int GPUS = 4;
 
@@ -89,7 +89,7 @@ class ForeignLibraryTest {
   }
 
   @Test
-  void anXidIsTheGpusThatItHappenedTo_whoeverWasWaiting() {
+  void anXidBelongsToItsGpu_whicheverThreadReceivesIt() {
     watch.attend(nvml, GPUS);
     await().until(() -> listened.size() == GPUS);
 

@@ -144,7 +144,7 @@ class GpmTest {
   }
 
   @Test
-  void anInstanceThatIsForgottenIsLookedAtForTheFirstTime_andNoOtherGpusIs() {
+  void aForgottenInstanceIsPolledAsNew_andNoOtherGpu() {
     GpuHandle other = value(nvml.handle(1));
     driver.stub_number("nvmlGpmQueryDeviceSupport", 1, 0, 1);
     nvml.measure(gpu, QUERY);

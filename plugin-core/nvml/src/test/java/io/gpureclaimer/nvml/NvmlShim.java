@@ -28,7 +28,7 @@ public final class NvmlShim {
     this.faults = library.resolveSibling("nvml_faults");
   }
 
-  /** Builds both libraries in an empty folder; the stub has no GPU until it is told so. */
+  /** Builds both libraries in an empty folder; the stub has no GPU until the test sets one. */
   public static NvmlShim build(Path folder) {
     return build(folder, List.of());
   }

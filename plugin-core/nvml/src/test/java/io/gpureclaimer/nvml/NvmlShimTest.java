@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a rule does, and that it does no more. */
+/** The exact effect of a rule. */
 @Timeout(60)
 class NvmlShimTest {
   private static final String POWER = "nvmlDeviceGetPowerUsage";

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import jnr.ffi.LibraryLoader;
 
-/** The stub of the driver's library in C, and what tells it what to answer. */
+/** The stub of the driver's library in C, and the control of its answers. */
 public final class NvmlStub {
   /** A GPU's number that means every one. */
   public static final int ALL_GPUS = -1;

@@ -25,7 +25,7 @@ class ProcessReaderTest {
   private static final int GRAPHICS = 1;
   private static final int MPS = 2;
   private static final int NO_INSTANCE = -1;
-  private static final int NOT_TOLD = -1;
+  private static final int NOT_REPORTED = -1;
 
   @TempDir private static Path folder;
   private static NvmlStub stub;
@@ -55,8 +55,8 @@ class ProcessReaderTest {
   @Test
   void listsTheProcessesOfAllKinds_eachOnce() {
     driver.stub_process(COMPUTE, 100, 5_000_000_000L, 7);
-    driver.stub_process(COMPUTE, 101, NOT_TOLD, NO_INSTANCE);
-    driver.stub_process(GRAPHICS, 101, NOT_TOLD, NO_INSTANCE);
+    driver.stub_process(COMPUTE, 101, NOT_REPORTED, NO_INSTANCE);
+    driver.stub_process(GRAPHICS, 101, NOT_REPORTED, NO_INSTANCE);
     driver.stub_process(GRAPHICS, 102, 1, NO_INSTANCE);
     driver.stub_process(MPS, 103, 0, NO_INSTANCE);
 

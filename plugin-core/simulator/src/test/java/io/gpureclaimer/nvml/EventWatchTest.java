@@ -175,7 +175,7 @@ class EventWatchTest {
         "nvmlDeviceGetSupportedEventTypes",
         "nvmlDeviceRegisterEvents"
       })
-  void theSessionIsLeftOpen_whileSomebodyHangsWhoBeginsToListen(String function) {
+  void theSessionIsLeftOpen_whileASubscriptionHangs(String function) {
     NvmlStub stub = NvmlStub.build(folder);
     NvmlStub.StubControl control = stub.control();
     control.stub_reset(1);

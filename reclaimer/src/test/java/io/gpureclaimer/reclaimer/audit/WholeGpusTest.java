@@ -27,9 +27,9 @@ class WholeGpusTest {
   private static final Entity INSTANCE = Entity.instance(new GpuUuid("GPU-3"), 1);
 
   @Test
-  void countsWhatIsRequested_whoeverObservesIt() {
+  void countsRequestedDevices_whicheverPodObservesThem() {
     assertThat(held(pod("a").gpus(2), seen(ONE))).isEqualTo(2);
-    assertThat(held(pod("a").gpus(2), new Observation.Blind("nobody answers"))).isEqualTo(2);
+    assertThat(held(pod("a").gpus(2), new Observation.Blind("no answer"))).isEqualTo(2);
   }
 
   @Test
@@ -40,10 +40,10 @@ class WholeGpusTest {
   }
 
   @Test
-  void countsNoClaimedDevice_thatNobodyHasObserved() {
+  void countsNoClaimedDevice_thatWasNotObserved() {
     assertThat(held(claiming(2), seen(ONE))).isEqualTo(1);
     assertThat(held(claiming(2), seen())).isZero();
-    assertThat(held(claiming(2), new Observation.Blind("nobody answers"))).isZero();
+    assertThat(held(claiming(2), new Observation.Blind("no answer"))).isZero();
   }
 
   @Test

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** What the tests of looks at the past play with: a moment, a judge, and words for looks. */
+/** Fixture of backtest tests: a time, a judge, and builders of observations. */
 final class BacktestScenario {
   static final Instant START = JudgeScenario.NOW;
 
   private BacktestScenario() {}
 
-  /** A look that saw one pod of namespace ml, or nobody. */
+  /** An observation of one pod of namespace ml, or of none. */
   static HistoricalObservation look(
       Instant at, String uid, String name, List<DeviceActivity> devices) {
     if (devices.isEmpty()) {

@@ -32,7 +32,7 @@ final class Oracle {
   private final boolean isGone;
 
   /**
-   * @param isGone whether the cluster does not know the pod any more
+   * @param isGone whether the cluster no longer has the pod
    */
   Oracle(List<Tick> ticks, boolean isGone) {
     this.ticks = ticks;

@@ -39,14 +39,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a look at the past makes of who the pods were, and of whom nobody can tell. */
+/** Identity of pods in a backtest, and pods whose identity is unknown. */
 class PolicyReplayTest {
   private static final Duration STEP = Duration.ofMinutes(1);
   private static final Instant START = BacktestScenario.START;
   private static final Instant LONG_BEFORE = START.minus(Duration.ofHours(1));
   private static final NamespaceView REPORT = namespace("ml", "mode", "report");
 
-  /** A pod that somebody saw. */
+  /** A pod in an observation. */
   private record ObservedPod(String uid, String name, PodActivity activity) {}
 
   @Test
@@ -99,8 +99,8 @@ class PolicyReplayTest {
             JudgeScenario.cluster(REPORT),
             30,
             look -> {
-              PodActivity told = idle("a", look, START).activity();
-              return List.of(new ObservedPod("a", "a", new PodActivity("a", told.devices())));
+              PodActivity original = idle("a", look, START).activity();
+              return List.of(new ObservedPod("a", "a", new PodActivity("a", original.devices())));
             });
 
     assertThat(backtest.reclaims()).isEmpty();
@@ -134,7 +134,7 @@ class PolicyReplayTest {
   }
 
   @Test
-  void aPodThatHadStarted_isUnknown_untilSomebodySeesIt() {
+  void aStartedPodIsUnknown_untilItIsObserved() {
     Backtest backtest =
         played(
             JudgeScenario.cluster(REPORT, pod("a").startedAt(LONG_BEFORE).draw()),

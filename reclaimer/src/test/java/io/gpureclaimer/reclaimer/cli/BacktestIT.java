@@ -277,7 +277,7 @@ class BacktestIT {
   }
 
   @Test
-  void needsSomebodyWhoKeepsThePast() {
+  void needsAServerThatKeepsThePast() {
     assertThat(Console.of("backtest", "--kubeconfig=" + kubeconfig, "--agents=http://127.0.0.1:9"))
         .isEqualTo(
             new Console(

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** What somebody at a terminal sees of one run. */
+/** Output and exit code of one run of the program. */
 record Console(int exitCode, String out, String err) {
 
   static Console of(String... args) {

@@ -76,7 +76,7 @@ class LintCommandTest {
   }
 
   @Test
-  void namesReceiversThatNobodyHasConfigured() throws IOException {
+  void namesReceiversThatAreNotConfigured() throws IOException {
     Path wishes =
         Files.writeString(
             folder.resolve("wishes.yaml"),
@@ -85,7 +85,7 @@ class LintCommandTest {
             metadata: {name: ml, annotations: {gpu-reclaimer.io/notify: "platform, mlteam"}}
             ---
             kind: Pod
-            metadata: {name: a, namespace: other, annotations: {gpu-reclaimer.io/notify: nobody}}
+            metadata: {name: a, namespace: other, annotations: {gpu-reclaimer.io/notify: missing}}
             """);
     Path receivers =
         Files.writeString(
@@ -98,7 +98,7 @@ class LintCommandTest {
                 1,
                 """
                 FILE: namespace ml: gpu-reclaimer.io/notify "mlteam": must be a configured receiver; only reported on until then
-                FILE: pod other/a: gpu-reclaimer.io/notify "nobody": must be a configured receiver; only reported on until then
+                FILE: pod other/a: gpu-reclaimer.io/notify "missing": must be a configured receiver; only reported on until then
                 """
                     .replace("FILE", wishes.toString()),
                 ""));
@@ -111,7 +111,7 @@ class LintCommandTest {
             folder.resolve("wish.yaml"),
             """
             kind: Namespace
-            metadata: {name: ml, annotations: {gpu-reclaimer.io/notify: nobody}}
+            metadata: {name: ml, annotations: {gpu-reclaimer.io/notify: missing}}
             """);
 
     Console console = lint(wish.toString());
@@ -120,7 +120,7 @@ class LintCommandTest {
     assertThat(console.exitCode()).isZero();
   }
 
-  /** Whoever writes it believes to be protected. */
+  /** A user who writes it expects protection. */
   @Test
   void aLabelThatShouldBeAnAnnotationIsAMistake() throws IOException {
     Path label =

@@ -163,10 +163,10 @@ class ReclaimerProgramIT {
     namespace("report");
     shows(pod(), Duration.ofHours(5));
 
-    assertThat(Console.of(arguments("explain", "research/nobody")))
+    assertThat(Console.of(arguments("explain", "research/missing")))
         .isEqualTo(
             new Console(
-                1, "", "gpu-reclaimer: pod research/nobody requests no GPU or does not exist.\n"));
+                1, "", "gpu-reclaimer: pod research/missing requests no GPU or does not exist.\n"));
   }
 
   @Test

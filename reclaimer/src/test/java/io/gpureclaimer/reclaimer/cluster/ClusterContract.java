@@ -38,7 +38,7 @@ public abstract class ClusterContract {
     GET,
     PATCH,
     EVICT,
-    TELL,
+    REPORTS,
     /** Change the Deployment {@code web}. */
     CHANGE,
     RECORD
@@ -55,13 +55,13 @@ public abstract class ClusterContract {
    */
   protected abstract PodRef runBelowADeployment(String name);
 
-  /** The API server shows nobody its Deployments from now on. */
+  /** The API server refuses to list Deployments from now on. */
   protected abstract void hideDeployments();
 
-  /** The node accepts no more pods. */
+  /** The node accepts no further pods. */
   protected abstract void cordon();
 
-  /** Somebody else writes an annotation to the pod. */
+  /** Another client writes an annotation to the pod. */
   protected abstract void change(PodRef pod);
 
   /** The pod goes away and nothing comes in its place. */
@@ -104,10 +104,10 @@ public abstract class ClusterContract {
   protected abstract void hideRecords();
 
   /** The notices stored on the object. */
-  protected abstract List<Notice> toldOn(ObjectRef object);
+  protected abstract List<Notice> reportedOn(ObjectRef object);
 
   @Test
-  void looksAtPodsNodesAndNamespaces() {
+  void watchesPodsNodesAndNamespaces() {
     PodView pod = running("train-0");
 
     ClusterView view = cluster().look();
@@ -421,22 +421,22 @@ public abstract class ClusterContract {
   }
 
   @Test
-  void tells() {
+  void reports() {
     PodRef pod = running("train-0").ref();
     Notice calm = new Notice("GpuReclaimed", "Gave 1 GPU back.", false);
 
     assertThat(cluster().recordEvent(pod, NOTICE)).isTrue();
     assertThat(cluster().recordEvent(pod, calm)).isTrue();
-    assertThat(toldOn(ObjectRef.of(pod))).containsExactlyInAnyOrder(NOTICE, calm);
+    assertThat(reportedOn(ObjectRef.of(pod))).containsExactlyInAnyOrder(NOTICE, calm);
   }
 
   @Test
   void saysThatTheEventWasRefused_whenForbidden() {
     PodRef pod = running("train-0").ref();
-    forbid(Forbidden.TELL, pod);
+    forbid(Forbidden.REPORTS, pod);
 
     assertThat(cluster().recordEvent(pod, NOTICE)).isFalse();
-    assertThat(toldOn(ObjectRef.of(pod))).isEmpty();
+    assertThat(reportedOn(ObjectRef.of(pod))).isEmpty();
   }
 
   @Test
@@ -452,7 +452,7 @@ public abstract class ClusterContract {
     ObjectRef deployment = deployment();
 
     assertThat(cluster().recordEvent(deployment, NOTICE)).isTrue();
-    assertThat(toldOn(deployment)).containsExactly(NOTICE);
+    assertThat(reportedOn(deployment)).containsExactly(NOTICE);
   }
 
   @Test

@@ -19,7 +19,7 @@ public abstract class LeadershipContract {
   protected abstract void loseTo(String other);
 
   @Test
-  void isNotHeldAtFirst_andNobodyIsKnownToHoldIt() {
+  void isNotHeldAtFirst_andHasNoKnownHolder() {
     assertThat(leadership().isHeld()).isFalse();
     assertThat(leadership().holder()).isEmpty();
   }

@@ -209,7 +209,7 @@ class ReclaimerConfigTest {
   }
 
   @Test
-  void looksAtNoSignal_whenNoneIsWanted() {
+  void queriesNoSignal_whenNoneIsEnabled() {
     assertThat(
             bound(Map.of("evidence.signals.kinds", "none"), SignalsConfig.class).limits().kinds())
         .isEmpty();

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 
 /**
  * The wire between one replica and the cluster: it writes down every call but the looks, counts
- * these, lets something happen just before or just after one, and breaks a test in which somebody
+ * these, lets something happen just before or just after one, and fails a test in which a replica
  * who does not lead wants to write.
  */
 final class ApiInterceptor implements Cluster {
@@ -40,7 +40,7 @@ final class ApiInterceptor implements Cluster {
     CHANGE,
     UPDATE,
     DELETE,
-    TELL
+    REPORTS
   }
 
   private final Cluster cluster;
@@ -71,7 +71,7 @@ final class ApiInterceptor implements Cluster {
     managersHidden = true;
   }
 
-  /** Number of looks at the whole cluster so far. */
+  /** Number of reads of the whole cluster so far. */
   int looks() {
     return looks;
   }
@@ -110,7 +110,7 @@ final class ApiInterceptor implements Cluster {
     answers.put(pod.uid(), answer);
   }
 
-  /** The API server has this namespace so, and no watch has told it yet. */
+  /** The API server has this namespace, and no watch has reported it yet. */
   void changeBehindTheWatch(NamespaceView namespace) {
     unwatched.put(namespace.name(), namespace);
   }
@@ -192,7 +192,7 @@ final class ApiInterceptor implements Cluster {
 
   @Override
   public boolean recordEvent(ObjectRef object, Notice notice) {
-    return pass(InterceptedCall.TELL, () -> cluster.recordEvent(object, notice));
+    return pass(InterceptedCall.REPORTS, () -> cluster.recordEvent(object, notice));
   }
 
   private ActionResult evictForGood(PodView pod, boolean dryRun) {

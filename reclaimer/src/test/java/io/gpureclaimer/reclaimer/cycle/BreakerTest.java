@@ -89,11 +89,11 @@ class BreakerTest {
 
     assertThat(replica.run().breaker().isOpen()).isTrue();
     assertThat(world.notes(pod)).isEmpty();
-    assertThat(world.told(pod)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
+    assertThat(world.reported(pod)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
   }
 
   @Test
-  void opensWithinOneCycle_andLetsNobodyGo_whenEverythingIsSuddenlyIdle() {
+  void opensWithinOneCycle_andEvictsNoPod_whenEverythingIsSuddenlyIdle() {
     InMemoryReplica replica = InMemoryReplica.leading("careful", world, unlimited(), BREAKER);
     PodRef due = world.pod("due");
     List<PodRef> busy = IntStream.range(0, 7).mapToObj(i -> world.pod("busy-" + i)).toList();

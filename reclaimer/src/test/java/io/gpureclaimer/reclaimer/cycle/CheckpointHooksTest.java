@@ -124,7 +124,7 @@ class CheckpointHooksTest {
     world.cycle();
 
     assertThat(world.isEvicted(pod)).isFalse();
-    assertThat(world.told(pod)).endsWith("GPUIdleWarningWithdrawn");
+    assertThat(world.reported(pod)).endsWith("GPUIdleWarningWithdrawn");
   }
 
   @Test
@@ -135,7 +135,7 @@ class CheckpointHooksTest {
     world.cycle();
     world.pass(MINUTE);
     world.cycle();
-    assertThat(world.told(pod)).endsWith("GPUIdleWarningWithdrawn");
+    assertThat(world.reported(pod)).endsWith("GPUIdleWarningWithdrawn");
 
     makeDue();
     world.cycle();
@@ -290,7 +290,7 @@ class CheckpointHooksTest {
   }
 
   @Test
-  void holdsNobodyElseUp() {
+  void delaysNoOtherWorkload() {
     PodRef first = hooked("train-0");
     world.hooks.keepSilent();
     PodRef second = world.pod("train-1");

@@ -220,7 +220,7 @@ final class ClusterAtScale {
                 Annotations.IDLE_SINCE, idleSince.toString(),
                 Annotations.ACT_NOT_BEFORE, NOW.minus(Duration.ofMinutes(20)).toString(),
                 Annotations.WARNED_MODE, "always")
-            : Map.of("note", "somebody's");
+            : Map.of("note", "a user's");
     return pod(number, PodPhase.RUNNING, Optional.of("node-" + node), gpus, annotations)
         .owner(
             owned

@@ -86,7 +86,7 @@ final class CycleAtScale {
     rememberSignals();
   }
 
-  /** A program that has just started knows of no silence before, and warns nobody. */
+  /** A program that has just started knows no earlier idle time, and warns no workload. */
   private void rememberSignals() {
     if (source.fetchAll().joined(Judge.identities(view.pods())) instanceof Seen seen) {
       for (Instant at = ClusterAtScale.NOW.minus(LISTENED);

@@ -181,7 +181,7 @@ class CycleJobTest {
   }
 
   @Test
-  void abandonsTheCycle_whenThePodCannotBeLookedAt() {
+  void abandonsTheCycle_whenThePodCannotBeRead() {
     PodRef pod = world.duePod("train-0");
     world.cluster.refuse(ApiVerb.GET_POD, 403, "no");
 
@@ -318,7 +318,7 @@ class CycleJobTest {
     world.pod("train-0");
     world.pass(SmallCluster.UNTIL_WARNED);
     world.wire.before(
-        ApiInterceptor.InterceptedCall.TELL,
+        ApiInterceptor.InterceptedCall.REPORTS,
         () -> {
           throw new IllegalStateException("we are wrong");
         });
@@ -341,7 +341,7 @@ class CycleJobTest {
   }
 
   @Test
-  void countsAVerdictOn_whenNobodyHasItAnyMore() {
+  void keepsTheCounterOfAVerdict_whenNoWorkloadHasIt() {
     PodRef pod = world.pod("train-0");
     job.tick();
     world.pass(Duration.ofMinutes(1));

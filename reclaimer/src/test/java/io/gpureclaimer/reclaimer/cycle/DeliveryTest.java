@@ -1,7 +1,7 @@
 package io.gpureclaimer.reclaimer.cycle;
 
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANNOTATE;
-import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.REPORTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -26,7 +26,7 @@ class DeliveryTest {
                 + " it: it answered 500");
     assertThat(world.wire.takeCalls()).isEmpty();
     assertThat(world.notes(pod)).isEmpty();
-    assertThat(world.told(pod)).isEmpty();
+    assertThat(world.reported(pod)).isEmpty();
   }
 
   @Test
@@ -52,7 +52,7 @@ class DeliveryTest {
     world.pass(Duration.ofMinutes(1));
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
+    assertThat(world.wire.takeCalls()).containsExactly(REPORTS, ANNOTATE);
     assertThat(world.notes(pod))
         .containsEntry("warned-at", "2026-03-02T08:46:00Z")
         .containsEntry("act-not-before", "2026-03-02T09:01:00Z");

@@ -21,8 +21,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The agents of all nodes and whoever collects what they record, in one: it sees every GPU of the
- * simulated cluster, and knows which pods work. Records are as old as the last {@link #observe}.
+ * The agents of all nodes and the server that collects their records, in one: it sees every GPU of
+ * the simulated cluster, and knows which pods work. Records are as old as the last {@link
+ * #observe}.
  */
 final class FakeAgents implements ActivitySource {
   private final SimulatedCluster cluster;
@@ -71,7 +72,7 @@ final class FakeAgents implements ActivitySource {
     utilization.put(pod.uid(), percent);
   }
 
-  /** The driver of the pod's node does not tell the utilization. */
+  /** The driver of the pod's node does not report the utilization. */
   void hideUtilization(PodRef pod) {
     withoutUtilization.add(pod.uid());
   }
@@ -80,7 +81,7 @@ final class FakeAgents implements ActivitySource {
     withoutUtilization.remove(pod.uid());
   }
 
-  /** All agents start anew and have forgotten what they saw. */
+  /** All agents restart and lose their records. */
   void restart() {
     notes.clear();
     observe();
@@ -104,7 +105,7 @@ final class FakeAgents implements ActivitySource {
     blindAtSecondLook = Optional.of(reason);
   }
 
-  /** What happens while somebody waits for what was seen of all pods. */
+  /** What happens while the evidence of all pods is fetched. */
   void duringLook(Runnable event) {
     duringLook = event;
   }
@@ -113,7 +114,7 @@ final class FakeAgents implements ActivitySource {
     beforeSecondLook = event;
   }
 
-  /** The UIDs of the pods that were looked at again. */
+  /** The UIDs of the pods that were rechecked. */
   List<String> secondLooks() {
     return List.copyOf(secondLooks);
   }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Somebody outside the cluster who takes messages, or refuses them. */
+/** Receiver outside the cluster that accepts or refuses messages. */
 final class FakeMessenger implements Messenger {
   private final List<String> taken = new ArrayList<>();
   private Optional<String> refusal = Optional.empty();

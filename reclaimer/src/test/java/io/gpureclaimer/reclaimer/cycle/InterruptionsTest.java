@@ -58,8 +58,8 @@ class InterruptionsTest {
     assertThat(world.isEvicted(idle)).isTrue();
     assertThat(evicted).containsExactly(idle);
     assertThat(timesExplained(idle)).isLessThanOrEqualTo(1);
-    assertThat(actionsToldOf(idle)).as("action ids of one idle period").hasSize(1);
-    assertThat(world.told(busyAgain)).doesNotContain("GPUReclaimed");
+    assertThat(reportedActions(idle)).as("action ids of one idle period").hasSize(1);
+    assertThat(world.reported(busyAgain)).doesNotContain("GPUReclaimed");
     assertThat(world.isEvicted(busyAgain)).isFalse();
     assertThat(world.notes(busyAgain)).isEmpty();
     assertThat(Duration.between(lastWarningOf(idle), whenGone))
@@ -95,11 +95,11 @@ class InterruptionsTest {
   }
 
   private long timesExplained(PodRef pod) {
-    return world.told(pod).stream().filter("GPUReclaimed"::equals).count();
+    return world.reported(pod).stream().filter("GPUReclaimed"::equals).count();
   }
 
-  /** Under which names people were told of the warning and of the eviction. */
-  private Set<String> actionsToldOf(PodRef pod) {
+  /** Names in the messages about the warning and the eviction. */
+  private Set<String> reportedActions(PodRef pod) {
     return world.cluster.events().stream()
         .filter(event -> event.pod().equals(pod))
         .map(event -> ACTION.matcher(event.notice().message()))
@@ -109,7 +109,7 @@ class InterruptionsTest {
   }
 
   private long warningsOf(PodRef pod) {
-    return world.told(pod).stream().filter("GPUIdleWarned"::equals).count();
+    return world.reported(pod).stream().filter("GPUIdleWarned"::equals).count();
   }
 
   private Instant lastWarningOf(PodRef pod) {

@@ -76,7 +76,7 @@ class LastMomentTest {
     other.cycle();
 
     assertThat(other.isEvicted(warned)).isFalse();
-    assertThat(other.told(warned)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
+    assertThat(other.reported(warned)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
   }
 
   @Test
@@ -226,17 +226,18 @@ class LastMomentTest {
   }
 
   @Test
-  void looksAtNothing_whenTheLeaseIsLostBeforeThePlanIsCarriedOut() {
+  void checksNothing_whenTheLeaseIsLostBeforeThePlanIsExecuted() {
     PodRef second = world.pod("train-1");
     world.pass(SmallCluster.UNTIL_WARNED);
     // The warning of the second pod comes first in the plan, and the lease is lost with it.
     world.wire.before(
-        ApiInterceptor.InterceptedCall.TELL, () -> world.replica.leadership().loseTo("replica-2"));
+        ApiInterceptor.InterceptedCall.REPORTS,
+        () -> world.replica.leadership().loseTo("replica-2"));
     world.wire.takeCalls();
 
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).containsExactly(ApiInterceptor.InterceptedCall.TELL);
+    assertThat(world.wire.takeCalls()).containsExactly(ApiInterceptor.InterceptedCall.REPORTS);
     assertThat(world.notes(second)).isEmpty();
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.replica.takeDeeds())

@@ -38,7 +38,7 @@ class MetricsReferenceTest {
   /** A part of a histogram, not a metric. */
   private static final Set<String> PARTS = Set.of("le");
 
-  /** Families that may have no series: the agents of this test do not tell their form. */
+  /** Families that may have no series: the agents of this test do not report their format. */
   private static final Set<String> WITHOUT_SERIES = Set.of("gpu_reclaimer_activity_source_info");
 
   private final SmallCluster world = SmallCluster.in("always");
@@ -129,11 +129,11 @@ class MetricsReferenceTest {
   }
 
   private void lookOnce() {
-    var nobody =
+    var unreachable =
         new ActivitySource() {
           @Override
           public Observation fetchAll() {
-            return new Observation.Blind("nobody is here");
+            return new Observation.Blind("no answer");
           }
 
           @Override
@@ -141,7 +141,7 @@ class MetricsReferenceTest {
             return fetchAll();
           }
         };
-    var _ = new MeteredSource(nobody, registry, MonotonicClock.SYSTEM).fetchAll();
+    var _ = new MeteredSource(unreachable, registry, MonotonicClock.SYSTEM).fetchAll();
   }
 
   private static List<String> row(MetricFamilySamples family) {

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANNOTATE;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.GET;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.REHEARSE;
-import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.REPORTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
@@ -41,7 +41,7 @@ class ModesTest {
 
     liveThrough(world, DAY);
 
-    assertThat(world.wire.takeCalls()).containsExactly(TELL);
+    assertThat(world.wire.takeCalls()).containsExactly(REPORTS);
     assertThat(world.lastMessage())
         .contains("Only reported: namespace research: gpu-reclaimer.io/mode");
   }
@@ -53,7 +53,7 @@ class ModesTest {
 
     liveThrough(world, DAY);
 
-    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
+    assertThat(world.wire.takeCalls()).containsExactly(REPORTS, ANNOTATE);
     assertThat(world.notes(pod)).containsEntry("act-not-before", "never");
     assertThat(world.lastMessage())
         .isEqualTo(
@@ -98,7 +98,7 @@ class ModesTest {
 
     liveThrough(world, DAY);
 
-    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
+    assertThat(world.wire.takeCalls()).containsExactly(REPORTS, ANNOTATE);
   }
 
   @Test
@@ -133,7 +133,7 @@ class ModesTest {
     liveThrough(world, DAY);
 
     assertThat(world.notes(pod)).isEmpty();
-    assertThat(world.told(pod)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
+    assertThat(world.reported(pod)).containsExactly("GPUIdleWarned", "GPUIdleWarningWithdrawn");
   }
 
   @Test
@@ -160,7 +160,7 @@ class ModesTest {
 
     assertThat(dry.wire().takeCalls()).containsExactly(GET, REHEARSE);
     assertThat(world.isEvicted(pod)).isFalse();
-    assertThat(world.told(pod)).containsExactly("GPUIdleWarned");
+    assertThat(world.reported(pod)).containsExactly("GPUIdleWarned");
     assertThat(dry.takeDeeds()).containsExactly("evict train-0: dry run, nothing was written");
   }
 
@@ -185,7 +185,7 @@ class ModesTest {
 
     liveThrough(world, DAY);
 
-    assertThat(world.wire.takeCalls()).filteredOn(call -> call != TELL).isEmpty();
+    assertThat(world.wire.takeCalls()).filteredOn(call -> call != REPORTS).isEmpty();
   }
 
   private static void liveThrough(SmallCluster world, Duration time) {

@@ -65,7 +65,7 @@ class OwnersTest {
   }
 
   @Test
-  void looksAtTheWholeClusterOnce_forAnAction() {
+  void readsTheWholeClusterOnce_forAnAction() {
     becomeDue();
     CycleReport planned = world.replica.cycle().plan();
     int before = world.wire.looks();

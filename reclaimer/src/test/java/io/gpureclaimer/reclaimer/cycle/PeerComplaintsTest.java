@@ -118,7 +118,7 @@ class PeerComplaintsTest {
     assertThat(replicas()).contains("2");
   }
 
-  /** The scale-up was repeated for ever, until its mark was removed. */
+  /** The scale-up was repeated forever, until its mark was removed. */
   @Test
   void kubeDownscaler15_writesTheFormerNumberOnce() {
     reclaim();

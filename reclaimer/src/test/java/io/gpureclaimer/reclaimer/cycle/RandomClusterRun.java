@@ -86,7 +86,7 @@ final class RandomClusterRun {
       replica.wire().before(ApiInterceptor.InterceptedCall.GET, this::happenToPods);
     }
     if (random.chance(10)) {
-      replica.wire().after(ApiInterceptor.InterceptedCall.TELL, this::changeLeader);
+      replica.wire().after(ApiInterceptor.InterceptedCall.REPORTS, this::changeLeader);
     }
     if (random.chance(10)) {
       world.agents.beforeSecondLook(this::happenInTheLastMoment);
@@ -149,10 +149,10 @@ final class RandomClusterRun {
       world.agents.restart();
     }
     if (random.chance(5)) {
-      world.agents.goBlind("nobody answers");
+      world.agents.goBlind("no answer");
     }
     if (random.chance(5)) {
-      world.agents.goBlindAtSecondLook("nobody answers");
+      world.agents.goBlindAtSecondLook("no answer");
     }
     if (random.chance(40)) {
       world.agents.seeAgain();

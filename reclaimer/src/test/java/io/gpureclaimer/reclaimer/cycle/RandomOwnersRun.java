@@ -264,7 +264,7 @@ final class RandomOwnersRun {
   private void editOwner() {
     KnownOwner owner = random.any(owners);
     Optional<String> wanted = random.any(owner.choices);
-    // A write that changes nothing leaves no trace, so nobody can know of it.
+    // A write that changes nothing leaves no trace, so it cannot be detected.
     if (owner.isHalfway() && owner.value().equals(wanted)) {
       return;
     }

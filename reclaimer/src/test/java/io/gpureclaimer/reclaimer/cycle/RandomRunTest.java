@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever happens, nobody who works is evicted, nobody unwarned, nobody twice. */
+/** In random runs no active pod is evicted, none without a warning, none twice. */
 @Tag("slow")
 class RandomRunTest {
   private static final int SEEDS = 60;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cycle;
 
-import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.REPORTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
@@ -48,7 +48,7 @@ class RefusalNoticesTest {
                     + " PodDisruptionBudget keep-one allows 0 of its 1 healthy pods to be disrupted"
                     + " (1 desired), and the action would disrupt 1.",
                 false));
-    assertThat(world.told(pod)).containsExactly(REPORTED);
+    assertThat(world.reported(pod)).containsExactly(REPORTED);
   }
 
   @Test
@@ -71,7 +71,7 @@ class RefusalNoticesTest {
                 "GPUsReclaimedForPod",
                 "1 GPU: to be reclaimed for it, on node-1: Pod research/nb.",
                 false));
-    assertThat(world.told(pending)).containsOnlyOnce("GPUsReclaimedForPod");
+    assertThat(world.reported(pending)).containsOnlyOnce("GPUsReclaimedForPod");
   }
 
   @Test
@@ -88,7 +88,7 @@ class RefusalNoticesTest {
     world.pass(Duration.ofMinutes(1));
     world.cycle();
 
-    assertThat(world.told(pending)).containsExactly("NoGPUsReclaimedForPod");
+    assertThat(world.reported(pending)).containsExactly("NoGPUsReclaimedForPod");
     assertThat(world.lastMessage())
         .isEqualTo(
             "Pending for 2 GPUs: the idle workloads that may be reclaimed for a pending pod now (1)"
@@ -105,7 +105,7 @@ class RefusalNoticesTest {
 
     world.cycle();
 
-    assertThat(world.told(pending)).isEmpty();
+    assertThat(world.reported(pending)).isEmpty();
   }
 
   @Test
@@ -120,7 +120,7 @@ class RefusalNoticesTest {
 
     world.cycle();
 
-    assertThat(world.told(pod)).containsExactly(REPORTED, REPORTED);
+    assertThat(world.reported(pod)).containsExactly(REPORTED, REPORTED);
   }
 
   @Test
@@ -164,7 +164,7 @@ class RefusalNoticesTest {
       world.pass(Duration.ofMinutes(1));
     }
 
-    assertThat(world.told(pod)).containsExactly("GPUIdleWarned", REFUSED);
+    assertThat(world.reported(pod)).containsExactly("GPUIdleWarned", REFUSED);
     assertThat(world.lastMessage())
         .isEqualTo(
             "GPU idle for 1h (since 2026-03-02 08:00:00 UTC). Pod nb was not evicted: The budget has"
@@ -182,7 +182,7 @@ class RefusalNoticesTest {
     world.wire.takeCalls();
 
     world.cycle();
-    assertThat(world.wire.takeCalls()).containsExactly(TELL);
+    assertThat(world.wire.takeCalls()).containsExactly(REPORTS);
 
     world.cluster.allow(ApiVerb.CREATE_EVENT);
     world.cycle();

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.cycle;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANNOTATE;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.EVICT;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.GET;
-import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.REPORTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Evictions that are refused: when they are tried again, and that nobody else waits for them. */
+/** Refused evictions: when they are retried, and that they delay no other eviction. */
 class RefusalsTest {
   private static final String NO_ROOM =
       "Cannot evict pod as it would violate the pod's disruption budget.";
@@ -305,7 +305,7 @@ class RefusalsTest {
       world.pass(Duration.ofMinutes(1));
     }
 
-    assertThat(world.told(pod)).hasSize(7);
+    assertThat(world.reported(pod)).hasSize(7);
     assertThat(world.replica.takeDeeds())
         .contains("warn train-0: failed: the API server answered 403: no");
     assertThat(world.isEvicted(pod)).isFalse();
@@ -320,7 +320,7 @@ class RefusalsTest {
     world.cycle();
 
     assertThat(world.notes(pod)).containsKey("warned-at");
-    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE, GET, ANNOTATE);
+    assertThat(world.wire.takeCalls()).containsExactly(REPORTS, ANNOTATE, GET, ANNOTATE);
   }
 
   private PodRef blockedPod(String name, Optional<Duration> retryAfter) {

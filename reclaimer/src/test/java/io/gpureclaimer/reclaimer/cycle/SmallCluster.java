@@ -131,7 +131,7 @@ public final class SmallCluster {
   }
 
   /** The reasons of all Events about a pod, oldest first. */
-  List<String> told(PodRef pod) {
+  List<String> reported(PodRef pod) {
     return cluster.events().stream()
         .filter(event -> event.pod().equals(pod))
         .map(event -> event.notice().reason())

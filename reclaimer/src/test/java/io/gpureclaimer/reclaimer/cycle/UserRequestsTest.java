@@ -50,7 +50,7 @@ class UserRequestsTest {
                 RequestOutcome.ACCEPTED, "Pod research/a is kept until " + until + "."));
 
     assertThat(world.notes(pod)).containsEntry("keep-until", until.toString());
-    assertThat(world.told(pod)).contains("GPUKeepRequested");
+    assertThat(world.reported(pod)).contains("GPUKeepRequested");
     world.cycle();
     assertThat(world.isEvicted(pod)).isFalse();
   }

@@ -4,7 +4,7 @@ import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.ANN
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.EVICT;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.GET;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.RECORD;
-import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.TELL;
+import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.REPORTS;
 import static io.gpureclaimer.reclaimer.cycle.ApiInterceptor.InterceptedCall.UPDATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Warn, wait, look again, act; and take the warning back when somebody works again. */
+/** Warn, wait, recheck, act; and withdraw the warning when the workload is active again. */
 class WarnThenActTest {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
@@ -42,7 +42,7 @@ class WarnThenActTest {
 
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).containsExactly(TELL, ANNOTATE);
+    assertThat(world.wire.takeCalls()).containsExactly(REPORTS, ANNOTATE);
     assertThat(world.lastMessage())
         .isEqualTo(
             "GPU idle for 45m (since 2026-03-02 08:00:00 UTC). Pod train-0 will be evicted after"
@@ -116,7 +116,7 @@ class WarnThenActTest {
 
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).containsExactly(GET, RECORD, EVICT, UPDATE, TELL);
+    assertThat(world.wire.takeCalls()).containsExactly(GET, RECORD, EVICT, UPDATE, REPORTS);
     assertThat(world.agents.secondLooks()).containsExactly(pod.uid());
     assertThat(world.isEvicted(pod)).isTrue();
     assertThat(world.lastMessage())
@@ -147,7 +147,7 @@ class WarnThenActTest {
     world.cycle();
 
     assertThat(world.wire.takeCalls()).isEmpty();
-    assertThat(world.told(pod)).containsExactly("GPUIdleWarned", "GPUReclaimed");
+    assertThat(world.reported(pod)).containsExactly("GPUIdleWarned", "GPUReclaimed");
   }
 
   @Test
@@ -158,7 +158,7 @@ class WarnThenActTest {
 
     world.cycle();
 
-    assertThat(world.wire.takeCalls()).containsExactly(ANNOTATE, TELL);
+    assertThat(world.wire.takeCalls()).containsExactly(ANNOTATE, REPORTS);
     assertThat(world.notes(pod)).isEmpty();
     assertThat(world.lastMessage()).isEqualTo("Warning withdrawn: its GPUs work again.");
   }
@@ -195,7 +195,7 @@ class WarnThenActTest {
     world.cycle();
 
     assertThat(world.isEvicted(pod)).isTrue();
-    assertThat(world.told(pod))
+    assertThat(world.reported(pod))
         .containsExactly(
             "GPUIdleWarned", "GPUIdleWarningWithdrawn", "GPUIdleWarned", "GPUReclaimed");
   }

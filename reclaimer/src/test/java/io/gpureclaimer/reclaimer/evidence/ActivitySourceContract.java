@@ -38,7 +38,7 @@ public abstract class ActivitySourceContract {
   protected abstract ActivitySource showing(List<ExposedSeries> shown);
 
   /** Whether the source has samples that are no numbers; to others they were never there. */
-  protected boolean tellsWhatIsNoNumber() {
+  protected boolean reportsWhatIsNoNumber() {
     return true;
   }
 
@@ -129,7 +129,7 @@ public abstract class ActivitySourceContract {
 
     Seen seen = timeless(showing(shown).fetchAll());
 
-    if (Double.isNaN(value) && !tellsWhatIsNoNumber()) {
+    if (Double.isNaN(value) && !reportsWhatIsNoNumber()) {
       assertThat(gpus(seen)).as("its agent says outright that it never worked").contains(gpuB);
       return;
     }
@@ -263,7 +263,7 @@ public abstract class ActivitySourceContract {
   }
 
   @Test
-  void asksForNoUtilization_whenItLooksAtAll() {
+  void queriesNoUtilization_whenItQueriesAllNamespaces() {
     var shown = new ArrayList<>(idle(pod, gpuA));
     shown.add(ExposedSeries.of(UTILIZATION, pod, gpuA, 37));
 
@@ -368,7 +368,7 @@ public abstract class ActivitySourceContract {
 
     var seen = (Seen) showing(shown).fetchAll();
 
-    if (!tellsWhatIsNoNumber()) {
+    if (!reportsWhatIsNoNumber()) {
       assertThat(seen.pod(pod).orElseThrow().deviceCount()).isEmpty();
       return;
     }

@@ -96,7 +96,7 @@ class PodActivityAggregatorTest {
   }
 
   @Test
-  void leavesOutAGpu_ofWhichNobodySaysWhetherItEverWorked() {
+  void leavesOutAGpu_withoutALastActivity() {
     add(TimestampKind.OBSERVED_SINCE, NOW - 100);
     add(TimestampKind.OBSERVED_UNTIL, NOW - 1);
     add(TimestampKind.SAMPLED_AT, NOW - 1);
@@ -184,13 +184,13 @@ class PodActivityAggregatorTest {
 
   private static void assertNotMoreIdle(DeviceActivity device, DeviceSample sample) {
     assertThat(sample.value()).isBetween(1.0, NOW + 60);
-    Instant told = Instant.ofEpochMilli(Math.round(sample.value() * 1_000));
+    Instant reported = Instant.ofEpochMilli(Math.round(sample.value() * 1_000));
     Instant idleSince =
         device.lastActive().filter(device.observedSince()::isBefore).orElse(device.observedSince());
     switch (sample.kind()) {
-      case LAST_ACTIVE, OBSERVED_SINCE -> assertThat(idleSince).isAfterOrEqualTo(told);
-      case OBSERVED_UNTIL -> assertThat(device.observedUntil()).isBeforeOrEqualTo(told);
-      case SAMPLED_AT -> assertThat(device.sampledAt()).isBeforeOrEqualTo(told);
+      case LAST_ACTIVE, OBSERVED_SINCE -> assertThat(idleSince).isAfterOrEqualTo(reported);
+      case OBSERVED_UNTIL -> assertThat(device.observedUntil()).isBeforeOrEqualTo(reported);
+      case SAMPLED_AT -> assertThat(device.sampledAt()).isBeforeOrEqualTo(reported);
     }
   }
 

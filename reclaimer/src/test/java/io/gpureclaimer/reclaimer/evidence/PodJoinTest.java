@@ -55,7 +55,7 @@ class PodJoinTest {
   }
 
   @Test
-  void recognizesNobody_whoDoesNotSayWhenHeStarted() {
+  void recognizesNoExporter_withoutAStartTime() {
     Seen joined = named(idle(60)).joined(List.of(holder("u", Optional.empty())));
 
     assertThat(joined.pod("u")).isEmpty();
@@ -80,7 +80,7 @@ class PodJoinTest {
   }
 
   @Test
-  void givesSignalsToWhoeverHasTheName_andWorkOfCpusByItsGpus() {
+  void attributesSignalsByName_andCpuWorkByGpus() {
     var requests = new Signal(SignalKind.REQUESTS, 3, 0, "requests");
     var seen =
         new Seen(

@@ -41,7 +41,7 @@ class SignalHistoryStoreTest {
   }
 
   @Test
-  void beginsAgain_whenNobodyListenedForTooLong() {
+  void beginsAgain_afterTooLongWithoutMeasurement() {
     look(0, WORK);
     memory.update(new Blind("Prometheus is down"));
 

@@ -12,7 +12,7 @@ class TimeRangeTest {
   private static final Duration STEP = Duration.ofMinutes(2);
 
   @Test
-  void looksAtTheEndOfEachStep() {
+  void replaysAtTheEndOfEachStep() {
     var range = new TimeRange(START, START.plusSeconds(500), STEP);
 
     assertThat(range.looks()).isEqualTo(4);
@@ -22,7 +22,7 @@ class TimeRangeTest {
   }
 
   @Test
-  void looksAtMultiplesOfTheStep_onceItIsAligned() {
+  void replaysAtMultiplesOfTheStep_onceItIsAligned() {
     assertThat(new TimeRange(START.plusSeconds(119), START.plusSeconds(500), STEP).aligned())
         .isEqualTo(new TimeRange(START, START.plusSeconds(480), STEP));
   }

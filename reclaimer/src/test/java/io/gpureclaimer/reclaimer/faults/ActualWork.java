@@ -12,15 +12,15 @@ import java.util.stream.Stream;
  * When each GPU of a pod really works, and when the pod does something else.
  *
  * @param gpus for each of them the stretches of work, in order of time
- * @param besides the same of what it does besides; it is told of whatever is here, done or not
+ * @param sideWork the same for its other work; signals report each entry, done or not
  */
-record ActualWork(List<List<WorkPeriod>> gpus, Map<SecondarySignal, List<WorkPeriod>> besides) {
+record ActualWork(List<List<WorkPeriod>> gpus, Map<SecondarySignal, List<WorkPeriod>> sideWork) {
   ActualWork {
     gpus = gpus.stream().map(List::copyOf).toList();
-    besides = Map.copyOf(besides);
+    sideWork = Map.copyOf(sideWork);
   }
 
-  /** Nothing besides. */
+  /** No other work. */
   ActualWork(List<List<WorkPeriod>> gpus) {
     this(gpus, Map.of());
   }
@@ -61,14 +61,14 @@ record ActualWork(List<List<WorkPeriod>> gpus, Map<SecondarySignal, List<WorkPer
 
   /** For how long between the two it did so. */
   Duration worked(SecondarySignal what, Instant after, Instant until) {
-    return besides.getOrDefault(what, List.of()).stream()
+    return sideWork.getOrDefault(what, List.of()).stream()
         .map(stretch -> stretch.within(after, until))
         .reduce(Duration.ZERO, Duration::plus);
   }
 
   /** The last moment before this one at which it did any of that. */
-  Optional<Instant> lastBesides(Instant before) {
-    return last(besides.values().stream(), before, Duration.ZERO);
+  Optional<Instant> lastSideWork(Instant before) {
+    return last(sideWork.values().stream(), before, Duration.ZERO);
   }
 
   /** The last moment before this one at which any of its GPUs worked. */

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Counters that begin anew and lose samples count in the double as they do in a real Prometheus,
- * down to the ends of a range that no sample is at.
+ * Counters that reset and lose samples count in the simulation as in a real Prometheus, down to the
+ * ends of a range that no sample is at.
  */
 @EnabledIf("isPossible")
 class CountersIT {
@@ -61,7 +61,7 @@ class CountersIT {
     }
   }
 
-  /** Half of the samples get lost, more at times, and now and then it begins anew. */
+  /** Half of the samples get lost, more at times, and it resets now and then. */
   private static void count(SampleStorage storage, Random random) {
     double count = 0;
     int lost = 50;

@@ -24,7 +24,7 @@ import java.util.zip.GZIPInputStream;
  */
 record DutyCycleTrace(String pod, NavigableMap<Instant, Double> samples) {
 
-  /** How far apart the samples are that nobody lost. */
+  /** Interval of the samples, where none is lost. */
   static final Duration INTERVAL = Duration.ofSeconds(57);
 
   /** All traces of {@code gpu_duty_cycle.csv.gz} in the directory, moved in time to begin then. */

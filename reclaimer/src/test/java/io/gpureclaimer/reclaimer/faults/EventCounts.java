@@ -107,7 +107,7 @@ final class EventCounts {
     return sparedByRequests;
   }
 
-  /** The same because one of these was told no more. */
+  /** The same because one of these is no longer reported. */
   int sparedByLoss() {
     return sparedByLoss;
   }
@@ -143,7 +143,7 @@ final class EventCounts {
         + sparedByCpu
         + ", by requests "
         + sparedByRequests
-        + ", because they were told no more "
+        + ", because they were no longer reported "
         + sparedByLoss
         + "), "
         + deeds

@@ -39,7 +39,7 @@ final class EvictionReferee {
 
   /**
    * @param lives what each pod really does
-   * @param watchedSince since when somebody who could tell has really been watching the pod
+   * @param watchedSince since when the pod has really been observed by a source that can report it
    * @param signals when each signal last showed work of a pod, as far as it was reported
    * @param uncounted whether the agent must be known not to report the device count of the pod
    * @param warned whether all receivers had a warning of the pod
@@ -79,7 +79,7 @@ final class EvictionReferee {
     evictedInThisCycle++;
     require(evictedInThisCycle <= rules.maxEvictions(), pod, "evicted beyond the cap");
     checkWork(pod);
-    checkBesides(pod, Set.of());
+    checkSideWork(pod, Set.of());
     checkWatched(seen);
     checkWarning(pod);
     checkAllowed(cluster.fresh(pod).orElse(seen));
@@ -91,7 +91,7 @@ final class EvictionReferee {
     for (PodView pod : pods) {
       require(evictedInThisCycle <= rules.maxEvictions(), pod.ref(), "stopped beyond the cap");
       checkWork(pod.ref());
-      checkBesides(pod.ref(), noise(pod));
+      checkSideWork(pod.ref(), noise(pod));
       checkWatched(pod);
       String mode = modeOf(pod);
       require(mode.equals("always") || mode.equals("on-demand"), pod.ref(), "in mode " + mode);
@@ -117,8 +117,8 @@ final class EvictionReferee {
     return pod.traits().endpoint().isPresent() ? EnumSet.of(SecondarySignal.CPU) : Set.of();
   }
 
-  private void checkBesides(PodRef pod, Set<SecondarySignal> noise) {
-    Instant allowed = time.now().minus(idleAfter(pod)).plus(rules.slackBesides());
+  private void checkSideWork(PodRef pod, Set<SecondarySignal> noise) {
+    Instant allowed = time.now().minus(idleAfter(pod)).plus(rules.sideWorkSlack());
     signals
         .apply(pod)
         .forEach(
@@ -135,7 +135,7 @@ final class EvictionReferee {
     require(
         since.isPresent() && !since.get().isAfter(allowed),
         pod.ref(),
-        "nobody could know that it was idle: watched since " + since);
+        "it could not be known to be idle: watched since " + since);
     require(!uncounted.test(pod), pod.ref(), "its device count was missing");
   }
 
@@ -173,7 +173,7 @@ final class EvictionReferee {
     if (mode.equals("on-demand")) {
       boolean wanted =
           cluster.look().pods().stream().anyMatch(other -> other.waiting().isPresent());
-      require(wanted, pod.ref(), "evicted on demand, and nobody waits");
+      require(wanted, pod.ref(), "evicted on demand, and no pod is pending");
     }
   }
 

@@ -9,7 +9,7 @@ enum EvidenceSourceKind {
   RULES,
   DIRECT;
 
-  /** Whether it goes by series that an agent's own memory is not in. */
+  /** Whether it uses series without the agent's own ledger. */
   boolean isOfSeries() {
     return this == SERIES || this == RULES;
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the reclaimer was told to keep to.
+ * Limits that the reclaimer must keep.
  *
  * @param idleAfter how long a workload must have been idle
  * @param warnBefore how long before the act it is warned
@@ -14,8 +14,8 @@ import java.util.Set;
  * @param slack by how much clocks that differ within what is allowed may shorten both
  * @param noticed how old work may be and must still be noticed, by whichever signal is left
  * @param shortest work that must be noticed
- * @param hearsOfPods whether it is told what pods do besides their work on GPUs
- * @param slackBesides by how much faults may shorten the idle time after that
+ * @param hearsOfPods whether signals of other work than that on GPUs are reported
+ * @param sideWorkSlack by how much faults may shorten the idle time after that
  */
 record ExpectedLimits(
     Duration idleAfter,
@@ -25,11 +25,9 @@ record ExpectedLimits(
     Duration noticed,
     Duration shortest,
     boolean hearsOfPods,
-    Duration slackBesides) {
+    Duration sideWorkSlack) {
 
-  /**
-   * Where nothing but series tells, what lasts no longer than a gap that is none leaves no trace.
-   */
+  /** With series only, work that is shorter than the tolerated gap leaves no trace. */
   private static final Duration GAP = Duration.ofSeconds(150);
 
   static ExpectedLimits under(Set<InjectedFault> faults, EvidenceSourceKind source) {
@@ -52,7 +50,7 @@ record ExpectedLimits(
         source != EvidenceSourceKind.DIRECT
             && faults.stream().noneMatch(InjectedFault::keepsTooFewSamples),
         faults.stream()
-            .map(InjectedFault::slackBesides)
+            .map(InjectedFault::sideWorkSlack)
             .max(Duration::compareTo)
             .orElse(Duration.ZERO));
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The metrics of all agents over HTTP, for whoever scrapes them himself. */
+/** The metrics of all agents over HTTP, for direct scrapes. */
 final class FakeAgentEndpoint implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever goes wrong: nobody who works is evicted, nobody under doubt, nobody unwarned, nobody
- * twice, nobody protected, never too many; and when all is well again, who was forgotten goes.
+ * Under every fault: no active pod is evicted, none under doubt, none without a warning, none
+ * twice, no protected pod, never too many; and after the fault, forgotten pods are evicted.
  *
  * <p>Properties: {@code faults.runs}, the number of runs with several faults at once; {@code
  * faults.seed}, the first of their seeds; {@code faults.everySource}, each fault with every source
@@ -98,8 +98,8 @@ class FaultMatrixIT {
   @MethodSource("faults")
   void everyEvictionIsRight_under(InjectedFault fault, EvidenceSourceKind source) {
     try (var run = new FaultRun(fault.name().hashCode(), source, EnumSet.of(fault))) {
-      // Nobody acts for 20 minutes after something was told no more.
-      run.live(fault.isBesides() ? minutes(90) : minutes(30));
+      // No action for 20 minutes after a signal stops being reported.
+      run.live(fault.isSideWork() ? minutes(90) : minutes(30));
       check(run);
     }
   }
@@ -115,8 +115,8 @@ class FaultMatrixIT {
   }
 
   /**
-   * The clock was ahead and is right again; while that time passes once more, somebody works of
-   * whom nothing is stored, and both replicas may be new.
+   * The clock was ahead and is right again; while that time passes once more, a pod works of whom
+   * nothing is stored, and both replicas may be new.
    */
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
@@ -152,11 +152,11 @@ class FaultMatrixIT {
                     Arguments.of(source, minutes(20), Optional.of(minutes(17)))));
   }
 
-  /** Nobody listened for a while in which a pod that had been warned loaded data. */
+  /** A warned pod loaded data during a gap in the observation. */
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void everyEvictionIsRight_whenAPodWorkedBesides_whileNobodyLooked(boolean restarted) {
+  void everyEvictionIsRight_whenAPodDidOtherWorkBetweenCycles(boolean restarted) {
     try (var run = new FaultRun(11, EvidenceSourceKind.PROMETHEUS, Set.of())) {
       Instant at = run.now();
       var loads = new ActualWork.WorkPeriod(at.plus(minutes(22)), at.plus(minutes(33)));

@@ -92,7 +92,7 @@ final class FaultRun implements AutoCloseable {
             rules,
             tenants::lifeOf,
             this::watchedSince,
-            this::besides,
+            this::sideWork,
             pod -> wrong.equals(Set.of(InjectedFault.DEVICE_COUNTS_LOST)) && isUncounted(pod),
             receivers::allWarned);
     this.ownersReferee = new OwnersReferee(cluster, referee);
@@ -268,8 +268,8 @@ final class FaultRun implements AutoCloseable {
         .anyMatch(since -> since.isBefore(time.now().minus(LONGEST_LOOKBACK)));
   }
 
-  /** When the pod was last known, or ought to be known, to do what besides its work on GPUs. */
-  private Map<SecondarySignal, Instant> besides(PodRef pod) {
+  /** When the pod was last known, or ought to be known, to do other work than that on GPUs. */
+  private Map<SecondarySignal, Instant> sideWork(PodRef pod) {
     Map<SecondarySignal, Instant> last = new EnumMap<>(SecondarySignal.class);
     if (rules.hearsOfPods()) {
       ActualWork life = tenants.lifeOf(pod).orElseThrow();
@@ -333,7 +333,7 @@ final class FaultRun implements AutoCloseable {
     return referee;
   }
 
-  /** Whether the last cycle could not tell if the pod's workload is idle. */
+  /** Whether the pod's workload was unknown in the last cycle. */
   boolean isUnknown(PodRef pod) {
     return judgments.stream()
         .map(Judgment::verdict)
@@ -376,7 +376,7 @@ final class FaultRun implements AutoCloseable {
   }
 
   private boolean nothingHeard(PodRef pod, Instant before) {
-    return tenants.lifeOf(pod).orElseThrow().lastBesides(time.now()).stream()
+    return tenants.lifeOf(pod).orElseThrow().lastSideWork(time.now()).stream()
         .allMatch(before.minus(LONGEST_HEARD)::isAfter);
   }
 

@@ -93,7 +93,7 @@ final class FaultSchedule {
             });
   }
 
-  /** Faults under which things could go on for long, if nobody were careful. */
+  /** Faults that could last for long without a limit here. */
   private static boolean isLong(InjectedFault fault) {
     return fault.isOf(Double.class)
         || fault.isOf(Integer.class)
@@ -238,7 +238,7 @@ final class FaultSchedule {
     }
   }
 
-  /** A watch that tells nothing for longer than is tolerated is known to be lost. */
+  /** A watch without reports for longer than tolerated counts as lost. */
   private FaultyApi.Watch watch() {
     if (isActive(InjectedFault.API_UNREACHABLE)) {
       return FaultyApi.Watch.LOST;

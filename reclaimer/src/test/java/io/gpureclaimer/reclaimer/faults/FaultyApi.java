@@ -46,7 +46,7 @@ final class FaultyApi implements Cluster {
     this.beforeEviction = beforeEviction;
   }
 
-  /** The replica's process is no more. Not an exception of the program: nothing may catch it. */
+  /** The replica's process has ended. Not an exception of the program: nothing may catch it. */
   static final class KilledReplica extends Error {
     private static final long serialVersionUID = 1L;
   }
@@ -60,7 +60,7 @@ final class FaultyApi implements Cluster {
   enum Watch {
     /** What is. */
     CURRENT,
-    /** What was when it broke; nobody has noticed yet. */
+    /** State at the break, which is not detected yet. */
     STALE,
     /** Nothing, and that is known. */
     LOST

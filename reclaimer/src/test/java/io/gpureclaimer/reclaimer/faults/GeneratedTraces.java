@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Work and rest in turn, each for up to an hour; now and then nobody knows. */
+/** Work and rest in turn, each for up to an hour, with some unknown periods. */
 final class GeneratedTraces {
   static final long SEED = 20_261_122;
   private static final int SAMPLES = 150;

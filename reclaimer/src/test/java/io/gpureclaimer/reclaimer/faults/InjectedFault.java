@@ -91,10 +91,10 @@ enum InjectedFault {
   POLICIES_CHANGED,
   NAMESPACE_POLICIES_CHANGED;
 
-  /** The raw utilization of two minutes is looked at, less what a scrape may lag behind. */
+  /** The raw utilization of two minutes is queried, less what a scrape may lag behind. */
   private static final Duration RAW_WINDOW = Duration.ofSeconds(100);
 
-  /** What was told since the last look and is forgotten before the next. */
+  /** Reported since the last query and forgotten before the next. */
   private static final Duration UNHEARD = Duration.ofMinutes(1);
 
   private final @Nullable Object detail;
@@ -138,7 +138,7 @@ enum InjectedFault {
     return (hidesWork() && other.losesSamples()) || (losesSamples() && other.hidesWork());
   }
 
-  /** Whether only other signs than the ledger show that somebody works. */
+  /** Whether only other signals than the ledger show work. */
   boolean hidesWork() {
     return this == LEDGER_STUCK_AT_ZERO
         || this == COUNTERS_STUCK_AT_ZERO
@@ -147,7 +147,7 @@ enum InjectedFault {
 
   /**
    * Whether work that falls between two samples may leave no trace there. Recording rules are lost
-   * with the samples and begin anew.
+   * with the samples and restart.
    */
   boolean leavesGapsIn(EvidenceSourceKind source) {
     return switch (source) {
@@ -186,13 +186,13 @@ enum InjectedFault {
         || this == AGENT_DOWN_ON_ALL_NODES;
   }
 
-  /** Whether a counter cannot be seen to count, and to be told no more. */
+  /** Whether it cannot be seen that a counter increases, or stops being reported. */
   boolean keepsTooFewSamples() {
     return isOf(Integer.class);
   }
 
-  /** Whether it is one of those that concern what pods do besides their work on GPUs. */
-  boolean isBesides() {
+  /** Whether it concerns other work of pods than that on GPUs. */
+  boolean isSideWork() {
     return this == KUBELETS_LOST
         || this == SERVERS_LOST
         || this == CONTAINERS_RESTARTED
@@ -200,7 +200,7 @@ enum InjectedFault {
   }
 
   /** By how much less of the end of other work than that on GPUs is noticed. */
-  Duration slackBesides() {
+  Duration sideWorkSlack() {
     return this == PROMETHEUS_RESTARTED ? UNHEARD : slack();
   }
 

@@ -23,8 +23,8 @@ class LimitsOfEvidenceIT {
   @Execution(ExecutionMode.CONCURRENT)
   @Tag("nightly")
   @Test
-  void nobodyNotices_thatTwoPodsOfTheSameNodeAndSizeAreTakenForEachOther() {
-    // UUIDs, counts and both series are as they must be; only what the pods themselves tell of
+  void staysUndetected_whenTwoPodsOfEqualNodeAndSizeAreConfused() {
+    // UUIDs, counts and both series are as they must be; only what the pods themselves report of
     // their work, by CPU or requests, could contradict.
     assertThat(
             wrongsUnder(

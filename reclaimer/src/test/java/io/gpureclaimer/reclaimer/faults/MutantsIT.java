@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MutantsIT {
   private static final Duration LONG_ENOUGH = Duration.ofHours(2);
   private static final String WORKED = "within its idle time";
-  private static final String UNKNOWABLE = "nobody could know that it was idle";
+  private static final String UNKNOWABLE = "it could not be known to be idle";
 
   @Execution(ExecutionMode.CONCURRENT)
   @Test
@@ -299,12 +299,12 @@ class MutantsIT {
         String uid = pod.ref().uid();
         List<DeviceActivity> devices =
             Optional.ofNullable(seen.get(uid)).map(PodActivity::devices).orElse(List.of());
-        List<DeviceActivity> told =
+        List<DeviceActivity> reported =
             mistake.apply(pod).apply(devices).stream()
                 .map(device -> notAfter(device, now))
                 .toList();
-        if (pod.node().isPresent() && !told.isEmpty()) {
-          pods.put(uid, new PodActivity(uid, told));
+        if (pod.node().isPresent() && !reported.isEmpty()) {
+          pods.put(uid, new PodActivity(uid, reported));
         }
       }
       return new Observation.Seen(
@@ -331,7 +331,7 @@ class MutantsIT {
     }
   }
 
-  /** The real source, of which some of what pods tell is not heard. */
+  /** The real source without some of the signals of pods. */
   private static final class SignalLossMutant implements ActivitySource {
     private final ActivitySource real;
     private final BiPredicate<PodName, Signal> unheard;

@@ -147,8 +147,8 @@ final class PromQlFunctions {
 
   /**
    * As a real one does it: the counter goes on to the ends of the range as it did between the
-   * samples, but for no more than half of an interval where the next sample would have been due,
-   * and not to before it was zero.
+   * samples, but for at most half of an interval where the next sample would have been due, and not
+   * to before it was zero.
    */
   private static double extrapolated(Range range) {
     List<SampleHistory.StoredPoint> points = range.points();

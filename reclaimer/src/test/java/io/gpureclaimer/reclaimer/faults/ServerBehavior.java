@@ -23,7 +23,7 @@ enum ServerBehavior {
   /** Something else answers in its place. */
   LOGIN_PAGE;
 
-  boolean tells() {
+  boolean reports() {
     return this == WELL;
   }
 }

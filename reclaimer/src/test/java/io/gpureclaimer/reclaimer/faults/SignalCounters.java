@@ -17,27 +17,27 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The counters of what pods do besides, which kubelets and the pods themselves expose, and who
- * scrapes them may lose. Knows which of it was told when, so what could be known. Confined to the
- * thread of the run.
+ * The counters of other work of pods, which kubelets and the pods themselves expose, and which
+ * scrapes may lose. Records what was reported when, so what could be known. Confined to the thread
+ * of the run.
  */
 final class SignalCounters {
   private static final double IDLE_CORES = 0.05;
   private static final double BUSY_CORES_PER_GPU = 4;
   private static final double SECONDS_PER_REQUEST = 5;
 
-  /** Shorter work may fall between what is told. */
+  /** Shorter work may fall between two reports. */
   private static final Duration NOTICED_AFTER = Duration.ofMinutes(2);
 
   /** A counter goes on counting over such a gap. */
   private static final Duration BRIDGED = Duration.ofMinutes(4);
 
-  /** What was told so long ago and is told no more is missed; less the time between two looks. */
+  /** Age at which a signal that stopped being reported is missed; less the time of a cycle. */
   private static final Duration MISSED = Duration.ofMinutes(10);
 
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  /** Of a CPU the look before the act misses what was told longer ago than that, at any time. */
+  /** Age of CPU samples that the check before an action misses. */
   private static final Duration MISSED_BEFORE_ACT = Duration.ofMinutes(3);
 
   /** As long as its samples are certainly kept. */
@@ -47,7 +47,7 @@ final class SignalCounters {
   private final Random random;
   private final Map<String, Meter> meters = new HashMap<>();
   private final Map<SecondarySignal, Loss> losses = new HashMap<>();
-  private final Map<String, NavigableSet<Instant>> told = new HashMap<>();
+  private final Map<String, NavigableSet<Instant>> reported = new HashMap<>();
   private double lostSamples;
 
   /**
@@ -61,13 +61,13 @@ final class SignalCounters {
       return new Meter(pod, node, gpus, life, restarts + 1, now);
     }
 
-    boolean tells(SecondarySignal what) {
-      return what == SecondarySignal.CPU || life.besides().containsKey(what);
+    boolean reports(SecondarySignal what) {
+      return what == SecondarySignal.CPU || life.sideWork().containsKey(what);
     }
   }
 
   /**
-   * Who is not told of.
+   * Pods that are not reported.
    *
    * @param of of these pods, by UID; of none of a whole node if empty
    * @param marked whether who stores the samples marks the end of the series, which he does not if
@@ -99,17 +99,17 @@ final class SignalCounters {
     }
   }
 
-  /** The containers of some pods begin anew, and their counters with them. */
+  /** The containers of some pods restart, and their counters with them. */
   void restart(Predicate<String> uids) {
     meters.replaceAll((uid, meter) -> uids.test(uid) ? meter.restarted(time.now()) : meter);
   }
 
-  /** From now on this is told of nobody among these pods and nodes. */
+  /** From now on this is not reported for these pods and nodes. */
   void lose(SecondarySignal what, Set<String> of, boolean marked) {
     losses.put(what, new Loss(Set.copyOf(of), marked));
   }
 
-  /** From now on it is told again. */
+  /** From now on it is reported again. */
   void find(SecondarySignal what) {
     losses.remove(what);
   }
@@ -119,9 +119,9 @@ final class SignalCounters {
     lostSamples = share;
   }
 
-  /** Who has stored it forgets, and nothing follows any more from that it was told. */
+  /** The storage loses it, and it has no further effect that it was reported. */
   void forget() {
-    told.clear();
+    reported.clear();
   }
 
   /** The UIDs of all pods there are. */
@@ -136,7 +136,7 @@ final class SignalCounters {
     nodes.forEach(
         (node, of) -> scrape(prometheus, SecondarySignal.CPU, "kubelet", "kubelet-" + node, of));
     for (Meter meter : meters.values()) {
-      if (meter.tells(SecondarySignal.REQUESTS)) {
+      if (meter.reports(SecondarySignal.REQUESTS)) {
         String target = meter.pod().uid() + ":8000";
         scrape(prometheus, SecondarySignal.REQUESTS, "servers", target, List.of(meter));
       }
@@ -161,7 +161,7 @@ final class SignalCounters {
       samples.add(sample);
       if (!lost && random.nextDouble() >= lostSamples) {
         arriving.add(sample.labels());
-        told.computeIfAbsent(key(what, meter.pod()), _ -> new TreeSet<>()).add(time.now());
+        reported.computeIfAbsent(key(what, meter.pod()), _ -> new TreeSet<>()).add(time.now());
       }
     }
     prometheus.scrape(job, target, samples, sample -> arriving.contains(sample.labels()));
@@ -172,7 +172,7 @@ final class SignalCounters {
     labels.put("namespace", meter.pod().namespace());
     labels.put("pod", meter.pod().name());
     if (what == SecondarySignal.CPU) {
-      // A container that begins anew is another one to a kubelet, and the same to who scrapes it.
+      // A restarted container is another one to the kubelet, and the same one to a scrape.
       labels.put("id", "/kubepods/pod" + meter.pod().uid() + "/" + meter.restarts());
     }
     return ExpositionSample.of(what.counter(), labels, count(what, meter));
@@ -193,15 +193,15 @@ final class SignalCounters {
   }
 
   /**
-   * The last moment at which the pod did so, of which somebody could know, or at which it must be
-   * taken to have.
+   * The last moment at which the pod did so, that could be known, or at which it must be taken to
+   * have.
    */
   Optional<Instant> lastKnowable(SecondarySignal what, PodRef pod, ActualWork life) {
-    NavigableSet<Instant> moments = told.getOrDefault(key(what, pod), new TreeSet<>());
+    NavigableSet<Instant> moments = reported.getOrDefault(key(what, pod), new TreeSet<>());
     if (what == SecondarySignal.CPU && isMissedBeforeAct(moments)) {
       return Optional.of(time.now());
     }
-    return life.besides().getOrDefault(what, List.of()).stream()
+    return life.sideWork().getOrDefault(what, List.of()).stream()
         .filter(stretch -> stretch.from().isBefore(time.now()))
         .map(stretch -> stretch.until(time.now()))
         .filter(stretch -> stretch.length().compareTo(NOTICED_AFTER) >= 0)
@@ -210,7 +210,7 @@ final class SignalCounters {
         .max(Comparator.naturalOrder());
   }
 
-  /** A kubelet tells of each pod as long as it runs: where it has ceased to, anything may be. */
+  /** A kubelet reports each pod while it runs: without a report, anything is possible. */
   private boolean isMissedBeforeAct(NavigableSet<Instant> moments) {
     if (moments.isEmpty()) {
       return false;
@@ -233,7 +233,7 @@ final class SignalCounters {
     return Optional.empty();
   }
 
-  /** How much is known of the time between two moments at which it was told, or until now. */
+  /** How much is known of the time between two reports, or until now. */
   private static Instant knownUntil(NavigableSet<Instant> moments, Instant begin, Instant end) {
     if (moments.contains(end) && !end.isAfter(begin.plus(BRIDGED))) {
       return end;

@@ -91,7 +91,7 @@ final class SimulatedAgent {
     up = value;
   }
 
-  /** The process starts anew, and its memory is gone. */
+  /** The process restarts and loses its memory. */
   void restart() {
     entries = new HashMap<>();
   }
@@ -140,12 +140,12 @@ final class SimulatedAgent {
     mistaken = Map.copyOf(others);
   }
 
-  /** The process serves what it has, and looks no more. */
+  /** The process serves what it has, and no longer polls. */
   void freeze(boolean value) {
     frozen = value;
   }
 
-  /** The driver answers nothing of these GPUs any more, so that their records stay as they are. */
+  /** The driver no longer reports these GPUs, so that their records stay as they are. */
   void freezeGpus(Set<String> uuids) {
     frozenGpus = Set.copyOf(uuids);
   }
@@ -160,7 +160,7 @@ final class SimulatedAgent {
     lostGpus = Set.copyOf(uuids);
   }
 
-  /** What somebody on the way makes of each sample. */
+  /** Change of each sample on its way. */
   void distort(UnaryOperator<ExpositionSample> each) {
     distortion = each;
   }

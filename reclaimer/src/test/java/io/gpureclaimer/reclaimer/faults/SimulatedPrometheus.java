@@ -148,7 +148,7 @@ final class SimulatedPrometheus implements AutoCloseable {
     storage.keepOnly(samples);
   }
 
-  /** It starts anew with an empty disk. */
+  /** It restarts with an empty disk. */
   synchronized void restart() {
     storage.forget();
     startedAt = time.now();

@@ -160,7 +160,7 @@ final class SimulatedUsers {
     }
   }
 
-  /** The pod of two GPUs that would do nothing works on both as told, and nobody ends it. */
+  /** The pod of two GPUs that would do nothing works on both as given, and does not end. */
   PodRef insteadOfNever(List<ActualWork.WorkPeriod> work) {
     return insteadOfNever(new ActualWork(List.of(work, work)));
   }
@@ -229,7 +229,7 @@ final class SimulatedUsers {
     }
   }
 
-  /** Whoever lost a pod brings it again at once, and works or not. */
+  /** A user who lost a pod submits it again at once. */
   void recreate(PodRef evicted) {
     Submitted before = submitted.get(evicted.uid());
     if (before != null) {

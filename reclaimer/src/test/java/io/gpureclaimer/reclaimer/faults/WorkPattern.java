@@ -17,11 +17,11 @@ enum WorkPattern {
   TRAINING(new Rhythm(60, 1800, 5, 240), new Rhythm(60, 900, 200, 590)),
   /** Answers bursts of requests, with quiet times between. */
   SERVING(new Rhythm(1, 30, 5, 300), new Rhythm(1, 20, 120, 595)),
-  /** Somebody runs a cell and thinks. */
+  /** A user runs a cell and thinks. */
   NOTEBOOK(new Rhythm(1, 180, 60, 900), new Rhythm(1, 60, 300, 2400)),
   /** One short evaluation just before the idle time would be over, again and again. */
   TEASING(new Rhythm(2, 12, 560, 597), new Rhythm(2, 12, 560, 597)),
-  /** Worked once, and nobody will come back. */
+  /** Worked once, and is abandoned. */
   FORGOTTEN(new Rhythm(60, 600, 40_000, 40_001), new Rhythm(1, 60, 40_000, 40_001)),
   /** Never worked at all. */
   NEVER(new Rhythm(1, 2, 40_000, 40_001), new Rhythm(1, 2, 40_000, 40_001)),
@@ -39,7 +39,7 @@ enum WorkPattern {
       SecondarySignal.REQUESTS,
       new Rhythm(120, 600, 5, 300),
       new Rhythm(120, 300, 400, 595)),
-  /** Loaded data for long, computed nothing of it, and nobody will come back. */
+  /** Loaded data for long, computed nothing, and is abandoned. */
   LOADED_ONCE(
       new Rhythm(1, 60, 40_000, 40_001),
       new Rhythm(1, 60, 40_000, 40_001),
@@ -60,7 +60,7 @@ enum WorkPattern {
   private final Rhythm night;
   private final Optional<SideActivity> beside;
 
-  /** When it does what besides. */
+  /** When it does which other work. */
   private record SideActivity(SecondarySignal what, Rhythm day, Rhythm night) {}
 
   /** Work and rest in seconds, evenly spread between their bounds. */
@@ -81,10 +81,10 @@ enum WorkPattern {
   }
 
   WorkPattern(
-      Rhythm day, Rhythm night, SecondarySignal what, Rhythm besidesDay, Rhythm besidesNight) {
+      Rhythm day, Rhythm night, SecondarySignal what, Rhythm sideWorkDay, Rhythm sideWorkNight) {
     this.day = day;
     this.night = night;
-    this.beside = Optional.of(new SideActivity(what, besidesDay, besidesNight));
+    this.beside = Optional.of(new SideActivity(what, sideWorkDay, sideWorkNight));
   }
 
   /** The GPUs of one pod, working together. */

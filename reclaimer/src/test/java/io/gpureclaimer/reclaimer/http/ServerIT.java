@@ -146,8 +146,8 @@ class ServerIT {
             text(
                 200,
                 ExplainText.of(Reports.acted(), ExplainedObject.pod("ml", "due")).orElseThrow()));
-    assertThat(get("/explain/ml/nobody"))
-        .isEqualTo(text(404, "pod ml/nobody requests no GPU or does not exist.\n"));
+    assertThat(get("/explain/ml/missing"))
+        .isEqualTo(text(404, "pod ml/missing requests no GPU or does not exist.\n"));
   }
 
   @Test
@@ -319,7 +319,7 @@ class ServerIT {
             "gpu_reclaimer_idle_gpus 11.0\n");
   }
 
-  /** These are few, and end with what they name; others would grow for ever. */
+  /** These are few, and end with what they name; others would grow without end. */
   @Test
   void namesPodsAndWorkloadsOnlyWherePeopleLookForThem() {
     audit(Reports.acted());

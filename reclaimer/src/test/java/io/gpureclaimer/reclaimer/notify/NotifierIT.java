@@ -73,7 +73,7 @@ class NotifierIT {
   }
 
   @Test
-  void isDelivered_whenNobodyMustHaveIt() {
+  void isDelivered_whenNoReceiverIsRequired() {
     assertThat(warn(notifier(List.of()), "train-0")).isEmpty();
   }
 
@@ -303,9 +303,10 @@ class NotifierIT {
     answers(aResponse().withStatus(200).withFixedDelay(300));
     Notifier notifier = notifier(receiver(), Duration.ofSeconds(10), SHORT);
 
-    long told = IntStream.range(0, 20).filter(i -> warn(notifier, "train-" + i).isEmpty()).count();
+    long reported =
+        IntStream.range(0, 20).filter(i -> warn(notifier, "train-" + i).isEmpty()).count();
 
-    assertThat(told).isBetween(1L, 2L);
+    assertThat(reported).isBetween(1L, 2L);
     assertThat(warn(notifier, "train-19").orElseThrow()).contains("the rest has to wait");
 
     clock.advance(Duration.ofSeconds(61));

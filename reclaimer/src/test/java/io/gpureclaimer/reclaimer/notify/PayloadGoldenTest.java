@@ -16,7 +16,7 @@ class PayloadGoldenTest {
           Message.warning(Warnings.toWarn("train-0"), Warnings.NOTICE, JudgeScenario.NOW),
           Message.about(
               Warnings.toWithdraw("train-0"),
-              new Notice("GPUIdleWarningWithdrawn", "The warning is taken back.", false),
+              new Notice("GPUIdleWarningWithdrawn", "The warning is withdrawn.", false),
               JudgeScenario.NOW),
           Message.about(
               Warnings.due("train-0"),

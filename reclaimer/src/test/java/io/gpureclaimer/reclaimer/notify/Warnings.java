@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What there is to tell. */
+/** Warnings for tests of messages. */
 final class Warnings {
   static final Notice NOTICE =
       new Notice(
@@ -49,7 +49,7 @@ final class Warnings {
     return new Verdict.Unknown(
         workload,
         workload.pods().getFirst().ref(),
-        new Evidence.Unknown(UnknownCause.BLIND, "nobody answers"));
+        new Evidence.Unknown(UnknownCause.BLIND, "no answer"));
   }
 
   static Verdict.Due due(String pod) {

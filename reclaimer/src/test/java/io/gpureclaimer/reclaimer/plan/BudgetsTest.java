@@ -40,7 +40,7 @@ class BudgetsTest {
   private static final PlanHistory FRESH = PlanHistory.none(NOW);
 
   @Test
-  void evictsNoMoreOfANamespaceThanItsCap_andOthersInstead() {
+  void evictsAtMostTheCapOfANamespace_andOthersInstead() {
     Planner planner = planner(new ActionBudgets(4, 1000, new NamespaceBudget(2, 1000), MANY, 1));
 
     assertThat(
@@ -106,7 +106,7 @@ class BudgetsTest {
   }
 
   @Test
-  void evictsNoMoreInAnHourThanAllowed_andRemembersWhatItDid() {
+  void evictsAtMostTheHourlyBudget_andRemembersEvictions() {
     Planner planner = planner(new ActionBudgets(9, 4, NamespaceBudget.NONE, MANY, 1));
 
     PlanHistory memory = evictAll(planner, FRESH, NOW, 9);
@@ -117,7 +117,7 @@ class BudgetsTest {
   }
 
   @Test
-  void evictsNoMoreOfANamespaceInAnHourThanAllowed() {
+  void evictsAtMostTheHourlyBudgetOfANamespace() {
     Planner planner = planner(new ActionBudgets(9, 1000, new NamespaceBudget(9, 4), MANY, 1));
 
     PlanHistory memory = evictAll(planner, FRESH, NOW, 9);
@@ -135,7 +135,7 @@ class BudgetsTest {
   }
 
   @Test
-  void evictsNoMoreOfANameInADayThanAllowed_thoughItNeverComesBackWithinTheHour() {
+  void evictsAtMostTheDailyBudgetOfAName_whenItReturnsAfterAnHour() {
     Planner planner = planner(new ActionBudgets(9, 1000, NamespaceBudget.NONE, 2, 1));
 
     PlanHistory memory = evict(planner, FRESH, NOW, List.of(due("ml", "a", 9)));
@@ -155,7 +155,7 @@ class BudgetsTest {
   }
 
   @Test
-  void reclaimsNoMoreGpusInAnHourThanTheShare_andNobodyOvertakes() {
+  void reclaimsAtMostTheShareOfGpusInAnHour_inOrder() {
     Planner planner = planner(new ActionBudgets(9, 1000, NamespaceBudget.NONE, MANY, 0.1));
 
     assertThat(

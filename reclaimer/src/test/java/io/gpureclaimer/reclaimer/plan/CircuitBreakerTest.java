@@ -112,7 +112,7 @@ class CircuitBreakerTest {
   }
 
   @Test
-  void doesNotExpectPodsToBeObserved_thatHaveJustStarted_orHoldWhatNobodyCounts() {
+  void doesNotExpectObservations_ofNewPodsAndUncountedDevices() {
     var judgments = new ArrayList<>(cluster(10, 0, 0));
     for (int i = 0; i < 10; i++) {
       judgments.add(judgment(pod("young-" + i).startedAt(ago("4m")), UNKNOWN));
@@ -141,7 +141,7 @@ class CircuitBreakerTest {
   }
 
   @Test
-  void closes_whenTheShareIsWhatItWas_andBeginsAnewWithTheNextJump() {
+  void closes_whenTheShareIsNormal_andOpensAtTheNextJump() {
     PlanHistory memory = check(cluster(80, 20, 0), PlanHistory.none(NOW), NOW).history();
     memory = check(cluster(0, 100, 0), memory, at(1)).history();
 

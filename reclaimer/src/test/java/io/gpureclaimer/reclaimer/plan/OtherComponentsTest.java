@@ -177,7 +177,7 @@ class OtherComponentsTest {
   }
 
   @Test
-  void keepsTheDelayThatKaiIsTold() {
+  void keepsTheDelayThatIsSetForKai() {
     PodView young =
         pod("w")
             .gpus(4)

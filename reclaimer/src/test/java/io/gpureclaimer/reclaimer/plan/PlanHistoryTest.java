@@ -121,7 +121,7 @@ class PlanHistoryTest {
   }
 
   @Test
-  void whatWasFreedForOneServesNobodyElse() {
+  void gpusFreedForOnePodServeNoOther() {
     Due first = due(pod("a").on("node-1"), Mode.ON_DEMAND);
     Due second = due(pod("b").on("node-2"), Mode.ON_DEMAND);
     PodView served = pod("v").waiting(ago("9m")).draw();

@@ -49,7 +49,7 @@ class PlannerPropertyTest {
   record Sketch(int node, int gpus, int priority, long idleMinutes, boolean always) {}
 
   @Property(tries = 1000)
-  void evictsNobodyOnDemand_whenNobodyWaits(
+  void evictsNoPodOnDemand_whenNoPodIsPending(
       @ForAll("sketches") @Size(max = 8) List<Sketch> sketches) {
     List<Due> due = due(sketches);
 
@@ -58,7 +58,7 @@ class PlannerPropertyTest {
   }
 
   @Property(tries = 1000)
-  void neverEvictsMoreThanAllowed_norAnybodyTwice_norForALesserPod(
+  void neverEvictsMoreThanAllowed_norTwice_norForALowerPriority(
       @ForAll("sketches") @Size(max = 8) List<Sketch> sketches,
       @ForAll("sketches") @Size(max = 4) List<Sketch> waiting) {
     List<Act> evictions = evictions(due(sketches), waiting(waiting));
@@ -106,9 +106,9 @@ class PlannerPropertyTest {
         .matches(PlannerPropertyTest::areSame);
   }
 
-  /** Whoever was served keeps waiting for ever, and the cluster is looked at again and again. */
+  /** Served pods stay pending, and the cluster is planned again and again. */
   @Property(tries = 500)
-  void neverEvictsAnybodyAgainForAPodThatWasServed(
+  void neverEvictsAgainForAPodThatWasServed(
       @ForAll("onDemand") @Size(min = 3, max = 9) List<Sketch> sketches,
       @ForAll("onDemand") @Size(min = 1, max = 4) List<Sketch> waiting) {
     List<Due> left = new ArrayList<>(due(sketches));

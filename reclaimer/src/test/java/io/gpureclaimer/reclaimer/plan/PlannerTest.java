@@ -90,7 +90,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsTheLongestIdleFirst_andNoMoreThanAllowed() {
+  void evictsTheLongestIdleFirst_upToTheLimit() {
     Due short1 = due(pod("a"), Mode.ALWAYS, "2h");
     Due longest = due(pod("b"), Mode.ALWAYS, "9h");
     Due middle = due(pod("c"), Mode.ALWAYS, "3h");
@@ -120,7 +120,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenEnoughIsFree() {
+  void evictsNoPod_whenEnoughIsFree() {
     Due due = due(pod("a"), Mode.ON_DEMAND, "2h");
     PodView waiting = pod("w").gpus(3).waiting(ago("4m")).draw();
 
@@ -129,7 +129,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenATerminatingPodWillFreeEnough() {
+  void evictsNoPod_whenATerminatingPodWillFreeEnough() {
     Due due = due(pod("a"), Mode.ON_DEMAND, "2h");
     PodView leaving = pod("b").gpus(3).terminating().draw();
     PodView waiting = pod("w").gpus(1).waiting(ago("4m")).draw();
@@ -139,7 +139,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenTheWaitingPodIsBeingDeleted() {
+  void evictsNoPod_whenThePendingPodIsBeingDeleted() {
     Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
     PodView waiting = pod("w").waiting(ago("4m")).terminating().draw();
 
@@ -148,7 +148,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobodyOnDemand_whenWhatGoesAnywayFreesEnough() {
+  void evictsNoPodOnDemand_whenOtherEvictionsFreeEnough() {
     Due always = due(pod("a").gpus(2), Mode.ALWAYS, "2h");
     Due onDemand = due(pod("b").gpus(2), Mode.ON_DEMAND, "9h");
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
@@ -159,7 +159,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenAllOfThemWouldNotFreeEnough() {
+  void evictsNoPod_whenAllOfThemWouldNotFreeEnough() {
     Due due = due(pod("a"), Mode.ON_DEMAND, "2h");
     PodView busy = pod("b").gpus(3).draw();
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
@@ -169,7 +169,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenTheNodeHasLostGpus() {
+  void evictsNoPod_whenTheNodeHasLostGpus() {
     Due due = due(pod("a").gpus(2), Mode.ON_DEMAND, "2h");
     PodView busy = pod("b").gpus(2).draw();
     PodView waiting = pod("w").gpus(2).waiting(ago("4m")).draw();
@@ -179,7 +179,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_beforeThePendingGraceHasPassed() {
+  void evictsNoPod_beforeThePendingGraceHasPassed() {
     Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
     PodView waiting = pod("w").waiting(ago("29s")).draw();
 
@@ -188,7 +188,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenItCannotBeKnownWhereTheWaitingPodFits() {
+  void evictsNoPod_whenItIsUnknownWhereThePendingPodFits() {
     Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
     PodView waiting =
         pod("w").waiting(ago("4m")).placement(new Placement(Map.of(), List.of(), true)).draw();
@@ -198,7 +198,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenTheWaitingPodAlsoWantsOtherAccelerators() {
+  void evictsNoPod_whenThePendingPodAlsoRequestsOtherAccelerators() {
     Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
     PodView waiting = pod("w").waiting(ago("4m")).otherAccelerators().draw();
 
@@ -207,7 +207,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_onANodeThatDoesNotSuit() {
+  void evictsNoPod_onANodeThatDoesNotSuit() {
     Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
     PodView waiting =
         pod("w")
@@ -220,7 +220,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_onACordonedNode() {
+  void evictsNoPod_onACordonedNode() {
     Due due = due(pod("a").gpus(4), Mode.ON_DEMAND, "2h");
     var cordoned = new NodeView("node-1", 4, Map.of(), List.of(), false);
     PodView waiting = pod("w").waiting(ago("4m")).draw();
@@ -230,7 +230,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobodyOfAHigherPriority() {
+  void evictsNoPodOfAHigherPriority() {
     Due due = due(pod("a").gpus(4).priority(11), Mode.ON_DEMAND, "2h");
     PodView waiting = pod("w").priority(10).waiting(ago("4m")).draw();
 
@@ -381,7 +381,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenOnePodOfAGroupCouldNotRun() {
+  void evictsNoPod_whenOnePodOfAGroupCouldNotRun() {
     Due due = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "2h");
     PodView busy = pod("x").gpus(2).on("node-2").draw();
     PodView first = pod("v").in("train").gpus(2).waiting(ago("4m")).draw();
@@ -404,7 +404,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whileAPodOfTheGroupLacksSomethingElse() {
+  void evictsNoPod_whileAPodOfTheGroupLacksSomethingElse() {
     Due due = due(pod("a").gpus(2).on("node-1"), Mode.ON_DEMAND, "2h");
     PodView first = pod("v").in("train").gpus(2).waiting(ago("4m")).draw();
     PodView gated = pod("w").in("train").gpus(2).unscheduled().draw();
@@ -501,7 +501,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenAWaitingPodNeedsMoreEvictionsThanAllowed() {
+  void evictsNoPod_whenAPendingPodNeedsMoreEvictionsThanAllowed() {
     Due one = due(pod("a"), Mode.ON_DEMAND, "2h");
     Due two = due(pod("b"), Mode.ON_DEMAND, "2h");
     Due three = due(pod("c"), Mode.ON_DEMAND, "2h");
@@ -515,7 +515,7 @@ class PlannerTest {
   }
 
   @Test
-  void evictsNobody_whenNoneIsAllowed() {
+  void evictsNoPod_whenNoneIsAllowed() {
     Due always = due(pod("a"), Mode.ALWAYS, "2h");
     Planner none = new Planner(new PlanLimits(0, Duration.ZERO));
 

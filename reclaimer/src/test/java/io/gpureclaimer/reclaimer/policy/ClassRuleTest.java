@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which class a pod is of, where nobody has said so. */
+/** Class of a pod without an annotation. */
 class ClassRuleTest {
   @ParameterizedTest(name = "label {0}={1}: {2}")
   @CsvSource({

@@ -72,10 +72,10 @@ class HeartbeatTest {
     "NOTEBOOK, 2999-01-01T00:00:00Z",
     "NOTEBOOK, never"
   })
-  void isNotRead_whenItIsSwitchedOff(ActivityAnnotation heartbeat, String told) {
+  void isNotRead_whenItIsSwitchedOff(ActivityAnnotation heartbeat, String annotation) {
     Set<ActivityAnnotation> others = EnumSet.complementOf(EnumSet.of(heartbeat));
 
-    assertThat(verdict(others, heartbeat, told))
+    assertThat(verdict(others, heartbeat, annotation))
         .isInstanceOfSatisfying(
             Reported.class,
             reported -> assertThat(reported.why()).isInstanceOf(ActionRefused.class));
@@ -83,8 +83,9 @@ class HeartbeatTest {
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"2999-01-01T00:00:00Z", "never"})
-  void isDistrusted_whenItCannotBe(String told) {
-    Judgment judgment = judgment(EVERY, Map.of(ActivityAnnotation.NOTEBOOK.key().name(), told));
+  void isDistrusted_whenItCannotBe(String annotation) {
+    Judgment judgment =
+        judgment(EVERY, Map.of(ActivityAnnotation.NOTEBOOK.key().name(), annotation));
 
     assertThat(judgment.policy().orElseThrow().distrusted())
         .map(Remark::key)
@@ -92,8 +93,8 @@ class HeartbeatTest {
   }
 
   private static Verdict verdict(
-      Set<ActivityAnnotation> vetoSettings, ActivityAnnotation heartbeat, String told) {
-    return verdict(vetoSettings, Map.of(heartbeat.key().name(), told));
+      Set<ActivityAnnotation> vetoSettings, ActivityAnnotation heartbeat, String annotation) {
+    return verdict(vetoSettings, Map.of(heartbeat.key().name(), annotation));
   }
 
   private static Verdict verdict(

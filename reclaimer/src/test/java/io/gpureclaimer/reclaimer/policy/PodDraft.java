@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A pod in the making: running on a node with one GPU and no owner, unless told otherwise. */
+/** Builder of a pod: by default running on a node, with one GPU and no owner. */
 public final class PodDraft {
   private final String name;
   private String namespace = "ml";

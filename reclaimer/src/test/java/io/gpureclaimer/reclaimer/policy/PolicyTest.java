@@ -33,7 +33,7 @@ class PolicyTest {
   private static final Origin POD = new Origin.Annotation("pod ml/a");
 
   @Test
-  void onlyReports_whenNobodyWroteAnything() {
+  void onlyReports_withoutAnnotations() {
     assertThat(policy(namespace("ml"), pod("a").draw()))
         .isEqualTo(
             plain(

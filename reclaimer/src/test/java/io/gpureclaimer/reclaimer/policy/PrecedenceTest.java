@@ -104,7 +104,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void keepsItAsLongAsAnybodyWants_thoughThoseBelowTheNamespaceOnlyForSoLong() {
+  void keepsItForTheLongestRequest_limitedBelowTheNamespace() {
     Instant week = NOW.plus(time("1w"));
     NamespaceView namespace =
         namespace("ml", "mode", "always", "max-keep", "1d", "keep-until", week.toString());
@@ -176,7 +176,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void theClassSaysHowLong_whereNobodyElseDoes() {
+  void theClassSetsTheIdleTime_withoutAnnotations() {
     var slow =
         new PolicyDefaults(
             Mode.REPORT,

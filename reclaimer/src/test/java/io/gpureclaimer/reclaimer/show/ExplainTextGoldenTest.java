@@ -44,19 +44,19 @@ class ExplainTextGoldenTest {
   }
 
   @Test
-  void aPodThatNobodySeesAsJson() {
+  void aPodThatIsNotObservedAsJson() {
     Golden.assertThatTextIs(
         "explain-blind.json",
         ExplainJson.of(Reports.blind(), ExplainedObject.pod("ml", "due")).orElseThrow());
   }
 
   @Test
-  void aPodThatNobodySees() {
+  void aPodThatIsNotObserved() {
     Golden.assertThatTextIs("explain-blind.txt", explain(Reports.blind(), "due"));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ml/nobody", "lm/due", "ml/du", "ml/due-"})
+  @ValueSource(strings = {"ml/missing", "lm/due", "ml/du", "ml/due-"})
   void nothing_whenThereIsNoSuchPod(String pod) {
     String[] parts = pod.split("/", -1);
 

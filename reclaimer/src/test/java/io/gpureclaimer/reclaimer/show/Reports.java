@@ -48,7 +48,7 @@ public final class Reports {
 
   private Reports() {}
 
-  /** A busy cluster, looked at and not acted on. */
+  /** A busy cluster, without actions. */
   public static CycleReport full() {
     return report(seen(), _ -> false);
   }

@@ -50,7 +50,7 @@ class HistoryPropertyTest {
   }
 
   @Example
-  void isNotDue_whenNobodyWatchesNowAndThen() {
+  void isNotDue_whenObservationsHaveGaps() {
     var replay = new HistoryReplay();
     for (int round = 0; round < 10; round++) {
       replay.play(new HistoryReplay.ReplayPeriod(false, false, false, 0, 0, 4));

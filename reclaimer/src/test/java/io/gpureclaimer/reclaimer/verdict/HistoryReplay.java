@@ -18,7 +18,7 @@ import java.util.Optional;
  * Plays a history to the judge, does what it says about warnings, and checks every time that it
  * says due. The source's clock is the truth; the node's and ours are set by the history.
  *
- * <p>What nobody can know is not asked for: work that fits into a gap which the agent does not
+ * <p>What cannot be known is not required: work that fits into a gap which the agent does not
  * notice, and small steps of the node's clock.
  */
 final class HistoryReplay {
@@ -58,7 +58,7 @@ final class HistoryReplay {
   /** Activity since the newest tick that the agent saw. */
   private Optional<Instant> hiddenActivity = Optional.empty();
 
-  /** What the node's clock gained since the last activity without anybody noticing. */
+  /** What the node's clock gained since the last activity without detection. */
   private Duration gained = Duration.ZERO;
 
   private Optional<Instant> warnedAt = Optional.empty();
@@ -73,7 +73,7 @@ final class HistoryReplay {
   }
 
   /**
-   * @param ticksBetweenLooks the agent samples at every tick, the judge looks at some of them
+   * @param ticksBetweenLooks the agent samples at every tick, the judge at some of them
    */
   HistoryReplay(int ticksBetweenLooks) {
     this.ticksBetweenLooks = ticksBetweenLooks;

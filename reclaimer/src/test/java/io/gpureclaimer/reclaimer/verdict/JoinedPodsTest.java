@@ -56,7 +56,7 @@ class JoinedPodsTest {
   }
 
   @Test
-  void knowsThatAGpuIsShared_byWhoeverHoldsAnInstanceOfIt() {
+  void knowsThatAGpuIsShared_whenOthersHaveItsInstances() {
     PodView pod = PodDraft.pod("a").draw();
     DeviceActivity whole = JudgeScenario.device("0", "3h");
     var instance =

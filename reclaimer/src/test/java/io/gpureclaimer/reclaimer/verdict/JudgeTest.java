@@ -575,7 +575,7 @@ class JudgeTest {
   }
 
   @Test
-  void takesPermissionFromNobodyElse() {
+  void removesNoOtherPermission() {
     PodView pod =
         pod("a").with(Map.of("cluster-autoscaler.kubernetes.io/safe-to-evict", "true")).draw();
 

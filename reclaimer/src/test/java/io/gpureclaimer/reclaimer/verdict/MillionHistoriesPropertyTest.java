@@ -41,7 +41,7 @@ class MillionHistoriesPropertyTest {
             + TIMES_DUE
             + " times due, "
             + TIMES_WITHDRAWN
-            + " warnings taken back");
+            + " warnings withdrawn");
   }
 
   @Provide

@@ -128,7 +128,7 @@ class RememberedSignalsTest {
 
   @ParameterizedTest(name = "observed for {0}, warned 20m ago")
   @ValueSource(strings = {"9h", "20m", "16m"})
-  void theWarningHolds_whereSomebodyHasListenedSinceThen_orSoonAfter(String listened) {
+  void theWarningHolds_whereSignalsWereObservedSinceThen(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
     assertThat(verdict(pod, new SignalHistory(ago(listened), Map.of()))).isInstanceOf(Due.class);
@@ -136,7 +136,7 @@ class RememberedSignalsTest {
 
   @ParameterizedTest(name = "observed for {0}, warned 20m ago")
   @ValueSource(strings = {"0s", "1m", "15m59s"})
-  void theWarningIsWithdrawn_whereNobodyMayHaveListenedInBetween(String listened) {
+  void theWarningIsWithdrawn_whereSignalsMayHaveBeenMissed(String listened) {
     PodView pod = pod("a").with(warned("20m", "2h")).draw();
 
     assertThat(verdict(pod, new SignalHistory(ago(listened), Map.of())))
@@ -144,7 +144,7 @@ class RememberedSignalsTest {
   }
 
   @Test
-  void theWarningHolds_thatNothingFollowsFrom_whoeverListened() {
+  void theWarningHolds_whenNothingFollowsFromIt() {
     PodView pod =
         pod("a")
             .with(warned("20m", "2h"))

@@ -102,7 +102,7 @@ final class DashboardTestCluster implements AutoCloseable {
     return faulty.metrics().resolve("/status");
   }
 
-  /** Tells the agent who holds what now. */
+  /** Writes the current holders for the agent. */
   void moveOn() throws IOException {
     cluster.tick();
     faulty.play(

@@ -77,7 +77,7 @@ class ChartDefaultsTest {
     assertThat(Chart.render(without)).doesNotContainPattern("\n *" + key + ":");
   }
 
-  /** Nobody knows which template Helm begins with. */
+  /** The order of Helm's templates is not defined. */
   @Test
   void areGivenByEachTemplate() throws IOException {
     try (Stream<Path> templates = Files.walk(Chart.FOLDER.resolve("templates"))) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the Prometheus operator is told: how to scrape the agents, and which alerts there are. */
+/** Objects of the Prometheus operator: scrape configuration and alerts. */
 class ChartMonitoringTest {
   private static final String AGENTS = "gpu-exporter";
 
@@ -84,7 +84,7 @@ class ChartMonitoringTest {
   }
 
   @Test
-  void thereAreNoPrices_unlessSomebodySetsThem() {
+  void thereAreNoPrices_unlessTheyAreConfigured() {
     assertThat(Chart.objects(Map.of("prometheusRule.enabled", true)))
         .filteredOn(PrometheusRule.class::isInstance)
         .noneMatch(rule -> rule.getMetadata().getName().endsWith("-prices"));

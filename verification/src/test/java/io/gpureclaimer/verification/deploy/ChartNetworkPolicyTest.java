@@ -79,7 +79,7 @@ class ChartNetworkPolicyTest {
   }
 
   @Test
-  void letInTheApiServersOfTheValues_besidesThePeers() {
+  void letInTheApiServersOfTheValues_andThePeers() {
     Map<String, ?> values =
         Map.of(
             "reclaimer.networkPolicy.apiServers[0]", "10.0.0.10/32",

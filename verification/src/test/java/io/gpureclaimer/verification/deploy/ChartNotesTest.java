@@ -79,7 +79,7 @@ class ChartNotesTest {
   }
 
   @Test
-  void warnOfNoScrape_whereNobodyActsByIt() {
+  void warnOfNoScrape_whereNoReclaimerUsesIt() {
     assertThat(
             Chart.notes(
                 Map.of(

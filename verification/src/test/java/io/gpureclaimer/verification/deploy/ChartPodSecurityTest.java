@@ -38,7 +38,7 @@ class ChartPodSecurityTest {
   }
 
   @Test
-  void looksAtTheAgentsOwnNamespace_whereTheyHaveOne() throws IOException {
+  void scrapesTheAgentsOwnNamespace_whereTheyHaveOne() throws IOException {
     assertThat(notes(Map.of("agents", "baseline"), APART))
         .contains("The namespace agents " + ENFORCES + "baseline", AGENTS)
         .doesNotContain("namespaces.create=exporter");

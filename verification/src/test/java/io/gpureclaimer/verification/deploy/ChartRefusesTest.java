@@ -84,7 +84,7 @@ class ChartRefusesTest {
         "reclaimer.notify.existingSecret=s,reclaimer.notify.receivers[0].name=n | reclaimer.notify.receivers and reclaimer.notify.existingSecret are both set",
         "reclaimer.budgets.maxGpuSharePerHour=0.8 | more than half of all GPUs could be taken within an hour",
         "reclaimer.budgets.maxEvictionsPerHour=5 | reclaimer.budgets.maxNamespaceEvictionsPerHour is 10, more than maxEvictionsPerHour, which is 5",
-        "reclaimer.service.type=LoadBalancer | the reclaimer asks nobody for a password",
+        "reclaimer.service.type=LoadBalancer | the reclaimer has no login",
         "reclaimer.serviceMonitor.enabled=true,reclaimer.podMonitor.enabled=true | it would be scraped twice",
       })
   void valuesThatContradictEachOther(String set, String sentence) {

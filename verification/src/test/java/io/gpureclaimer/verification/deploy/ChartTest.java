@@ -200,9 +200,7 @@ class ChartTest {
         .isEqualTo("0");
   }
 
-  /**
-   * Kubernetes takes one of the two only, and nobody has to know what the other one is by default.
-   */
+  /** Kubernetes accepts only one of the two, whatever the default of the other is. */
   @ParameterizedTest
   @ValueSource(strings = {"1", "25%"})
   void hasNoAgentDown_whereOthersMayStartBefore(String more) {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the pages for people tell to set in the chart can be set. */
+/** Chart values that the documentation names exist. */
 class ChartValuesInDocsTest {
   private static final Pattern VALUE =
       Pattern.compile(

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every metric that a dashboard, a rule, a manifest or a runbook names is told by somebody. */
+/** Every metric in a dashboard, rule, manifest or runbook is served by a program. */
 class MetricNamesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern METRIC =
@@ -42,7 +42,7 @@ class MetricNamesTest {
   /** Why rows of dcgm-exporter's own file are on no dashboard. */
   private static final Map<String, String> SHOWN_NOWHERE =
       Map.of(
-          "DCGM_FI_DEV_VGPU_LICENSE_STATUS", "tells nothing but on virtual GPUs",
+          "DCGM_FI_DEV_VGPU_LICENSE_STATUS", "reported on virtual GPUs only",
           "DCGM_FI_DRIVER_VERSION", "is a label of all series");
 
   @Test

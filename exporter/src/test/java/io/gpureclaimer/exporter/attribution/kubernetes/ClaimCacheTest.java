@@ -41,7 +41,7 @@ class ClaimCacheTest {
   }
 
   @Test
-  void asksOnce_alsoForWhatIsOnlyLookedAt() {
+  void queriesOnce_alsoForObservedClaims() {
     var memory = EMPTY.with(GPUS, USE, new ClaimAllocation(Set.of(), Set.of(GPU_0)), NOW);
 
     assertThat(memory.due(USED, NOW + hours(1))).isEmpty();

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClaimFetcherIT {
   private static final PublishedDevice GPU = new PublishedDevice("node-a", "gpu-0");
   private static final ClaimAllocation HELD = new ClaimAllocation(Set.of(GPU), Set.of());
-  private static final ClaimAllocation LOOKED_AT = new ClaimAllocation(Set.of(), Set.of(GPU));
+  private static final ClaimAllocation CHECKED = new ClaimAllocation(Set.of(), Set.of(GPU));
 
   private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
@@ -60,8 +60,7 @@ class ClaimFetcherIT {
     follow(claim("ml", "gpus"), claim("monitoring", "gpus"));
 
     assertThat(claims.now())
-        .isEqualTo(
-            whole(Map.of(claim("ml", "gpus"), HELD, claim("monitoring", "gpus"), LOOKED_AT)));
+        .isEqualTo(whole(Map.of(claim("ml", "gpus"), HELD, claim("monitoring", "gpus"), CHECKED)));
   }
 
   @Test
@@ -133,7 +132,7 @@ class ClaimFetcherIT {
     nanos.addAndGet(Duration.ofSeconds(2).toNanos());
     follow(claim("ml", "a"), claim("ml", "b"));
     assertThat(claims.now())
-        .isEqualTo(whole(Map.of(claim("ml", "a"), HELD, claim("ml", "b"), LOOKED_AT)));
+        .isEqualTo(whole(Map.of(claim("ml", "a"), HELD, claim("ml", "b"), CHECKED)));
   }
 
   @Test
@@ -144,7 +143,7 @@ class ClaimFetcherIT {
     follow(claim("ml", "gpus"), claim("ml", "new"));
 
     assertThat(claims.now().watch()).isInstanceOf(WatchState.NotSynced.class);
-    assertThat(claims.now().claims()).isEqualTo(Map.of(claim("ml", "gpus"), LOOKED_AT));
+    assertThat(claims.now().claims()).isEqualTo(Map.of(claim("ml", "gpus"), CHECKED));
   }
 
   @Test

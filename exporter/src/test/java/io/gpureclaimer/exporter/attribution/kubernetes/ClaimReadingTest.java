@@ -26,7 +26,7 @@ class ClaimReadingTest {
         "v1beta2; {name: watch, exactly: {deviceClassName: gpu, adminAccess: true}}",
         "v1beta1; {name: watch, deviceClassName: gpu, adminAccess: true}"
       })
-  void looksAtWhatIsForAdminAccess_inAllVersions(String version, String request) {
+  void readsAdminAccess_inAllVersions(String version, String request) {
     assertThat(claim(version, "{devices: {requests: [" + request + "]}}", admin("watch", "gpu-0")))
         .isEqualTo(new ClaimAllocation(Set.of(), Set.of(GPU_0)));
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code U} and {@code V} stand for uids, {@code U_} for one as systemd is told it, {@code C} and
+ * {@code U} and {@code V} stand for uids, {@code U_} for one in systemd's spelling, {@code C} and
  * {@code D} for containers.
  */
 class CgroupTextTest {
@@ -43,7 +43,7 @@ class CgroupTextTest {
         // version 1, of which one line is enough
         "12:memory:/kubepods/burstable/podU/C\n11:cpu,cpuacct:/\n1:name=systemd:/kubepods/burstable/podU/C",
         "5:devices:/kubepods.slice/kubepods-podU_.slice/docker-C.scope\n4:pids:/user.slice",
-        // a containerd that was told of systemd by the kubelet only
+        // containerd where only the kubelet is configured for systemd
         "0::/system.slice/containerd.service/kubepods-burstable-podU_.slice:cri-containerd:C",
         "9:pids:/kubepods-burstable-podU_.slice:cri-containerd:C",
         // kind, seen from the machine and from its node

@@ -153,7 +153,7 @@ class ContainerUsageReaderTest {
         .isEqualTo(known(new ContainerUse(MAIN, GIB, 3.0), new ContainerUse(fromFile, 7L, 1.0)));
   }
 
-  /** Until the kubelet removes it, whoever may make pods may call one a static pod. */
+  /** Until the kubelet removes it, any user who may create pods can mark one as a static pod. */
   @Test
   void podsThatSayTheyHaveAnothersUid_takeNoneOfItsProcesses() {
     var running = new HashMap<>(PODS.running());

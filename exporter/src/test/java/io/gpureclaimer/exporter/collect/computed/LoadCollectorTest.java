@@ -27,7 +27,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A GPU that is idle whenever it is looked at, and what its samples say of the time between. */
+/** A GPU that is idle at each poll, and its samples of the time between. */
 class LoadCollectorTest {
   private static final int NOT_SUPPORTED = 3;
   private static final int UNKNOWN_ERROR = 999;

@@ -66,7 +66,7 @@ class ProcessCollectorTest {
     assertThat(processes(run(), 0))
         .isEqualTo(on(false, use(10, 5, null), new ProcessUse(11, null, null), use(12, 1, null)));
     assertThat(processes(later(), 1))
-        .as("may only not be told yet")
+        .as("may only not be reported yet")
         .isEqualTo(on(false, use(20, 3, null)));
     var second = later();
 

@@ -152,7 +152,7 @@ class InstancesTest {
   }
 
   @Test
-  void theOthersKeepTheirSeries_whenTheDriverLetsNobodySeeOne() {
+  void theOthersKeepTheirSeries_whenTheDriverHidesOne() {
     assertThat(idsOf(run(0))).containsExactly(1, 3, 7, 8);
     driver.failIf(HANDLE, this::isSecondOfFirst, NO_PERMISSION);
     time.advance(Duration.ofSeconds(10));

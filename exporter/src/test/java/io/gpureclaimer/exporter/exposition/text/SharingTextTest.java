@@ -327,7 +327,7 @@ class SharingTextTest {
     return TestSamples.of(List.of(answered), Map.of()).withHoldings(Map.of(GPU, List.of(holdings)));
   }
 
-  /** Without what is the same for all, and without what tells how many devices a pod holds. */
+  /** Without what is the same for all, and without the number of devices of each pod. */
   private static List<String> lines(HolderStyle style, Snapshot snapshot) {
     byte[] text =
         new SnapshotText(new SeriesStyle(LabelStyle.CLASSIC, style))

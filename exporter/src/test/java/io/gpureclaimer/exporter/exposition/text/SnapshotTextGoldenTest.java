@@ -67,7 +67,7 @@ class SnapshotTextGoldenTest {
   }
 
   @Test
-  void countsADeviceOfWhichNobodyKnowsWhichItIs_soThatItsPodIsNotTakenForWhole() {
+  void countsADeviceWithUnknownUuid_soThatItsPodIsIncomplete() {
     var snapshot =
         TestSamples.of(List.of(busy(FIRST)), Map.of(Entity.whole(FIRST.uuid()), List.of(TRAIN)))
             .withUnplaced(List.of(TRAIN));

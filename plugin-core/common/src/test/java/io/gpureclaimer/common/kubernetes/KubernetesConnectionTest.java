@@ -148,7 +148,7 @@ class KubernetesConnectionTest {
   }
 
   @Test
-  void refusesATokenThatNoHeaderMayHave_withoutTellingIt() throws IOException {
+  void refusesATokenThatNoHeaderMayHave_withoutShowingIt() throws IOException {
     Files.writeString(kubeconfig, KUBECONFIG.replace("token: t", "token: \"secret\\n\""));
 
     refuses(

@@ -34,7 +34,7 @@ public final class TlsEntry implements AutoCloseable {
     return URI.create("https://localhost:" + entry.getLocalPort() + "/");
   }
 
-  /** Shows another certificate from now on, as after a restart: whoever is connected is cut off. */
+  /** Presents another certificate from now on, as after a restart: open connections are cut. */
   public void restartAs(SSLContext another) throws IOException {
     identity.set(another);
     cut();
@@ -74,7 +74,7 @@ public final class TlsEntry implements AutoCloseable {
       open.add(in);
       open.add(out);
       if (!shown.equals(identity.get())) {
-        // Whoever came in while it was cut off would otherwise stay.
+        // Connections that were opened during the cut would otherwise stay.
         in.close();
         out.close();
         return;

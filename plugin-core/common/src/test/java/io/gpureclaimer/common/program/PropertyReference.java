@@ -16,7 +16,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** The properties of a program, as the sources of its config records tell of them. */
+/** The properties of a program, read from the sources of its config records. */
 public final class PropertyReference {
   private static final Pattern RECORD =
       Pattern.compile(
@@ -32,7 +32,7 @@ public final class PropertyReference {
    * One property.
    *
    * @param key its whole name
-   * @param preset what it is if nobody sets it; empty if it is nothing then
+   * @param preset the default; empty if there is none
    * @param meaning what its record says of it
    */
   private record Row(String key, String preset, String meaning) {

@@ -143,7 +143,7 @@ class DcgmFieldTest {
     "DCGM_FI_DEV_PSTATE, NVML",
     "DCGM_EXP_P2P_STATUS, COMPUTED"
   })
-  void tellWhereTheirValuesComeFrom(String name, FieldSource source) {
+  void nameTheSourceOfTheirValues(String name, FieldSource source) {
     assertThat(DcgmField.named(name).orElseThrow().source()).isEqualTo(source);
   }
 

@@ -36,7 +36,8 @@ class AdvertisedResourcesTest {
             entity -> !entity.equals(Entity.whole(NodeBuilder.gpu(1))),
             AdvertisedResources.NOTHING);
 
-    assertThat(told(offer)).isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0), uuid(1) + "!")));
+    assertThat(reported(offer))
+        .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0), uuid(1) + "!")));
   }
 
   @Test
@@ -44,7 +45,7 @@ class AdvertisedResourcesTest {
     AdvertisedResources offer =
         offer(new NodeBuilder().whole().divided("1g.5gb").inventory(), ResourceSettings.PLAIN);
 
-    assertThat(told(offer)).isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0))));
+    assertThat(reported(offer)).isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0))));
     assertThat(offer.problems())
         .containsExactly(
             "GPU 1 ("
@@ -60,7 +61,7 @@ class AdvertisedResourcesTest {
 
     AdvertisedResources offer = offer(node, mig(MigStrategy.MIXED));
 
-    assertThat(told(offer))
+    assertThat(reported(offer))
         .isEqualTo(
             Map.of(
                 "nvidia.com/gpu", List.of(uuid(0)),
@@ -89,10 +90,10 @@ class AdvertisedResourcesTest {
                 List.of(new NamePattern("1c.*", new ResourceName("nvidia.com/slice"))),
                 Sharing.NONE));
 
-    assertThat(told(plain))
+    assertThat(reported(plain))
         .isEqualTo(Map.of("nvidia.com/mig-1g.5gb", List.of(NodeBuilder.mig(0, 2))));
     assertThat(plain.problems()).hasSize(1).first().asString().contains("1c.2g.10gb");
-    assertThat(told(named))
+    assertThat(reported(named))
         .isEqualTo(
             Map.of(
                 "nvidia.com/mig-1g.5gb", List.of(NodeBuilder.mig(0, 2)),
@@ -106,7 +107,7 @@ class AdvertisedResourcesTest {
 
     AdvertisedResources offer = offer(node, mig(MigStrategy.SINGLE));
 
-    assertThat(told(offer))
+    assertThat(reported(offer))
         .isEqualTo(
             Map.of(
                 "nvidia.com/gpu",
@@ -126,7 +127,7 @@ class AdvertisedResourcesTest {
 
     AdvertisedResources offer = offer(node, mig(MigStrategy.SINGLE));
 
-    assertThat(told(offer))
+    assertThat(reported(offer))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(NodeBuilder.mig(1, 1), NodeBuilder.mig(3, 1))));
     assertThat(offer.problems())
         .containsExactly(
@@ -145,7 +146,7 @@ class AdvertisedResourcesTest {
     AdvertisedResources offer =
         offer(new NodeBuilder().whole().divided("7g.40gb").inventory(), mig(MigStrategy.SINGLE));
 
-    assertThat(told(offer)).isEqualTo(Map.of("nvidia.com/gpu", List.of(NodeBuilder.mig(1, 1))));
+    assertThat(reported(offer)).isEqualTo(Map.of("nvidia.com/gpu", List.of(NodeBuilder.mig(1, 1))));
   }
 
   @Test
@@ -161,7 +162,7 @@ class AdvertisedResourcesTest {
             _ -> true,
             before);
 
-    assertThat(told(after))
+    assertThat(reported(after))
         .isEqualTo(
             Map.of(
                 "nvidia.com/gpu", List.of(uuid(0), uuid(2) + "!"),
@@ -181,9 +182,9 @@ class AdvertisedResourcesTest {
   void aGpuThatWasNeverRead_isOfferedAsUnhealthy_unlessItsModelDecidesAboutItsName() {
     NodeInventory node = new NodeBuilder().unreadable().inventory();
 
-    assertThat(told(offer(node, ResourceSettings.PLAIN)))
+    assertThat(reported(offer(node, ResourceSettings.PLAIN)))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0) + "!")));
-    assertThat(told(offer(node, named("*", "nvidia.com/any")))).isEmpty();
+    assertThat(reported(offer(node, named("*", "nvidia.com/any")))).isEmpty();
   }
 
   @Test
@@ -198,7 +199,7 @@ class AdvertisedResourcesTest {
         AdvertisedResources.of(
             new NodeBuilder().unreadable().whole().inventory(), settings, _ -> true, before);
 
-    assertThat(told(after))
+    assertThat(reported(after))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0) + "::0!", uuid(0) + "::1!", uuid(1))));
   }
 
@@ -213,7 +214,7 @@ class AdvertisedResourcesTest {
     AdvertisedResources later =
         AdvertisedResources.of(node, ResourceSettings.PLAIN, _ -> true, after);
 
-    assertThat(told(after))
+    assertThat(reported(after))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0)), "nvidia.com/mig-1g.5gb", List.of()));
     assertThat(later).isEqualTo(after);
   }
@@ -227,11 +228,11 @@ class AdvertisedResourcesTest {
             .whole("NVIDIA A100-SXM4-80GB", VOLTA)
             .inventory();
 
-    assertThat(told(offer(node, named("*A100*-40GB", "nvidia.com/a100"))))
+    assertThat(reported(offer(node, named("*A100*-40GB", "nvidia.com/a100"))))
         .isEqualTo(
             Map.of(
                 "nvidia.com/gpu", List.of(uuid(0), uuid(2)), "nvidia.com/a100", List.of(uuid(1))));
-    assertThat(told(offer(node, named("A100", "nvidia.com/a100"))).keySet())
+    assertThat(reported(offer(node, named("A100", "nvidia.com/a100"))).keySet())
         .containsExactly("nvidia.com/gpu");
   }
 
@@ -247,7 +248,7 @@ class AdvertisedResourcesTest {
     AdvertisedResources offer =
         offer(new NodeBuilder().whole().whole().whole().whole().inventory(), settings);
 
-    assertThat(told(offer))
+    assertThat(reported(offer))
         .isEqualTo(
             Map.of(
                 "nvidia.com/gpu",
@@ -277,7 +278,7 @@ class AdvertisedResourcesTest {
             _ -> false,
             AdvertisedResources.NOTHING);
 
-    assertThat(told(offer))
+    assertThat(reported(offer))
         .isEqualTo(Map.of("nvidia.com/gpu", List.of(uuid(0) + "::0!", uuid(0) + "::1!")));
   }
 
@@ -338,7 +339,7 @@ class AdvertisedResourcesTest {
 
     AdvertisedResources offer = offer(new NodeBuilder().divided("1g.5gb").inventory(), settings);
 
-    assertThat(told(offer)).isEmpty();
+    assertThat(reported(offer)).isEmpty();
     assertThat(offer.problems())
         .containsExactly(
             "the MIG device "
@@ -378,7 +379,7 @@ class AdvertisedResourcesTest {
             entity -> !entity.equals(Entity.whole(NodeBuilder.gpu(0))),
             before);
 
-    assertThat(told(after))
+    assertThat(reported(after))
         .isEqualTo(
             Map.of(
                 "nvidia.com/gpu", List.of(uuid(0) + "!"),
@@ -399,7 +400,7 @@ class AdvertisedResourcesTest {
                 Sharing.SharingKind.TIME_SLICING,
                 new SharedResource(GPU, GPU, new DeviceChoice.First(1), 999_999_999)));
 
-    assertThat(told(offer)).isEmpty();
+    assertThat(reported(offer)).isEmpty();
     assertThat(offer.problems())
         .containsExactly(
             "sharing.timeSlicing asks for 1000000000 shares of the devices of this node, which"
@@ -433,17 +434,17 @@ class AdvertisedResourcesTest {
   }
 
   /** Ids by resource; an exclamation mark is unhealthy. */
-  private static Map<String, List<String>> told(AdvertisedResources offer) {
-    var told = new TreeMap<String, List<String>>();
+  private static Map<String, List<String>> reported(AdvertisedResources offer) {
+    var reported = new TreeMap<String, List<String>>();
     offer
         .resources()
         .forEach(
             (name, resource) ->
-                told.put(
+                reported.put(
                     name.value(),
                     resource.devices().stream()
                         .map(device -> device.id() + (device.healthy() ? "" : "!"))
                         .toList()));
-    return told;
+    return reported;
   }
 }

@@ -76,7 +76,7 @@ class CdiFolderTest {
   }
 
   @Test
-  void saysThatNobodySeesIt_whenTheFolderWasDeletedWhereItIsMountedFrom() throws IOException {
+  void reportsThatTheFileIsInvisible_whenTheFolderWasDeletedOnTheHost() throws IOException {
     var gone = new AtomicBoolean();
     var folder = new CdiFolder(at(), Files::write, _ -> gone.get());
     folder.put(KIND, "one");

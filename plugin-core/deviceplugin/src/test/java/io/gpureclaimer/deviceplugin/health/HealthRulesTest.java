@@ -233,7 +233,7 @@ class HealthRulesTest {
   }
 
   @Test
-  void nothingIsSaidOfWhatNobodyLookedAt() {
+  void nothingIsReportedOfWhatWasNotPolled() {
     assertThat(HealthRules.judge(now(Map.of()))).isEmpty();
     assertThat(HealthRules.judge(heard()))
         .extracting(HealthFinding::watch)

@@ -103,7 +103,7 @@ public final class FakeDeviceManager implements AutoCloseable {
   private boolean watching = true;
   private boolean listening = true;
 
-  /** What it does wrong when somebody registers. */
+  /** Fault of the answer to a registration. */
   private sealed interface RegistrationFault {
     record None() implements RegistrationFault {}
 
@@ -132,7 +132,7 @@ public final class FakeDeviceManager implements AutoCloseable {
       remember("starts");
       resources.values().forEach(KnownResource::forget);
       deleteSockets();
-      // Listened to under another name, so that a crash can leave the socket behind.
+      // Bound under another name, so that a crash can leave the socket behind.
       Path hidden = folder.resolve(".kubelet" + starts++);
       server =
           NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(hidden))
@@ -159,7 +159,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     }
   }
 
-  /** Goes away at once; its socket stays, and nobody listens at it. */
+  /** Goes away at once; its socket stays, and no process listens on it. */
   public void crash() {
     @Nullable Server gone;
     List<Client> cut;
@@ -296,7 +296,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     return known == null ? List.of() : List.copyOf(known.lists);
   }
 
-  /** Whether somebody is registered and watched: then devices can be allocated. */
+  /** Whether a plugin is registered and watched: then devices can be allocated. */
   public synchronized boolean serves(String resource) {
     var known = resources.get(resource);
     return known != null && known.client != null && !known.stopped;
@@ -502,7 +502,7 @@ public final class FakeDeviceManager implements AutoCloseable {
     }
   }
 
-  /** As 1.36.2 has it: whoever is registered under the name by now is disconnected. */
+  /** As 1.36.2 has it: a plugin that is registered under the name is disconnected. */
   private void ended(Client client) {
     @Nullable Client current;
     synchronized (this) {

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sockets that are only said to be there, and a time that passes when told. */
+/** Sockets without files, and a clock that the test advances. */
 final class FakeRegistrarEnvironment implements RegistrarEnvironment {
   final List<FakeEndpoint> endpoints = new ArrayList<>();
   final List<Duration> attempts = new ArrayList<>();
@@ -88,9 +88,9 @@ final class FakeRegistrarEnvironment implements RegistrarEnvironment {
     questions.add(then);
   }
 
-  /** Does what a test says, and remembers what it was told. */
+  /** Endpoint that the test controls, and that records its calls. */
   static final class FakeEndpoint implements Endpoint {
-    final List<String> told = new ArrayList<>();
+    final List<String> reported = new ArrayList<>();
     boolean inPlace = true;
     boolean gone;
     boolean connected = true;
@@ -152,14 +152,14 @@ final class FakeRegistrarEnvironment implements RegistrarEnvironment {
 
     @Override
     public void drain() {
-      told.add("drain");
+      reported.add("drain");
       streams = 0;
       gone = goesWhenDrained;
     }
 
     @Override
     public void cut() {
-      told.add("cut");
+      reported.add("cut");
       gone = true;
     }
 

@@ -129,7 +129,7 @@ class KilledAgentTest {
     throw new IOException("User limit of inotify instances reached");
   }
 
-  /** An agent in a process of its own, which offers its device when told. */
+  /** An agent in a process of its own, which offers its device on command. */
   private static final class OldAgent {
     private final Process process;
 
@@ -160,7 +160,7 @@ class KilledAgentTest {
     }
   }
 
-  /** The old agent; ends with its input if it is told nothing. */
+  /** The old agent; ends with its input. */
   static final class KilledProgram {
     private KilledProgram() {}
 

@@ -331,7 +331,10 @@ class PluginHostTest {
     assertThat(ownSockets()).hasSize(1);
   }
 
-  /** Both register when the kubelet has restarted, the older one last: its end is not told us. */
+  /**
+   * Both register when the kubelet has restarted, the older one last: its end is not reported to
+   * us.
+   */
   @Test
   void registersAgain_whenAnOlderProcessThatRegisteredLaterEnds() {
     kubelet.start();

@@ -34,7 +34,7 @@ final class PluginRegistrarRandomRun {
             node::nanoTime);
   }
 
-  void tell() {
+  void report() {
     conductor.offer(Map.of(GPU, TestDevices.of("a"), MIG, TestDevices.of("m")));
     for (int round = 0; round < 200; round++) {
       somethingHappens();
@@ -68,12 +68,13 @@ final class PluginRegistrarRandomRun {
     }
   }
 
-  /** Answers everything that is open, and watches whoever is there. */
+  /** Answers all open calls, and watches every registered endpoint. */
   private void behave() {
     node.impossible = null;
     answer(new Accepted());
     node.endpoints.stream()
-        .filter(endpoint -> !endpoint.gone && endpoint.told.isEmpty() && endpoint.streams() == 0)
+        .filter(
+            endpoint -> !endpoint.gone && endpoint.reported.isEmpty() && endpoint.streams() == 0)
         .forEach(
             endpoint -> {
               endpoint.inPlace = true;

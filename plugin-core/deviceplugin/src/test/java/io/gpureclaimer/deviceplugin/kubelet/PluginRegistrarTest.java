@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The life of registrations, in a time that passes when told. */
+/** The life of registrations, with a clock that the test advances. */
 class PluginRegistrarTest {
   private static final KubeletTimeouts PACE = KubeletTimeouts.USUAL;
   private static final Instant NOON = Instant.parse("2026-01-02T12:00:00Z");
@@ -138,7 +138,7 @@ class PluginRegistrarTest {
     node.endpoint().hangUp();
     let(Duration.ofSeconds(1));
     assertThat(node.endpoints).hasSize(1);
-    assertThat(node.endpoint().told).containsExactly("drain");
+    assertThat(node.endpoint().reported).containsExactly("drain");
     node.endpoint().gone = true;
     let(Duration.ofSeconds(1));
 
@@ -153,7 +153,7 @@ class PluginRegistrarTest {
     var old = node.endpoint();
     let(PACE.drain().plusSeconds(1));
 
-    assertThat(old.told).containsExactly("drain", "cut");
+    assertThat(old.reported).containsExactly("drain", "cut");
     assertThat(node.registrations()).isEqualTo(2);
   }
 
@@ -178,7 +178,7 @@ class PluginRegistrarTest {
     turn();
     place = new Absent("kubelet.sock is not there");
     let(Duration.ofMinutes(1));
-    assertThat(node.endpoint().told).isEmpty();
+    assertThat(node.endpoint().reported).isEmpty();
     assertThat(conductor.state().watched()).isTrue();
 
     place = kubelet(2);
@@ -228,7 +228,7 @@ class PluginRegistrarTest {
     let(Duration.ofMinutes(1));
 
     assertThat(conductor.state().watched()).isTrue();
-    assertThat(node.endpoint().told).isEmpty();
+    assertThat(node.endpoint().reported).isEmpty();
   }
 
   @Test
@@ -322,7 +322,7 @@ class PluginRegistrarTest {
     node.sockets.remove(node.endpoints.getFirst().name());
     awaitRegistration(3);
 
-    assertThat(node.endpoints.get(1).told).isEmpty();
+    assertThat(node.endpoints.get(1).reported).isEmpty();
   }
 
   @Test
@@ -444,7 +444,8 @@ class PluginRegistrarTest {
     let(PACE.settle().plusMillis(50));
 
     assertThat(conductor.ended()).isTrue();
-    assertThat(node.endpoints).allSatisfy(endpoint -> assertThat(endpoint.told).contains("drain"));
+    assertThat(node.endpoints)
+        .allSatisfy(endpoint -> assertThat(endpoint.reported).contains("drain"));
     let(Duration.ofMinutes(1));
     assertThat(node.endpoints).hasSize(2);
   }
@@ -456,10 +457,10 @@ class PluginRegistrarTest {
     register();
     conductor.end();
     let(PACE.look().multipliedBy(2).minusMillis(20));
-    assertThat(node.endpoint().told).doesNotContain("drain");
+    assertThat(node.endpoint().reported).doesNotContain("drain");
 
     let(PACE.settle().plusMillis(100));
-    assertThat(node.endpoint().told).contains("drain");
+    assertThat(node.endpoint().reported).contains("drain");
     assertThat(conductor.ended()).isTrue();
   }
 
@@ -470,7 +471,7 @@ class PluginRegistrarTest {
     let(PACE.look().multipliedBy(2));
     conductor.end();
 
-    assertThat(node.endpoint().told).contains("drain");
+    assertThat(node.endpoint().reported).contains("drain");
   }
 
   @Test
@@ -488,7 +489,7 @@ class PluginRegistrarTest {
   @Test
   void endsUpRegistered_whateverHappened() {
     for (int seed = 0; seed < 300; seed++) {
-      new PluginRegistrarRandomRun(seed).tell();
+      new PluginRegistrarRandomRun(seed).report();
     }
   }
 

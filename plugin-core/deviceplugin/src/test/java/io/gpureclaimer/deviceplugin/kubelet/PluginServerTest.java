@@ -49,7 +49,7 @@ class PluginServerTest {
   }
 
   @Test
-  void isInPlace_asLongAsNobodyTouchesItsSocket() throws IOException {
+  void isInPlace_whileItsSocketIsUntouched() throws IOException {
     Endpoint endpoint = opened(folder, GPU);
 
     assertThat(names()).containsExactly("gpu-reclaimer-gpu-0000002a.sock");

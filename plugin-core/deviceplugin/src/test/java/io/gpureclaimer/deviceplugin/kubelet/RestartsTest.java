@@ -53,7 +53,7 @@ class RestartsTest {
     kubelet.close();
   }
 
-  /** Without inotify a node is looked at now and then. */
+  /** Without inotify the folder is polled. */
   @ParameterizedTest(name = "seed {0}, inotify {1}")
   @CsvSource({"1, true", "2, false"})
   void everythingIsThere_afterEachRestart(int seed, boolean inotify) {

@@ -51,7 +51,7 @@ class SocketStateTest {
     }
   }
 
-  /** As a mount does, a descriptor leads to what has no name any more. */
+  /** Like a mount, a descriptor leads to a file that no longer has a name. */
   private static Path stillOpen(Path deleted) throws IOException {
     try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path descriptor : descriptors) {

@@ -5,7 +5,7 @@ import io.gpureclaimer.deviceplugin.publication.Published;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes nothing, remembers what was wanted, and answers as it is told to. */
+/** Sink that writes nothing, records the labels, and returns the given results. */
 public final class FakeLabelSink implements PublicationSink<NodeLabels> {
   private final List<NodeLabels> asked = new ArrayList<>();
   private Published answer = new Published.Written(List.of());

@@ -144,10 +144,10 @@ class StandardLabelsTest {
           wsl 2.0,    -,   -,  -,  wsl-2.0
           """)
   void reportsADriversVersion(
-      String told, String major, String minor, String revision, String full) {
+      String reported, String major, String minor, String revision, String full) {
     var inventory =
         new NodeInventory(
-            told, null, List.of(new GpuStatus.Responding(Nodes.t4(0))), Topology.UNKNOWN);
+            reported, null, List.of(new GpuStatus.Responding(Nodes.t4(0))), Topology.UNKNOWN);
     Map<String, String> wanted = new TreeMap<>();
     putIfReported(wanted, "nvidia.com/cuda.driver.major", major);
     putIfReported(wanted, "nvidia.com/cuda.driver.minor", minor);

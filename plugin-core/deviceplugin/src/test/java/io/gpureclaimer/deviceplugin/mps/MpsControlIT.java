@@ -166,7 +166,7 @@ class MpsControlIT {
   }
 
   @Test
-  void killsNobodyElse_whenTheNumberHasGoneToAnotherProcess() throws IOException {
+  void killsNoOtherProcess_whenThePidWasReused() throws IOException {
     long own = ProcessHandle.current().pid();
     Files.writeString(home.processId(), own + "\n");
     control(program.toString(), DEADLINE).kill(home);

@@ -101,7 +101,7 @@ class MpsSupervisorTest {
   }
 
   @Test
-  void isDown_whenItSaysWhatNobodyAsked() {
+  void isDown_whenTheAnswerFitsNoQuestion() {
     up(share(A));
     control.percentage = "Invalid command";
 

@@ -124,7 +124,7 @@ class DevicePluginServiceTest {
   }
 
   @Test
-  void tellsEverybody() {
+  void reportsToAll() {
     watch();
     var second = new FakeWatcher();
     service.listAndWatch(Empty.getDefaultInstance(), second);

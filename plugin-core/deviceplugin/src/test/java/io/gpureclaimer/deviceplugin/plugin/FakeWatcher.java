@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import v1beta1.Api.Device;
 import v1beta1.Api.ListAndWatchResponse;
 
-/** Somebody who watches a list, and takes messages only when there is room. */
+/** Watcher of a list that accepts messages only when there is room. */
 final class FakeWatcher extends ServerCallStreamObserver<ListAndWatchResponse> {
   final List<List<String>> lists = new ArrayList<>();
   boolean completed;

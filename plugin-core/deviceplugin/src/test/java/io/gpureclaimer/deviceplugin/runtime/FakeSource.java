@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A text that a test writes, told when it is another one than before. */
+/** Source whose text a test writes; it reports each change. */
 final class FakeSource implements SettingsSource {
   private @Nullable Text text;
-  private @Nullable Text told;
+  private @Nullable Text reported;
   private @Nullable String why;
   private @Nullable String problem;
 
@@ -37,10 +37,10 @@ final class FakeSource implements SettingsSource {
 
   @Override
   public Optional<Text> look(Instant now) {
-    if (problem != null || text == null || text.equals(told)) {
+    if (problem != null || text == null || text.equals(reported)) {
       return Optional.empty();
     }
-    told = text;
+    reported = text;
     return Optional.of(text);
   }
 

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HangingGpuTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
 
-  /** So long that nobody can have waited for it. */
+  /** Longer than any caller may wait. */
   private static final Duration DEADLINE = Duration.ofHours(1);
 
   @TempDir Path folder;
@@ -138,7 +138,7 @@ class HangingGpuTest {
             Configuration.begin(
                 Map.of(), Map.of(), SettingsSource.none(), true, Clock.systemUTC().instant()),
             health,
-            this::told,
+            this::reported,
             new Publications(folder.resolve("cdi"), "amd64"),
             new MpsSharing(
                 new MpsSupervision(
@@ -157,7 +157,7 @@ class HangingGpuTest {
     return await().atMost(Duration.ofSeconds(30));
   }
 
-  private void told(Map<ResourceName, ResourceDevices> offers) {
+  private void reported(Map<ResourceName, ResourceDevices> offers) {
     ResourceDevices offered = offers.get(GPU);
     if (offered != null) {
       healthy.set(offered.devices().stream().filter(ListedDevice::healthy).count());

@@ -85,7 +85,7 @@ class MpsSupervisionIT {
   }
 
   @Test
-  void endsTheDaemonAndGivesTheGpuBack_whenNothingIsSharedAnyMore() {
+  void endsTheDaemonAndRestoresTheGpu_whenNothingIsSharedAnyLonger() {
     care.want(root, SHARES);
     awaitUp();
 
@@ -97,7 +97,7 @@ class MpsSupervisionIT {
   }
 
   @Test
-  void endsTheDaemonAndGivesTheGpuBack_whenMpsHasNoRootAnyMore() {
+  void endsTheDaemonAndRestoresTheGpu_whenMpsNoLongerHasARoot() {
     care.want(root, SHARES);
     awaitUp();
 

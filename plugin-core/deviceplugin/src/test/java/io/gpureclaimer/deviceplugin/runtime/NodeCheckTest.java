@@ -45,7 +45,7 @@ class NodeCheckTest {
           time);
 
   @Test
-  void nobodyWaits_andOneLookIsEnough() {
+  void noPodIsPending_andOneObservationIsEnough() {
     assertThat(check.last()).isEmpty();
     assertThat(check.last()).isEmpty();
     assertThat(aside).hasSize(1);
@@ -57,7 +57,7 @@ class NodeCheckTest {
   }
 
   @Test
-  void theNodeIsLookedAtWhereItsRootIsMounted(@TempDir Path mounted) throws IOException {
+  void theNodeIsCheckedWhereItsRootIsMounted(@TempDir Path mounted) throws IOException {
     Files.createDirectories(mounted.resolve("etc/containerd"));
     Files.writeString(mounted.resolve("etc/containerd/config.toml"), "version = 3\n");
 
@@ -92,7 +92,7 @@ class NodeCheckTest {
   }
 
   @Test
-  void whatIsOldIsShown_whileTheNodeIsLookedAtAgain() {
+  void oldResultsAreShown_whileTheNodeIsCheckedAgain() {
     check.last();
     aside.remove().run();
     time.advance(Duration.ofSeconds(31));
@@ -105,7 +105,7 @@ class NodeCheckTest {
 
   @Test
   void aLookThatBreaksDown_isNotTheLastOne() {
-    breaks = new IllegalStateException("a driver that nobody has seen before");
+    breaks = new IllegalStateException("an unknown driver");
     check.last();
     assertThatThrownBy(aside.remove()::run).isSameAs(breaks);
     breaks = null;

@@ -53,7 +53,7 @@ class NodePluginTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
 
   @TempDir Path folder;
-  private final List<Map<ResourceName, ResourceDevices>> told = new ArrayList<>();
+  private final List<Map<ResourceName, ResourceDevices>> reported = new ArrayList<>();
   private final FakeSource source = FakeSource.of("version: v1");
   private final Map<String, String> options = new HashMap<>();
   private Instant now = Instant.parse("2026-11-22T00:00:00Z");
@@ -173,7 +173,7 @@ class NodePluginTest {
 
     run(plugin);
 
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
     assertThat(plugin.view().driverDown()).isEqualTo("nvmlInit_v2: driver not loaded (code 9)");
   }
 
@@ -263,7 +263,7 @@ class NodePluginTest {
 
   @Test
   void asksWhoHoldsDevices_untilTheKubeletAnswers_andThenOnlyAfterAChange() {
-    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "no listener");
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
     nextPoll(plugin);
@@ -305,7 +305,7 @@ class NodePluginTest {
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
     plugin.healthChanged();
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
 
     questions.remove().run();
 
@@ -335,7 +335,7 @@ class NodePluginTest {
     run(plugin);
     String gpu = ids().getFirst();
 
-    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "no listener");
     source.write(
         "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, devices: [0], replicas: 4}]}}");
     run(plugin);
@@ -369,7 +369,7 @@ class NodePluginTest {
     run(plugin);
     assertThat(offered()).isEqualTo(Map.of("nvidia.com/gpu", "3 of 3 healthy"));
 
-    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "no listener");
     node.play();
     nextPoll(plugin);
 
@@ -392,7 +392,7 @@ class NodePluginTest {
     source.fail("the API server has not answered yet");
     NodePlugin plugin = plugin("t4x4");
     run(plugin);
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
 
     later(Duration.ofSeconds(1));
     source.recover();
@@ -418,7 +418,7 @@ class NodePluginTest {
         .containsOnly(AllocationBlocker.BlockerKind.CDI)
         .hasSize(4);
     assertThat(Set.copyOf(plugin.view().blockers().values()))
-        .as("what is the same of all of them is told once")
+        .as("what they have in common is reported once")
         .hasSize(1);
     assertThat(plugin.view().cdi().problems()).anyMatch(it -> it.contains("is not a folder"));
     assertThat(plugin.view().cdiWrites()).isEqualTo(new CdiWrites(0, 1, null));
@@ -486,7 +486,7 @@ class NodePluginTest {
     return new NodePlugin(
         Configuration.begin(options, Map.of(), source, strict, now),
         health,
-        told::add,
+        reported::add,
         new Publications(folder.resolve("cdi"), "amd64"),
         new MpsSharing(care),
         new StaleAllocations(this::listing, task -> aside.execute(task), Runnable::run),
@@ -566,7 +566,8 @@ class NodePluginTest {
 
   private Map<String, String> offered() {
     var summary = new TreeMap<String, String>();
-    told.getLast()
+    reported
+        .getLast()
         .forEach(
             (name, offer) ->
                 summary.put(
@@ -579,7 +580,7 @@ class NodePluginTest {
   }
 
   private ResourceDevices offer() {
-    return Optional.ofNullable(told.getLast().get(GPU)).orElseThrow();
+    return Optional.ofNullable(reported.getLast().get(GPU)).orElseThrow();
   }
 
   private List<String> ids() {

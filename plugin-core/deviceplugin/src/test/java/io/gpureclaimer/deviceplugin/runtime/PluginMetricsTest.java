@@ -45,7 +45,7 @@ class PluginMetricsTest {
   private static final ResourceName GPU = new ResourceName("nvidia.com/gpu");
   private static final ResourceName MIG = new ResourceName("nvidia.com/mig-1g.5gb");
 
-  private static final GpuExposure EXPOSED = new GpuExposure(new Outcome.Warning("all", "mend it"));
+  private static final GpuExposure EXPOSED = new GpuExposure(new Outcome.Warning("all", "fix it"));
 
   @TempDir Path folder;
   private PolledTestNode node;

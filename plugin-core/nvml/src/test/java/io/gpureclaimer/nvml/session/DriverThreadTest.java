@@ -76,10 +76,10 @@ class DriverThreadTest {
 
   @Test
   void makesAllCallsOnOneThread_inTheirOrder() {
-    var told = askAll(List.of(Thread::currentThread, Thread::currentThread), LONG);
+    var reported = askAll(List.of(Thread::currentThread, Thread::currentThread), LONG);
 
-    assertThat(told).hasSize(2).allMatch(Returned.class::isInstance);
-    assertThat(told.getFirst()).isEqualTo(told.getLast());
+    assertThat(reported).hasSize(2).allMatch(Returned.class::isInstance);
+    assertThat(reported.getFirst()).isEqualTo(reported.getLast());
   }
 
   @Test
@@ -92,14 +92,14 @@ class DriverThreadTest {
           return "late";
         };
 
-    var told =
+    var reported =
         askAll(List.of(made(made, "a"), hangs, made(made, "b"), hangs, made(made, "c")), SHORT);
 
-    assertThat(told.get(0)).isEqualTo(new Returned<>("a"));
-    assertThat(told.get(1)).isInstanceOf(TimedOut.class);
-    assertThat(told.get(2)).isEqualTo(new Returned<>("b"));
-    assertThat(told.get(3)).isInstanceOf(TimedOut.class);
-    assertThat(told.get(4)).isEqualTo(new Returned<>("c"));
+    assertThat(reported.get(0)).isEqualTo(new Returned<>("a"));
+    assertThat(reported.get(1)).isInstanceOf(TimedOut.class);
+    assertThat(reported.get(2)).isEqualTo(new Returned<>("b"));
+    assertThat(reported.get(3)).isInstanceOf(TimedOut.class);
+    assertThat(reported.get(4)).isEqualTo(new Returned<>("c"));
     assertThat(thread.hasLeftSomeoneBehind()).isTrue();
     release.countDown();
     await().until(() -> !thread.hasLeftSomeoneBehind());
@@ -129,7 +129,7 @@ class DriverThreadTest {
           Thread.sleep(60);
           return "slow";
         };
-    var told = new ArrayList<CallOutcome<String>>();
+    var reported = new ArrayList<CallOutcome<String>>();
 
     thread.askAll(
         Collections.nCopies(4, slow),
@@ -138,16 +138,16 @@ class DriverThreadTest {
           assertThat(after).isBetween(Duration.ofMillis(60L * index), LONG);
           return Duration.ofMillis(index == 0 ? 100 : 5000);
         },
-        (outcome, _) -> told.add(outcome));
+        (outcome, _) -> reported.add(outcome));
 
-    assertThat(told).containsOnly(new Returned<>("slow"));
+    assertThat(reported).containsOnly(new Returned<>("slow"));
     assertThat(asked).startsWith(0).doesNotHaveDuplicates().hasSizeGreaterThan(1);
   }
 
   @Test
   void makesNoFurtherCalls_whenOneThrows_butReportsWhatBecameOfThoseBefore() {
     var made = new ConcurrentLinkedQueue<String>();
-    var told = new ArrayList<Object>();
+    var reported = new ArrayList<Object>();
     var release = new CountDownLatch(1);
     List<Callable<String>> calls =
         List.of(
@@ -162,9 +162,9 @@ class DriverThreadTest {
             made(made, "b"));
 
     assertThatThrownBy(
-            () -> thread.askAll(calls, (_, _) -> SHORT, (outcome, _) -> told.add(outcome)))
+            () -> thread.askAll(calls, (_, _) -> SHORT, (outcome, _) -> reported.add(outcome)))
         .hasMessage("odd");
-    assertThat(told).hasSize(2).element(1).isInstanceOf(TimedOut.class);
+    assertThat(reported).hasSize(2).element(1).isInstanceOf(TimedOut.class);
     release.countDown();
     await().until(() -> !thread.hasLeftSomeoneBehind());
     assertThat(made).containsExactly("a");
@@ -179,10 +179,10 @@ class DriverThreadTest {
     interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS)));
     var made = new ConcurrentLinkedQueue<String>();
 
-    var told = askAll(List.of(made(made, "a"), made(made, "b"), made(made, "c")), SHORT);
+    var reported = askAll(List.of(made(made, "a"), made(made, "b"), made(made, "c")), SHORT);
 
-    assertThat(told.getFirst()).isInstanceOf(TimedOut.class);
-    assertThat(told.subList(1, 3)).containsExactly(new Returned<>("b"), new Returned<>("c"));
+    assertThat(reported.getFirst()).isInstanceOf(TimedOut.class);
+    assertThat(reported.subList(1, 3)).containsExactly(new Returned<>("b"), new Returned<>("c"));
     assertThat(made).containsExactly("b", "c");
     release.countDown();
     await().until(() -> !thread.hasLeftSomeoneBehind());
@@ -219,14 +219,14 @@ class DriverThreadTest {
   }
 
   private <T> List<CallOutcome<T>> askAll(List<Callable<T>> calls, Duration patience) {
-    List<CallOutcome<T>> told = new ArrayList<>();
+    List<CallOutcome<T>> reported = new ArrayList<>();
     thread.askAll(
         calls,
         (_, _) -> patience,
         (outcome, index) -> {
-          assertThat(index).isEqualTo(told.size());
-          told.add(outcome);
+          assertThat(index).isEqualTo(reported.size());
+          reported.add(outcome);
         });
-    return told;
+    return reported;
   }
 }

@@ -234,10 +234,10 @@ class GpuPollerTest {
     node.clock.set(PolledTestNode.START.plusSeconds(10));
     GpuCounters later = counters(node, gpu);
     node.driver.reset(0);
-    GpuCounters anew = counters(node, gpu);
+    GpuCounters secondPoll = counters(node, gpu);
 
     assertThat(later.hasRestartedSince(before)).isFalse();
-    assertThat(anew.hasRestartedSince(later)).isTrue();
+    assertThat(secondPoll.hasRestartedSince(later)).isTrue();
     assertThat(GpuCounters.UNKNOWN.hasRestartedSince(later)).isFalse();
   }
 
@@ -340,13 +340,13 @@ class GpuPollerTest {
   void aGpuThatWasLostBeforeHasTheNameThatIsRemembered_whileTheDriverCountsAsMany() {
     stub.control().stub_reset(2);
     stub.control().stub_fail("nvmlDeviceGetHandleByIndex_v2", 1, 15);
-    var told =
+    var reported =
         Stream.of("GPU-00000000-1111-2222-3333-000000000000", "GPU-lost")
             .map(uuid -> Optional.of(new GpuUuid(uuid)))
             .toList();
-    assertThat(second(told)).isEqualTo(new GpuUuid("GPU-lost"));
-    assertThat(second(told.subList(0, 1))).isNull();
-    assertThat(second(told.reversed())).isNull();
+    assertThat(second(reported)).isEqualTo(new GpuUuid("GPU-lost"));
+    assertThat(second(reported.subList(0, 1))).isNull();
+    assertThat(second(reported.reversed())).isNull();
   }
 
   @Test

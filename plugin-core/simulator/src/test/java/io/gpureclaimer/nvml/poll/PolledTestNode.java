@@ -65,7 +65,7 @@ public final class PolledTestNode {
     script.set(Script.of(gpus));
   }
 
-  /** Polls, and returns what the subscribers are told. */
+  /** Polls, and returns what the subscribers receive. */
   public InventoryUpdate poll() {
     poller.poll();
     return update.get();

@@ -103,7 +103,7 @@ final class RandomDecisionInputs {
     if (mostly()) {
       return Claimed.NOTHING;
     }
-    return seldom() ? new Claimed.Unread("nobody knows") : new Claimed.Devices(random.nextInt(3));
+    return seldom() ? new Claimed.Unread("unknown") : new Claimed.Devices(random.nextInt(3));
   }
 
   /** One of two in each namespace; half of them are controlled in turn. */
@@ -185,7 +185,7 @@ final class RandomDecisionInputs {
 
   private Observation observation(List<PodView> pods) {
     if (random.nextInt(30) == 0) {
-      return new Observation.Blind("nobody answered");
+      return new Observation.Blind("no answer");
     }
     var seen = new HashMap<String, PodActivity>();
     for (PodView pod : pods) {

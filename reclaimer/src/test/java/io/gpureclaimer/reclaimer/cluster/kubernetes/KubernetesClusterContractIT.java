@@ -322,7 +322,7 @@ class KubernetesClusterContractIT extends ClusterContract {
             p ->
                 new PodBuilder(p)
                     .editMetadata()
-                    .addToAnnotations("changed-by", "somebody")
+                    .addToAnnotations("changed-by", "another-client")
                     .endMetadata()
                     .build());
   }
@@ -357,7 +357,7 @@ class KubernetesClusterContractIT extends ClusterContract {
       case GET -> server.force("GET", path + "/pods/" + pod.name(), 403, "no");
       case PATCH -> server.force("PATCH", path + "/pods/" + pod.name(), 403, "no");
       case EVICT -> server.force("POST", path + "/pods/" + pod.name() + "/eviction", 403, "no");
-      case TELL -> server.force("POST", path + "/events", 403, "no");
+      case REPORTS -> server.force("POST", path + "/events", 403, "no");
       case CHANGE ->
           server.force(
               "PATCH",
@@ -382,7 +382,7 @@ class KubernetesClusterContractIT extends ClusterContract {
   }
 
   @Override
-  protected List<Notice> toldOn(ObjectRef object) {
+  protected List<Notice> reportedOn(ObjectRef object) {
     return server.admin().v1().events().inNamespace(object.namespace()).list().getItems().stream()
         .filter(event -> event.getInvolvedObject().getUid().equals(object.uid()))
         .map(KubernetesClusterContractIT::notice)

@@ -44,11 +44,11 @@ class KubernetesClusterIT {
   @Test
   void doesNotLook_beforeTheFirstListIsComplete() {
     try (FakeApiServer dead = new FakeApiServer();
-        KubernetesClient nobody = dead.connect()) {
+        KubernetesClient noServer = dead.connect()) {
       dead.cutOff();
       KubernetesCluster early =
           KubernetesCluster.start(
-              nobody, WatchTerms.usual(LIMIT), InstantSource.system(), MonotonicClock.SYSTEM);
+              noServer, WatchTerms.usual(LIMIT), InstantSource.system(), MonotonicClock.SYSTEM);
       assertThatExceptionOfType(ClusterUnreachable.class)
           .isThrownBy(early::look)
           .withMessageStartingWith("watch nodes: the first list is not complete");
@@ -166,7 +166,7 @@ class KubernetesClusterIT {
         .withMessage("read a Pod: got <html>Please log in</html>");
   }
 
-  /** What the role of the Helm chart has to allow, and no more. */
+  /** Exactly what the role of the Helm chart has to allow. */
   @Test
   void usesNoOtherVerbs() {
     create("train-0", "node-a");

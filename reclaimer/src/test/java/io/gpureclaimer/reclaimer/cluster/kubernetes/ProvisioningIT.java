@@ -150,7 +150,7 @@ class ProvisioningIT {
   }
 
   @Test
-  void readsNoEvents_whenNobodyWantsToKnow() {
+  void readsNoEvents_whenNotRequested() {
     try (KubernetesCluster ignorant = start(false)) {
       pending("w", "");
       await()

@@ -74,7 +74,7 @@ class SimulatedClusterContractTest extends ClusterContract {
   @Override
   protected void change(PodRef pod) {
     PodView now = cluster.fresh(pod).orElseThrow();
-    var _ = cluster.annotate(now, Map.of("changed-by", Optional.of("somebody")));
+    var _ = cluster.annotate(now, Map.of("changed-by", Optional.of("another-client")));
   }
 
   @Override
@@ -107,7 +107,7 @@ class SimulatedClusterContractTest extends ClusterContract {
           case GET -> ApiVerb.GET_POD;
           case PATCH -> ApiVerb.PATCH_POD;
           case EVICT -> ApiVerb.EVICT_POD;
-          case TELL -> ApiVerb.CREATE_EVENT;
+          case REPORTS -> ApiVerb.CREATE_EVENT;
           case CHANGE -> ApiVerb.PATCH_OWNER;
           case RECORD -> ApiVerb.WRITE_RECORD;
         },
@@ -156,7 +156,7 @@ class SimulatedClusterContractTest extends ClusterContract {
   }
 
   @Override
-  protected List<Notice> toldOn(ObjectRef object) {
+  protected List<Notice> reportedOn(ObjectRef object) {
     return cluster.events().stream()
         .filter(event -> event.object().equals(object))
         .map(StoredEvent::notice)

@@ -54,7 +54,7 @@ class SimulatedClusterTest {
   }
 
   @Test
-  void givesOutGpusInTheNodesOrder() {
+  void allocatesGpusInTheNodesOrder() {
     addNode("a", 4);
     PodRef first = submit("first", 2);
     PodRef second = submit("second", 1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the boards tell of themselves, scraped directly. */
+/** Signals of the boards, scraped directly. */
 class DirectSignalsIT {
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00Z");
   private static final WireMockServer AGENT = new WireMockServer(options().dynamicPort());

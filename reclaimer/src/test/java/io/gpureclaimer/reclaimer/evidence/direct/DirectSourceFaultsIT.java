@@ -167,18 +167,18 @@ class DirectSourceFaultsIT {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    URI nobody = URI.create("http://127.0.0.1:" + port + "/metrics");
+    URI unreachable = URI.create("http://127.0.0.1:" + port + "/metrics");
     URI unknown = URI.create("http://agent.invalid:9400/metrics");
 
-    assertThat(look(List.of(nobody, unknown, URI.create(SERVER.url("/sound")))))
+    assertThat(look(List.of(unreachable, unknown, URI.create(SERVER.url("/sound")))))
         .isEqualTo(
-            told(
+            reported(
                 new Seen(
                     NOW,
                     PODS_OF_THE_SOUND_AGENT,
                     List.of(
                         "agent "
-                            + nobody
+                            + unreachable
                             + ": expected metrics, found no process listening there; its pods are not"
                             + " seen",
                         "agent "
@@ -192,12 +192,12 @@ class DirectSourceFaultsIT {
     SERVER.resetRequests();
 
     assertThat(look("/sound", "/sound"))
-        .isEqualTo(told(new Seen(NOW, PODS_OF_THE_SOUND_AGENT, List.of())));
+        .isEqualTo(reported(new Seen(NOW, PODS_OF_THE_SOUND_AGENT, List.of())));
     assertThat(SERVER.getAllServeEvents()).hasSize(1);
   }
 
   @Test
-  void refusesToScrapeNobody() {
+  void refusesAnEmptyListOfAgents() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new AgentTargets(List.of(), Duration.ofSeconds(1)))
         .withMessage("there must be at least one agent to scrape, was none");
@@ -216,14 +216,14 @@ class DirectSourceFaultsIT {
   }
 
   private static Seen soundBut(String why) {
-    return told(
+    return reported(
         new Seen(
             NOW,
             PODS_OF_THE_SOUND_AGENT,
             List.of("agent " + SERVER.url("/broken") + ": " + why + "; its pods are not seen")));
   }
 
-  private static Seen told(Seen seen) {
+  private static Seen reported(Seen seen) {
     return seen.from(
         new FormatName("direct", "what the agents recorded, as they say themselves"),
         Optional.empty());

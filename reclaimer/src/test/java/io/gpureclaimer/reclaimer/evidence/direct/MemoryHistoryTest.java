@@ -40,7 +40,7 @@ class MemoryHistoryTest {
   }
 
   @Test
-  void forgetsAll_whenNobodyLookedForLong() {
+  void forgetsAll_afterALongTimeWithoutPolls() {
     remember(0, 400);
     remember(601, 1_000);
 

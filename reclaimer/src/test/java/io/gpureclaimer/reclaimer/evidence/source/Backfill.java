@@ -51,7 +51,8 @@ public final class Backfill {
   }
 
   /**
-   * What agents told of them in the last ten minutes; each pod has one GPU and its name for UID.
+   * What agents reported about them in the last ten minutes; each pod has one GPU and its name for
+   * UID.
    */
   static Backfill ofIdlePods(Instant now, String... pods) {
     var past = new Backfill();

@@ -29,7 +29,7 @@ class ContinuityCheckTest {
   }
 
   @Test
-  void findsNothing_whenTheyBeginAnewNowAndThen() {
+  void findsNothing_whenObservationsRestartNowAndThen() {
     for (int minute = 0; minute < 20; minute++) {
       look(minute, minute < 10 ? 0 : 10);
     }
@@ -38,7 +38,7 @@ class ContinuityCheckTest {
   }
 
   @Test
-  void findsThatNothingCanBecomeIdle_whenTheyBeginAnewAtEachLook() {
+  void findsThatNothingCanBecomeIdle_whenObservationsRestartAtEachPoll() {
     for (int minute = 0; minute < 10; minute++) {
       look(minute, minute);
     }

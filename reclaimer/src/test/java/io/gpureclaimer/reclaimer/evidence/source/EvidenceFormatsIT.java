@@ -99,7 +99,7 @@ class EvidenceFormatsIT {
                 "series", "clocks kept here over DCGM_FI_DEV_GPU_UTIL; pods by namespace and pod"));
   }
 
-  /** VictoriaMetrics tells of it for the two minutes that activity is asked for. */
+  /** VictoriaMetrics returns it for the two minutes for which activity is queried. */
   @Test
   void knowsNothingOfSeriesThatEnded_butAtMostWhenTheirLastSampleWasTaken() {
     server.agents().exposes(util(0) + "filler 1\n");
@@ -175,7 +175,7 @@ class EvidenceFormatsIT {
   }
 
   @Test
-  void seesNobody_whenAllSeriesNameOnlyTheExportersOwnPod() {
+  void seesNoPod_whenAllSeriesNameOnlyTheExportersOwnPod() {
     server.relabeled().exposes("DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-free\"} 0\n");
 
     Seen seen = seen(source.fetchAll());
@@ -243,17 +243,17 @@ class EvidenceFormatsIT {
             List.of(
                 ExposedSeries.of(ExposedSeries.OBSERVED_SINCE, "u", gpu, 1),
                 ExposedSeries.of(ExposedSeries.OBSERVED_UNTIL, "u", gpu, 2)));
-    PrometheusSource told = source(Optional.of("series"), Optional.empty());
+    PrometheusSource reported = source(Optional.of("series"), Optional.empty());
 
     server.agents().exposes(ledger);
-    assertThat(told.fetchAll())
+    assertThat(reported.fetchAll())
         .isEqualTo(
             new Blind(
                 "expected the evidence format series, which prometheus.form asks for, found only"
                     + " ledger"));
 
     server.agents().exposes(ledger + util(0));
-    assertThat(seen(told.fetchAll()).format().orElseThrow().code()).isEqualTo("series");
+    assertThat(seen(reported.fetchAll()).format().orElseThrow().code()).isEqualTo("series");
     assertThat(seen(source.fetchAll()).format().orElseThrow().code()).isEqualTo("ledger");
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Mimir with several tenants: a look sees those that it names, and nobody else's pods. */
+/** A real Mimir with several tenants: a query sees only the tenants that it names. */
 @Tag("nightly")
 @EnabledIf("isPossible")
 class MimirIT {
@@ -50,7 +50,7 @@ class MimirIT {
   void seesTheTenantThatIsNamed_alone() {
     assertThat(seen("research").pods()).containsOnlyKeys("one");
     assertThat(seen("production").pods()).containsOnlyKeys("other");
-    assertThat(seen("nobody").pods()).isEmpty();
+    assertThat(seen("missing").pods()).isEmpty();
   }
 
   @Test

@@ -41,7 +41,7 @@ final class MimirProcess implements PrometheusCompatibleServer.RunningServer {
     return PrometheusCompatibleServer.program("mimir", "mimir");
   }
 
-  /** Starts it for nobody in particular, waits until it is ready, and gives it the past. */
+  /** Starts it without a default tenant, waits until it is ready, and gives it the past. */
   static MimirProcess start(Path directory, PrometheusCompatibleServer.ServerSetup scene)
       throws IOException {
     URI address = URI.create("http://" + ServerProcess.freeAddress());

@@ -96,7 +96,7 @@ class PrometheusHistoryIT {
     try (var prometheus = new FakeRangePrometheus(PrometheusHistoryIT::held, Long.MAX_VALUE)) {
       ReplayResult found = replay(history(prometheus, mostSamples), 100);
 
-      assertThat(found.told()).isInstanceOf(Replayed.Complete.class);
+      assertThat(found.reported()).isInstanceOf(Replayed.Complete.class);
       assertThat(lines(found.looks())).isEqualTo(expected(100));
     }
   }
@@ -114,7 +114,7 @@ class PrometheusHistoryIT {
   @Test
   void givesUp_whenASingleLookIsTooMuch() throws IOException {
     try (var prometheus = new FakeRangePrometheus(PrometheusHistoryIT::held, Long.MAX_VALUE)) {
-      assertThat(replay(history(prometheus, 3), 100).told())
+      assertThat(replay(history(prometheus, 3), 100).reported())
           .isEqualTo(
               new Replayed.Unusable(
                   "one look alone is more than 3 samples, or more than the Prometheus allows: name"
@@ -123,21 +123,21 @@ class PrometheusHistoryIT {
   }
 
   @Test
-  void asksForSignals_onlyWhereSomebodyHeldAGpu() throws IOException {
+  void queriesSignals_onlyWhereAGpuWasAllocated() throws IOException {
     Options options = new Options(Optional.of("ledger"), Optional.empty(), CPU);
-    for (boolean somebody : List.of(true, false)) {
+    for (boolean hasPod : List.of(true, false)) {
       try (var prometheus =
-          new FakeRangePrometheus(at -> somebody ? held(at) : List.of(), Long.MAX_VALUE)) {
+          new FakeRangePrometheus(at -> hasPod ? held(at) : List.of(), Long.MAX_VALUE)) {
         replay(new PrometheusHistory(prometheus.connection(), options, List.of()), 10);
 
         assertThat(prometheus.asked().stream().filter(PrometheusHistoryIT::isAboutCpus))
-            .hasSize(somebody ? 1 : 0);
+            .hasSize(hasPod ? 1 : 0);
       }
     }
   }
 
   @Test
-  void asksForTheGpusOfTheNamespaces_andForWhoeverSharesThem() throws IOException {
+  void queriesTheGpusOfTheNamespaces_andTheirSharers() throws IOException {
     try (var prometheus = new FakeRangePrometheus(PrometheusHistoryIT::held, Long.MAX_VALUE)) {
       replay(
           new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of("a.b")), 10);
@@ -194,11 +194,11 @@ class PrometheusHistoryIT {
     try (var prometheus = new FakePrometheus()) {
       prometheus.answers(response);
 
-      Replayed told =
+      Replayed reported =
           replay(new PrometheusHistory(prometheus.connection(), Options.ledgerOnly(), List.of()), 5)
-              .told();
+              .reported();
 
-      assertThat(told)
+      assertThat(reported)
           .isInstanceOfSatisfying(
               Replayed.Unusable.class,
               unusable ->
@@ -231,23 +231,23 @@ class PrometheusHistoryIT {
 
   @Test
   void saysThatNothingAnswers() {
-    URI nobody = URI.create("http://127.0.0.1:9");
+    URI unreachable = URI.create("http://127.0.0.1:9");
     var history =
         new PrometheusHistory(
-            PrometheusConnection.to(nobody, Duration.ofSeconds(5)),
+            PrometheusConnection.to(unreachable, Duration.ofSeconds(5)),
             Options.ledgerOnly(),
             List.of());
 
-    assertThat(replay(history, 5).told())
+    assertThat(replay(history, 5).reported())
         .isInstanceOfSatisfying(
             Replayed.Unusable.class,
             unusable ->
                 assertThat(unusable.reason())
-                    .startsWith("POST " + nobody + "/api/v1/query_range: expected an answer"));
+                    .startsWith("POST " + unreachable + "/api/v1/query_range: expected an answer"));
   }
 
-  /** How it ended, and the looks that were told of. */
-  private record ReplayResult(Replayed told, List<HistoricalObservation> looks) {}
+  /** Result of the replay, and its observations. */
+  private record ReplayResult(Replayed reported, List<HistoricalObservation> looks) {}
 
   private static String matrix(String elements) {
     return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
@@ -262,8 +262,8 @@ class PrometheusHistoryIT {
   private static ReplayResult replay(PrometheusHistory history, long looks) {
     var found = new ArrayList<HistoricalObservation>();
     var range = new TimeRange(START, START.plus(STEP.multipliedBy(looks)), STEP);
-    Replayed told = history.replay(range, found::add);
-    return new ReplayResult(told, found);
+    Replayed reported = history.replay(range, found::add);
+    return new ReplayResult(reported, found);
   }
 
   private static PrometheusHistory history(FakeRangePrometheus prometheus, long mostSamples) {
@@ -275,7 +275,7 @@ class PrometheusHistoryIT {
     return asked.query().contains("container_cpu_usage_seconds_total");
   }
 
-  /** A pod that has one GPU, and in each odd minute nobody. */
+  /** A pod with one GPU, absent in each odd minute. */
   private static List<ExposedSeries> held(Instant at) {
     if (at.getEpochSecond() / 60 % 2 == 1) {
       return List.of();

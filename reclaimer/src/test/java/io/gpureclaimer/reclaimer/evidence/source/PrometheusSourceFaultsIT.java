@@ -50,7 +50,7 @@ class PrometheusSourceFaultsIT {
   private static final String EMPTY =
       "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}";
   private static final Seen NOTHING =
-      told("no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped");
+      reported("no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped");
 
   private static FakePrometheus prometheus;
 
@@ -90,7 +90,7 @@ class PrometheusSourceFaultsIT {
         "resultType":"vector"},"status":"success"}\
         """);
 
-    assertThat(look()).isEqualTo(told("pod u, GPU GPU-1: no observed_since; GPU left out"));
+    assertThat(look()).isEqualTo(reported("pod u, GPU GPU-1: no observed_since; GPU left out"));
   }
 
   @ParameterizedTest
@@ -376,7 +376,7 @@ class PrometheusSourceFaultsIT {
   }
 
   @Test
-  void listsSeriesNobodyAskedFor() {
+  void listsSeriesThatWereNotRequested() {
     prometheus.answers(
         FakePrometheus.vector(List.of(ExposedSeries.of("up", "u", "GPU-1", 1)), NOW));
 
@@ -487,7 +487,7 @@ class PrometheusSourceFaultsIT {
                 .withHeader("Authorization", equalTo(value)));
   }
 
-  private static Seen told(String oddity) {
+  private static Seen reported(String oddity) {
     return new Seen(NOW, Map.of(), List.of(oddity))
         .from(new FormatName("ledger", "what the agents recorded"), Optional.empty());
   }

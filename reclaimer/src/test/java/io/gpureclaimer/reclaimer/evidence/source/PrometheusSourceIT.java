@@ -34,7 +34,7 @@ class PrometheusSourceIT extends ActivitySourceContract {
   }
 
   @Override
-  protected boolean tellsWhatIsNoNumber() {
+  protected boolean reportsWhatIsNoNumber() {
     return kind != PrometheusCompatibleServer.VICTORIA_METRICS;
   }
 

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  * knows pods by name only, and by the recording rules over that one's series.
  *
  * @param works when its GPUs worked
- * @param watched when the agent ran; after a time in which it did not it begins anew
+ * @param watched when the agent ran; the observation restarts after each gap
  */
 public record RecordedPodSeries(
     String namespace,

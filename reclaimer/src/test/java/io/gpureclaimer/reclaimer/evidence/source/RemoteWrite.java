@@ -38,7 +38,7 @@ public final class RemoteWrite {
     send(samples, receiver, Map.of(), status);
   }
 
-  /** The same with headers besides. */
+  /** The same with further headers. */
   static void send(
       Collection<WrittenSample> samples, URI receiver, Map<String, String> headers, int status) {
     var request =

@@ -38,7 +38,7 @@ final class ServerProcess implements AutoCloseable {
     return started;
   }
 
-  /** An address of this machine that nobody listens at. */
+  /** An address of this machine without a listener. */
   static String freeAddress() throws IOException {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return "127.0.0.1:" + socket.getLocalPort();

@@ -114,7 +114,7 @@ class ServersIT {
     server.close();
   }
 
-  /** What agents, recording rules, and another exporter told of it in the last hour. */
+  /** What agents, recording rules, and another exporter reported about it in the last hour. */
   private static void records(Backfill past, String pod) {
     Instant to =
         switch (pod) {
@@ -212,7 +212,7 @@ class ServersIT {
   void givesTheSameEvidence(String form) {
     Seen seen = joined(source(Optional.of(form)).fetchAll());
 
-    assertThat(told(seen)).isEqualTo(expected(form));
+    assertThat(reported(seen)).isEqualTo(expected(form));
     assertThat(seen.oddities()).isEqualTo(oddities(form));
     assertThat(seen.format().orElseThrow().code()).isEqualTo(form);
   }
@@ -230,7 +230,7 @@ class ServersIT {
               Seen again = joined(source.fetchPod(pod));
               assertThat(again.pods()).containsOnlyKeys(uid);
               assertThat(again.oddities()).isEmpty();
-              found.putAll(told(again));
+              found.putAll(reported(again));
             });
 
     Map<String, String> expected = expected(form);
@@ -289,12 +289,12 @@ class ServersIT {
     var range = new TimeRange(from.plusSeconds(7), now, Duration.ofMinutes(1));
     List<HistoricalObservation> looks = new ArrayList<>();
 
-    PrometheusHistory.Replayed told =
+    PrometheusHistory.Replayed reported =
         new PrometheusHistory(
                 connection(), new Options(Optional.of(form), Optional.empty(), SIGNALS), List.of())
             .replay(range, looks::add);
 
-    assertThat(told).isInstanceOf(PrometheusHistory.Replayed.Complete.class);
+    assertThat(reported).isInstanceOf(PrometheusHistory.Replayed.Complete.class);
     assertThat(looks).hasSizeGreaterThan(55);
     for (HistoricalObservation look : looks) {
       Instant at = look.seen().at();
@@ -359,14 +359,14 @@ class ServersIT {
     };
   }
 
-  /** What is known of each pod; times are told by how many seconds they lie before now. */
-  private static Map<String, String> told(Seen seen) {
-    Map<String, String> told = new TreeMap<>();
-    seen.pods().forEach((uid, pod) -> told.put(uid, told(pod)));
-    return told;
+  /** What is known about each pod; times are in seconds before now. */
+  private static Map<String, String> reported(Seen seen) {
+    Map<String, String> reported = new TreeMap<>();
+    seen.pods().forEach((uid, pod) -> reported.put(uid, reported(pod)));
+    return reported;
   }
 
-  private static String told(PodActivity pod) {
+  private static String reported(PodActivity pod) {
     assertThat(pod.devices()).hasSize(1);
     DeviceActivity device = pod.devices().getFirst();
     String name = pod.uid().replace("uid-", "GPU-");

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Signals that look back: what is not told any more is not taken for nothing, and memory is
- * compared with what it was. With each real server and a past.
+ * Signals over a time range: a signal that stops being reported is not zero, and memory is compared
+ * with what it was. With each real server and a past.
  */
 @ParameterizedClass(name = "{0}")
 @EnumSource(PrometheusCompatibleServer.class)
@@ -71,18 +71,18 @@ class SignalHistoryIT {
     Instant now = Clock.systemUTC().instant().truncatedTo(ChronoUnit.SECONDS);
     var past = new Backfill();
     for (String pod : pods()) {
-      told(past, "DCGM_FI_DEV_GPU_UTIL", pod, now, now);
+      reported(past, "DCGM_FI_DEV_GPU_UTIL", pod, now, now);
     }
     Instant longAgo = now.minusSeconds(3_600);
-    told(past, CPU, "steady", longAgo, now);
-    told(past, CPU, "lost", longAgo, now.minusSeconds(660));
-    told(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
-    told(past, CPU, "skipped", longAgo, now.minusSeconds(90));
+    reported(past, CPU, "steady", longAgo, now);
+    reported(past, CPU, "lost", longAgo, now.minusSeconds(660));
+    reported(past, CPU, "gone", longAgo, now.minusSeconds(1_200));
+    reported(past, CPU, "skipped", longAgo, now.minusSeconds(90));
     // Sparse enough that no rate of it is ever known.
-    told(past, CPU, "sparse", now.minusSeconds(960), now.minusSeconds(960));
-    told(past, CPU, "sparse", now.minusSeconds(600), now.minusSeconds(600));
-    told(past, CPU, "sparse", now.minusSeconds(240), now.minusSeconds(240));
-    told(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
+    reported(past, CPU, "sparse", now.minusSeconds(960), now.minusSeconds(960));
+    reported(past, CPU, "sparse", now.minusSeconds(600), now.minusSeconds(600));
+    reported(past, CPU, "sparse", now.minusSeconds(240), now.minusSeconds(240));
+    reported(past, REQUESTS, "server", longAgo, now.minusSeconds(660));
     jupyter(past, "typing", now, now.minusSeconds(600));
     jupyter(past, "typed", now, now.minusSeconds(930));
     jupyter(past, "ahead", now, now.plusSeconds(300));
@@ -91,8 +91,9 @@ class SignalHistoryIT {
     used(past, "filled", now, 24_000, 24_000, 24_064);
     used(past, "emptied", now, 24_000, 24_000, 500);
     used(past, "refilled", now, 24_000, 500, 24_000);
-    told(past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(390), now.minusSeconds(150), 100);
-    told(past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(120), now, 300);
+    reported(
+        past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(390), now.minusSeconds(150), 100);
+    reported(past, "DCGM_FI_DEV_FB_USED", "young", now.minusSeconds(120), now, 300);
     server =
         kind.start(
             Files.createTempDirectory(folder, "past"),
@@ -121,12 +122,12 @@ class SignalHistoryIT {
         "young");
   }
 
-  /** At zero, which is idle and told. */
-  private static void told(Backfill past, String metric, String pod, Instant from, Instant to) {
-    told(past, metric, pod, from, to, 0);
+  /** At zero: idle, and reported. */
+  private static void reported(Backfill past, String metric, String pod, Instant from, Instant to) {
+    reported(past, metric, pod, from, to, 0);
   }
 
-  private static void told(
+  private static void reported(
       Backfill past, String metric, String pod, Instant from, Instant to, double value) {
     Map<String, String> labels =
         Map.of("namespace", "ml", "pod", pod, "UUID", "GPU-" + pod, "container", "main");
@@ -134,18 +135,18 @@ class SignalHistoryIT {
         .forEach(at -> past.add(metric, labels, value, at));
   }
 
-  /** A server that was used last at some time, and told so until another. */
+  /** A server with a last use at one time, reported until another. */
   private static void jupyter(Backfill past, String pod, Instant until, Instant used) {
     String metric = "jupyter_server_last_activity_timestamp_seconds";
-    told(past, metric, pod, until.minusSeconds(1_800), until, (double) used.getEpochSecond());
+    reported(past, metric, pod, until.minusSeconds(1_800), until, (double) used.getEpochSecond());
   }
 
   /** Memory in use ten minutes ago, five minutes ago, and now, in MiB. */
   private static void used(Backfill past, String pod, Instant now, double... mebibytes) {
     String metric = "DCGM_FI_DEV_FB_USED";
-    told(past, metric, pod, now.minusSeconds(900), now.minusSeconds(540), mebibytes[0]);
-    told(past, metric, pod, now.minusSeconds(510), now.minusSeconds(180), mebibytes[1]);
-    told(past, metric, pod, now.minusSeconds(150), now, mebibytes[2]);
+    reported(past, metric, pod, now.minusSeconds(900), now.minusSeconds(540), mebibytes[0]);
+    reported(past, metric, pod, now.minusSeconds(510), now.minusSeconds(180), mebibytes[1]);
+    reported(past, metric, pod, now.minusSeconds(150), now, mebibytes[2]);
   }
 
   @AfterParameterizedClassInvocation

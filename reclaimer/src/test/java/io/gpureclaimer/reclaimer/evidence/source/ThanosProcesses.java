@@ -81,7 +81,7 @@ final class ThanosProcesses implements PrometheusCompatibleServer.RunningServer 
   /**
    * A Prometheus with a sidecar.
    *
-   * @param replica tells it apart from others
+   * @param replica distinguishes it from others
    */
   static Store store(Path directory, String replica, PrometheusCompatibleServer.ServerSetup scene)
       throws IOException {
@@ -112,10 +112,10 @@ final class ThanosProcesses implements PrometheusCompatibleServer.RunningServer 
 
   /** How many there are that the querier asks. */
   int knownStores() {
-    String told =
+    String reported =
         QueryRequests.send(
             HttpRequest.newBuilder(URI.create(base + "/api/v1/stores")).build(), 200);
-    return told.split("\"lastError\":null", -1).length - 1;
+    return reported.split("\"lastError\":null", -1).length - 1;
   }
 
   @Override

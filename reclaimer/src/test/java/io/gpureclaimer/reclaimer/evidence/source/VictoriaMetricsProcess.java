@@ -79,7 +79,7 @@ final class VictoriaMetricsProcess implements PrometheusCompatibleServer.Running
         HttpRequest.newBuilder(URI.create(base + "/internal/force_flush")).build(), 200);
   }
 
-  /** It tells the time of a series' last sample for minutes, though the series has ended. */
+  /** It returns the last sample of a series for minutes after the series has ended. */
   @Override
   public void forget() {
     String all = URLEncoder.encode("{__name__=~\"(?i)(dcgm|gpu).*\"}", UTF_8);

@@ -17,7 +17,7 @@ record ClaimNamespace(TestCluster cluster, String namespace) {
     return request("gpu", uuids.length, false, whole(uuids));
   }
 
-  /** Asks to look at these GPUs, whoever has them. */
+  /** Requests admin access to these GPUs. */
   static String adminAccess(String... uuids) {
     return request("gpu", uuids.length, true, whole(uuids));
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A real kubelet gives devices to pods by claims, and tells the agent: whose GPU is it? */
+/** Attribution of devices that a real kubelet allocates to pods by claims. */
 @OnCluster
 class ClaimedMetricsE2E {
   private static final String MEMORY_USED = "DCGM_FI_DEV_FB_USED";
@@ -62,7 +62,7 @@ class ClaimedMetricsE2E {
     var pods = cluster.client().pods().inNamespace(claimant.namespace());
     pods.delete();
     within(PATIENCE, () -> assertThat(pods.list().getItems()).isEmpty());
-    within(PATIENCE, () -> assertThat(told(MEMORY_USED)).isEmpty());
+    within(PATIENCE, () -> assertThat(reported(MEMORY_USED)).isEmpty());
   }
 
   @Test
@@ -75,8 +75,8 @@ class ClaimedMetricsE2E {
     within(
         PROMISE,
         () -> {
-          assertThat(told(MEMORY_USED)).containsExactly(held);
-          assertThat(told(SINCE)).containsExactly(holder(gpu, pod, Map.of()));
+          assertThat(reported(MEMORY_USED)).containsExactly(held);
+          assertThat(reported(SINCE)).containsExactly(holder(gpu, pod, Map.of()));
         });
     assertThat(environment("train")).contains("DEVICE_GPU_1=" + gpu);
 
@@ -85,7 +85,7 @@ class ClaimedMetricsE2E {
     within(
         PROMISE,
         () -> {
-          assertThat(told(MEMORY_USED)).isEmpty();
+          assertThat(reported(MEMORY_USED)).isEmpty();
           assertThat(prometheus.ask("{pod_uid=\"" + pod.getMetadata().getUid() + "\"}")).isEmpty();
         });
   }
@@ -101,7 +101,7 @@ class ClaimedMetricsE2E {
     within(
         PROMISE,
         () ->
-            assertThat(told(MEMORY_USED))
+            assertThat(reported(MEMORY_USED))
                 .containsExactlyInAnyOrder(
                     holder(node.gpu(1), two, claimed(madeFor(two), "gpu-1")),
                     holder(node.gpu(2), two, claimed(madeFor(two), "gpu-2")),
@@ -121,8 +121,8 @@ class ClaimedMetricsE2E {
     within(
         PROMISE,
         () -> {
-          assertThat(told(MEMORY_USED)).containsExactly(holder(node.gpu(7), pod, claimed));
-          assertThat(told(SINCE))
+          assertThat(reported(MEMORY_USED)).containsExactly(holder(node.gpu(7), pod, claimed));
+          assertThat(reported(SINCE))
               .containsExactly(holder(node.gpu(7), pod, Map.of("GPU_I_PROFILE", "1g.10gb")));
         });
     assertThat(environment("notebook")).contains("DEVICE_GPU_7_MIG_1G10GB_19_1=" + instance);
@@ -136,7 +136,7 @@ class ClaimedMetricsE2E {
     within(
         PROMISE,
         () ->
-            assertThat(told(MEMORY_USED))
+            assertThat(reported(MEMORY_USED))
                 .singleElement()
                 .satisfies(
                     labels -> {
@@ -161,15 +161,15 @@ class ClaimedMetricsE2E {
     within(
         PROMISE,
         () -> {
-          assertThat(told(MEMORY_USED)).containsExactly(held);
-          assertThat(told(SINCE))
+          assertThat(reported(MEMORY_USED)).containsExactly(held);
+          assertThat(reported(SINCE))
               .extracting(labels -> labels.get("container"))
               .containsExactlyInAnyOrder("left", "right");
         });
   }
 
   @Test
-  void aGpuThatAMonitorLooksAt_isItsHoldersAlone_andNoHoldersWithoutOne() {
+  void aGpuWithAdminAccess_isAttributedToItsHolderOnly() {
     // Kubernetes gives admin access in such namespaces only.
     TestCluster.merge(
         cluster.client().namespaces().withName(claimant.namespace()),
@@ -185,8 +185,8 @@ class ClaimedMetricsE2E {
     within(
         PROMISE,
         () -> {
-          assertThat(told(MEMORY_USED)).containsExactly(held);
-          assertThat(told(SINCE)).containsExactly(holder(node.gpu(1), pod, Map.of()));
+          assertThat(reported(MEMORY_USED)).containsExactly(held);
+          assertThat(reported(SINCE)).containsExactly(holder(node.gpu(1), pod, Map.of()));
           assertThat(unmapped()).isZero();
           assertThat(prometheus.ask("{pod=\"monitor\"}")).isEmpty();
         });
@@ -200,8 +200,8 @@ class ClaimedMetricsE2E {
     claimant.runOwn("dynamic", "part");
 
     within(PROMISE, () -> assertThat(unmapped()).isOne());
-    assertThat(told(MEMORY_USED)).isEmpty();
-    assertThat(told(SINCE)).isEmpty();
+    assertThat(reported(MEMORY_USED)).isEmpty();
+    assertThat(reported(SINCE)).isEmpty();
   }
 
   /** A kubelet begins with removing all slices of its node; drivers publish them again. */
@@ -221,10 +221,10 @@ class ClaimedMetricsE2E {
         .pollInterval(POLL)
         .atMost(PATIENCE)
         .failFast(
-            "nobody else is said to hold it",
-            () -> assertThat(told(MEMORY_USED)).isSubsetOf(List.of(held)))
+            "it is attributed to no other pod",
+            () -> assertThat(reported(MEMORY_USED)).isSubsetOf(List.of(held)))
         .untilAsserted(() -> assertThat(observedAfter(before, pod)).isTrue());
-    assertThat(told(MEMORY_USED)).containsExactly(held);
+    assertThat(reported(MEMORY_USED)).containsExactly(held);
     assertThat(find(pod).getStatus().getPhase()).isEqualTo("Running");
   }
 
@@ -241,8 +241,8 @@ class ClaimedMetricsE2E {
       within(
           PROMISE,
           () -> {
-            assertThat(told(MEMORY_USED)).isEmpty();
-            assertThat(told(SINCE)).isEmpty();
+            assertThat(reported(MEMORY_USED)).isEmpty();
+            assertThat(reported(SINCE)).isEmpty();
             assertThat(unmapped()).isOne();
           });
     } finally {
@@ -250,7 +250,7 @@ class ClaimedMetricsE2E {
     }
 
     Map<String, String> held = holder(gpu, pod, claimed("mine", "gpu-1"));
-    within(PATIENCE, () -> assertThat(told(MEMORY_USED)).containsExactly(held));
+    within(PATIENCE, () -> assertThat(reported(MEMORY_USED)).containsExactly(held));
     within(PATIENCE, () -> assertThat(observedAfter(before, pod)).isTrue());
     assertThat(find(pod).getStatus().getPhase()).isEqualTo("Running");
   }
@@ -260,7 +260,7 @@ class ClaimedMetricsE2E {
   }
 
   /** What the series of a metric say of holders, where they name a pod. */
-  private static List<Map<String, String>> told(String metric) {
+  private static List<Map<String, String>> reported(String metric) {
     return prometheus.ask(metric + "{job=\"gpu-exporter\",pod!=\"\"}").stream()
         .map(series -> ofHolder(series.labels()))
         .toList();

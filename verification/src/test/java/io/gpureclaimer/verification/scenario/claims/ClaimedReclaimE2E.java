@@ -148,7 +148,7 @@ class ClaimedReclaimE2E {
   }
 
   @Test
-  void evictsTheIdlePod_andNeverOneThatOnlyLooksAtItsGpu() {
+  void evictsTheIdlePod_andNeverAnObserverOfItsGpu() {
     policy("always", "12s", "6s");
     // Kubernetes gives admin access in such namespaces only.
     inNamespace("labels", Map.of("resource.kubernetes.io/admin-access", "true"));
@@ -278,7 +278,7 @@ class ClaimedReclaimE2E {
         .toList();
   }
 
-  /** The same pod, never marked, and nobody has said anything about it. */
+  /** The same pod, without a warning and without an Event. */
   private void assertUntouched(Pod pod) {
     assertThat(deletion(pod)).isNull();
     assertThat(history.of(pod.getMetadata().getName()))

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A driver of dynamic resource allocation on the node, made with Kubernetes' own library: the
- * kubelet and the scheduler cannot tell it from one with hardware. Confined to the thread of the
- * test.
+ * kubelet and the scheduler cannot distinguish it from one with hardware. Confined to the thread of
+ * the test.
  */
 final class DraDriver {
   static final String GPUS = "gpu.nvidia.com";
@@ -50,7 +50,7 @@ final class DraDriver {
     return driver;
   }
 
-  /** Starts it anew. */
+  /** Restarts it. */
   void start() {
     cluster.apply(manifest);
     cluster.awaitReady(namespace, "driver");
@@ -59,7 +59,7 @@ final class DraDriver {
         .until(() -> published() > 0);
   }
 
-  /** Takes its pod away, and waits until nothing is published any more. */
+  /** Removes its pod, and waits until nothing is published. */
   void stop() {
     var pod = cluster.client().pods().inNamespace(namespace).withName("driver");
     pod.delete();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The cluster by itself: pods that ask for GPUs get them, until there are no more. */
+/** The cluster by itself: pods that request GPUs get them, until none is free. */
 @OnCluster
 class ClusterE2E {
   private static final Manifest POD = Manifest.beside(ClusterE2E.class, "pod.yaml");

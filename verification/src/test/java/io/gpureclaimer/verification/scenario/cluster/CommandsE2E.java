@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * The commands of verification/cluster, on a cluster with a number that nobody else uses: they
- * leave nothing behind, and refuse in one line what they cannot do.
+ * The commands of verification/cluster, on a cluster with an unused number: they leave nothing
+ * behind, and refuse in one line what they cannot do.
  */
 @Tag("cluster")
 class CommandsE2E {

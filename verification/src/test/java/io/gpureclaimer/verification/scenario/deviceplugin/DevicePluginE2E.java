@@ -108,7 +108,7 @@ class DevicePluginE2E {
   }
 
   @Test
-  void aLostGpuLeavesSeven_itsNodeAndItsPodShowIt_andWhoeverHoldsItStays() {
+  void aLostGpuLeavesSeven_isShownByNodeAndPod_andKeepsItsHolder() {
     run("one", "{" + GPU + ": 4}");
     run("two", "{" + GPU + ": 4}");
     Map<String, Set<String>> held = Map.of("one", got("one"), "two", got("two"));
@@ -194,8 +194,8 @@ class DevicePluginE2E {
     handOutByCdi();
 
     own.deleteOnNode("/run/cdi");
-    awaitOffered("8", "0"); // what the agent has mounted nobody sees
-    awaitOffered("8", "8"); // its container was started anew
+    awaitOffered("8", "0"); // the kubelet does not see the agent's mount
+    awaitOffered("8", "8"); // its container was restarted
     run(SEEING, "one", "{" + GPU + ": 1}");
 
     assertThat(got("one")).hasSize(1 + SHARED.size()).containsAll(SHARED);
@@ -275,7 +275,7 @@ class DevicePluginE2E {
     return cluster.client().pods().inNamespace(namespace).withName(name).require();
   }
 
-  /** What the container was told that it may see, or sees. */
+  /** Devices that the container may see, or sees. */
   private Set<String> got(String name) {
     String gpus = said(name).substring(SAID.length()).split(" ", -1)[0];
     return new TreeSet<>(Stream.of(gpus.split(",", -1)).filter(gpu -> !gpu.isEmpty()).toList());

@@ -26,7 +26,7 @@ public final class HeldAnswers {
 
   /** Lets the oldest question be answered. */
   public void answerOldest() {
-    // The lock is held by nobody while he waits.
+    // The lock is free while the thread waits.
     synchronized (waiting) {
       waiting.removeFirst().complete(null);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * The agents as people install them: the shipped manifest, over a simulated driver with four GPUs,
- * those that {@link TestCluster#gpus} gives out.
+ * those that {@link TestCluster#gpus} allocates.
  */
 public final class InstalledAgents {
   static final String NAMESPACE = "gpu-exporter";

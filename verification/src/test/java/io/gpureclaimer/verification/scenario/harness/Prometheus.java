@@ -56,7 +56,7 @@ public final class Prometheus {
     return prometheus;
   }
 
-  /** Starts it anew, with nothing of what it knew. */
+  /** Restarts it without its data. */
   public void start(Manifest configuration) {
     cluster.apply(
         Manifest.beside(Prometheus.class, "prometheus.yaml")

@@ -39,7 +39,7 @@ public final class Replica {
     return name;
   }
 
-  /** By what the audit log tells it from other replicas of the same account. */
+  /** What distinguishes it in the audit log from other replicas of the same account. */
   public String credential() {
     return credential;
   }

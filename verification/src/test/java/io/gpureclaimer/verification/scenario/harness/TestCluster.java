@@ -56,7 +56,7 @@ public final class TestCluster implements AutoCloseable {
     return client;
   }
 
-  /** Makes a namespace that nobody has used before; its name begins with the given one. */
+  /** Creates a new namespace; its name begins with the given one. */
   public String namespace(String name, Map<String, String> annotations) {
     String unique = name + "-" + UUID.randomUUID().toString().substring(0, 6);
     Namespace namespace =
@@ -101,8 +101,8 @@ public final class TestCluster implements AutoCloseable {
   }
 
   /**
-   * Changes only what the JSON merge patch names, so that whoever else writes the object at the
-   * same time is no conflict: an agent labels its node whenever it likes.
+   * Changes only what the JSON merge patch names, so that another client that writes the object at
+   * the same time is no conflict: an agent labels its node whenever it likes.
    */
   public static void merge(Resource<?> object, String patch) {
     object.patch(PatchContext.of(PatchType.JSON_MERGE), patch);

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * Whether a cluster was given to tests. They offer made-up GPUs on it, install the product and
- * evict pods, so they never take the cluster that somebody happens to be pointed at.
+ * evict pods, so they never use the cluster of a user's current context.
  */
 final class TestClusterConsent {
   private static final String LABEL = "gpu-reclaimer.io/test-cluster";

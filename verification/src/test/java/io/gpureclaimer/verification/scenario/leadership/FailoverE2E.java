@@ -79,7 +79,7 @@ class FailoverE2E {
     pair.other().awaitLine("evict", "done");
 
     assertThat(Duration.between(pair.lastRenewal(), pair.takeover()))
-        .as("nobody leads before the lease has expired, and soon after somebody does")
+        .as("no replica leads before the lease has expired, and soon after one does")
         .isBetween(
             ShortIntervals.LEASE,
             ShortIntervals.LEASE.plus(ShortIntervals.LEASE_RETRY.multipliedBy(2)).plus(SLACK));
@@ -146,7 +146,7 @@ class FailoverE2E {
     pair.awaitTakeover();
     pair.awaitMoreCycles();
 
-    // Whether it came to tell of the eviction is a matter of milliseconds.
+    // Whether it reported the eviction is a matter of milliseconds.
     assertThat(deedsOf(pair.leader()))
         .startsWith(
             "create events 201",

@@ -73,7 +73,7 @@ class MetricsE2E {
     var pods = cluster.client().pods().inNamespace(namespace);
     pods.withGracePeriod(0).delete();
     awaitAll(() -> assertThat(pods.list().getItems()).isEmpty());
-    awaitAll(() -> assertThat(SeriesHolder.told(prometheus, JOB)).isEmpty());
+    awaitAll(() -> assertThat(SeriesHolder.reported(prometheus, JOB)).isEmpty());
   }
 
   @Test
@@ -154,7 +154,7 @@ class MetricsE2E {
 
     awaitAll(
         () ->
-            assertThat(SeriesHolder.told(prometheus, JOB))
+            assertThat(SeriesHolder.reported(prometheus, JOB))
                 .containsExactlyInAnyOrder(
                     new SeriesHolder(gpus.get(0), namespace, "pair", "left"),
                     new SeriesHolder(gpus.get(1), namespace, "pair", "right")));
@@ -239,19 +239,19 @@ class MetricsE2E {
   /** Both jobs say that it alone holds a GPU, and which. */
   private void assertHeldBy(Pod pod) {
     var holding = new SeriesHolder(gpus.get(0), namespace, pod.getMetadata().getName(), "main");
-    assertThat(SeriesHolder.told(prometheus, JOB)).containsExactly(holding);
-    assertThat(SeriesHolder.toldRenamed(prometheus, RENAMED)).containsExactly(holding);
+    assertThat(SeriesHolder.reported(prometheus, JOB)).containsExactly(holding);
+    assertThat(SeriesHolder.reportedRenamed(prometheus, RENAMED)).containsExactly(holding);
   }
 
   private void staysHeldBy(Pod pod, Duration time) {
     var holding = new SeriesHolder(gpus.get(0), namespace, pod.getMetadata().getName(), "main");
-    // A scrape that is late on a busy machine shows nobody for a moment; it must not show another.
+    // A late scrape on a busy machine may show no pod for a moment, but never another.
     await()
         .failFast(
-            "nobody else is said to hold it",
+            "it is attributed to no other pod",
             () -> {
-              assertThat(SeriesHolder.told(prometheus, JOB)).isSubsetOf(holding);
-              assertThat(SeriesHolder.toldRenamed(prometheus, RENAMED)).isSubsetOf(holding);
+              assertThat(SeriesHolder.reported(prometheus, JOB)).isSubsetOf(holding);
+              assertThat(SeriesHolder.reportedRenamed(prometheus, RENAMED)).isSubsetOf(holding);
             })
         .during(time)
         .atMost(time.plus(PATIENCE))
@@ -259,21 +259,21 @@ class MetricsE2E {
   }
 
   private void assertNothingLeftOf(Pod pod) {
-    assertThat(SeriesHolder.told(prometheus, JOB)).isEmpty();
-    assertThat(SeriesHolder.toldRenamed(prometheus, RENAMED)).isEmpty();
+    assertThat(SeriesHolder.reported(prometheus, JOB)).isEmpty();
+    assertThat(SeriesHolder.reportedRenamed(prometheus, RENAMED)).isEmpty();
     assertThat(prometheus.ask("{pod_uid=\"" + pod.getMetadata().getUid() + "\"}")).isEmpty();
   }
 
   /** Since when both jobs say that the pod was observed. */
   private static Optional<Instant> observedSince(Pod pod) {
-    List<ResultSeries> told =
+    List<ResultSeries> reported =
         prometheus.ask(
             "gpu_pod_observed_since_timestamp_seconds{pod_uid=\""
                 + pod.getMetadata().getUid()
                 + "\"}");
-    assertThat(told).extracting(ResultSeries::value).hasSizeLessThanOrEqualTo(2);
-    return told.size() == 2
-        ? Optional.of(Instant.ofEpochMilli(Math.round(told.getFirst().value() * 1_000)))
+    assertThat(reported).extracting(ResultSeries::value).hasSizeLessThanOrEqualTo(2);
+    return reported.size() == 2
+        ? Optional.of(Instant.ofEpochMilli(Math.round(reported.getFirst().value() * 1_000)))
         : Optional.empty();
   }
 }

@@ -7,13 +7,13 @@ import java.util.Map;
 /** That a container holds a GPU, as the labels of a series say. */
 record SeriesHolder(String gpu, String namespace, String pod, String container) {
 
-  /** What the job's newest series of the GPUs say; a GPU that nobody holds is not among them. */
-  static List<SeriesHolder> told(Prometheus prometheus, String job) {
+  /** The job's newest series of allocated GPUs. */
+  static List<SeriesHolder> reported(Prometheus prometheus, String job) {
     return read(prometheus, job, "");
   }
 
-  /** The same where Prometheus was told to rename what collides with its own labels. */
-  static List<SeriesHolder> toldRenamed(Prometheus prometheus, String job) {
+  /** The same where Prometheus renames labels that collide with its own. */
+  static List<SeriesHolder> reportedRenamed(Prometheus prometheus, String job) {
     return read(prometheus, job, "exported_");
   }
 

@@ -81,7 +81,7 @@ class SharedMetricsE2E {
                     holder(first, "first", "0"), holder(second, "second", "1")));
   }
 
-  /** The fake driver has no processes, so nobody knows which pod uses what. */
+  /** The fake driver has no processes, so the use of each pod is unknown. */
   @Test
   void whatCountsTwiceIsReportedOnce_andNamesNoHolder() {
     run("first");

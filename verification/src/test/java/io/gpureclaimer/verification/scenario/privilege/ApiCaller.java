@@ -59,7 +59,7 @@ record ApiCaller(KubernetesClient client) implements AutoCloseable {
     return send(request(path).patch(MERGE_PATCH, merge));
   }
 
-  /** Server-side apply, over whoever else owns the fields. */
+  /** Server-side apply, with force, whichever manager owns the fields. */
   ApiAnswer apply(String path, String object) {
     return send(request(path + "?fieldManager=scenario&force=true").patch(APPLY_PATCH, object));
   }

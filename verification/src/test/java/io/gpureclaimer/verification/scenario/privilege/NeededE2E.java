@@ -65,10 +65,10 @@ class NeededE2E {
   }
 
   /** How far one got. */
-  record AttemptOutcome(boolean ready, List<String> told, boolean recorded, boolean evicted) {
+  record AttemptOutcome(boolean ready, List<String> reported, boolean recorded, boolean evicted) {
     static final AttemptOutcome NOT_READY = new AttemptOutcome(false, List.of(), false, false);
     static final AttemptOutcome READY = new AttemptOutcome(true, List.of(), false, false);
-    static final AttemptOutcome TOLD =
+    static final AttemptOutcome REPORTED =
         new AttemptOutcome(true, List.of("GPUIdleWarned"), false, false);
     static final AttemptOutcome WARNED =
         new AttemptOutcome(true, List.of("GPUIdleWarned"), true, false);
@@ -168,7 +168,7 @@ class NeededE2E {
           "watch nodes" ->
           List.of(AttemptOutcome.NOT_READY);
       case "get leases", "create leases", "create events" -> List.of(AttemptOutcome.READY);
-      case "patch pods" -> List.of(AttemptOutcome.TOLD);
+      case "patch pods" -> List.of(AttemptOutcome.REPORTED);
       case "get pods",
           "get namespaces",
           "create reclamations",
@@ -178,7 +178,7 @@ class NeededE2E {
       // It leads from the creation of the Lease until it should have renewed it: a short time,
       // which may end at any step.
       case "update leases" ->
-          List.of(AttemptOutcome.READY, AttemptOutcome.TOLD, AttemptOutcome.WARNED);
+          List.of(AttemptOutcome.READY, AttemptOutcome.REPORTED, AttemptOutcome.WARNED);
       default -> throw new IllegalStateException("what does it need to " + grant + " for?");
     };
   }

@@ -301,7 +301,7 @@ class NodeWritesE2E {
                     .isEqualTo(pod.getMetadata().getUid()));
   }
 
-  /** Somebody else may write the node at the same moment. */
+  /** Another client may write the node at the same moment. */
   private static <T> void publish(PublicationSink<T> sink, T wanted) {
     await(sink.target())
         .atMost(EFFECTIVE)

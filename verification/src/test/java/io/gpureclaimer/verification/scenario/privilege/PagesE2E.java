@@ -83,7 +83,7 @@ class PagesE2E {
   }
 
   @Test
-  void keepsADeployment_forWhoMayEditIt_andForNobodyElse() {
+  void keepsADeployment_onlyForUsersWhoMayEditIt() {
     awaitPolicy();
 
     HttpResponse<String> forbidden = keep(token(reported, "viewer"));
@@ -103,7 +103,7 @@ class PagesE2E {
   }
 
   @Test
-  void restoresADeployment_forWhoMayEditIt_andForNobodyElse() {
+  void restoresADeployment_onlyForUsersWhoMayEditIt() {
     cluster.awaitReady(reclaimed, 1, SOON).forEach(prometheus::showsIdle);
     await("the Deployment is stopped").atMost(SOON).until(() -> desired() == 0);
     await("the page shows it")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the accounts that we ship may not do, as the API server tells them when they ask. */
+/** What the shipped accounts may not do, by access reviews of the API server. */
 @OnCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RefusedE2E {
@@ -118,8 +118,8 @@ class RefusedE2E {
   @MethodSource("accounts")
   void mayDoWhatTheManifestSays_andNothingElse(Account account) {
     try (KubernetesClient client = as(account.namespace(), account.name());
-        KubernetesClient nobody = as(elsewhere, "default")) {
-      Set<Grant> everywhere = granted(nobody, elsewhere);
+        KubernetesClient unprivileged = as(elsewhere, "default")) {
+      Set<Grant> everywhere = granted(unprivileged, elsewhere);
       everywhere.addAll(account.rights().clusterWide());
       var atHome = new HashSet<>(everywhere);
       atHome.addAll(account.rights().inNamespace());

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /**
  * The accounts, roles and bindings of a manifest; whatever else is in it is left out, and roles
- * that it binds to nobody.
+ * without a binding.
  */
 record Rights(List<HasMetadata> objects) {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();

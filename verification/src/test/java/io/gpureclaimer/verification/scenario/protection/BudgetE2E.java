@@ -57,9 +57,9 @@ class BudgetE2E {
     Pod guarded = tenant.start("guarded");
     prometheus.showsIdle(guarded);
 
-    String told = replica.awaitLine("evict", "not before");
+    String reported = replica.awaitLine("evict", "not before");
     assertThat(evictions()).extracting(AuditLog.AuditEntry::code).containsExactly(429);
-    assertThat(words(told))
+    assertThat(words(reported))
         .contains("disruption budget guarded needs 1 healthy pods and has 1 currently");
     assertThat(replica.metrics())
         .contains("gpu_reclaimer_steps_total{step=\"evict\",outcome=\"postponed\",} 1.0");
@@ -71,22 +71,22 @@ class BudgetE2E {
     tenant.history().awaitEvicted("guarded");
     replica.awaitLine("evict", "done");
     assertThat(evictions()).extracting(AuditLog.AuditEntry::code).containsExactly(429, 201);
-    assertThat(evictions().getLast().answeredAt()).isAfter(notBefore(told));
+    assertThat(evictions().getLast().answeredAt()).isAfter(notBefore(reported));
   }
 
   @Test
   void comesBackWhenAsked_whileTheBudgetIsNotObservedYet() {
     Pod guarded = tenant.start("guarded");
-    String told;
+    String reported;
     try (var _ = OwnCluster.orSkip().freeze("kube-controller-manager")) {
       guard("guarded", 0);
       prometheus.showsIdle(guarded);
-      told = replica.awaitLine("evict", "not before");
+      reported = replica.awaitLine("evict", "not before");
     }
     Instant refused = evictions().getFirst().answeredAt();
 
-    assertThat(words(told)).contains("still being processed");
-    assertThat(Duration.between(refused, notBefore(told)))
+    assertThat(words(reported)).contains("still being processed");
+    assertThat(Duration.between(refused, notBefore(reported)))
         .as("Retry-After of the API server, to the second")
         .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(11));
     tenant.history().awaitEvicted("guarded");

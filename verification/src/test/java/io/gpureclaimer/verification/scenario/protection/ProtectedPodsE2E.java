@@ -24,7 +24,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One reclaimer and many pods: only the idle one that nobody protects is evicted. */
+/** One reclaimer and many pods: only the idle pod without protection is evicted. */
 @OnCluster
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProtectedPodsE2E {
@@ -37,7 +37,7 @@ class ProtectedPodsE2E {
   private final List<KeptPod> bystanders;
   private final Replica replica;
 
-  /** A pod that must stay as it is, and what people are told of the reason. */
+  /** A pod that must stay as it is, and the reason that users can read. */
   record KeptPod(TestNamespace tenant, Pod pod, String why) {
     String name() {
       return pod.getMetadata().getName();

@@ -139,7 +139,7 @@ class ReclaimE2E {
             log -> assertThat(log).contains("WARN  TransitionLog - nothing is known of any GPU: "));
     staysAsItIs("idle", idle, Duration.between(Instant.now(), actNotBefore).plusSeconds(10));
 
-    prometheus.start(Prometheus.configuration().replacing("gpu-exporter;metrics", "nobody"));
+    prometheus.start(Prometheus.configuration().replacing("gpu-exporter;metrics", "none"));
     awaitExplained("idle", "unknown: no agent has reported on it");
     staysAsItIs("idle", idle, Duration.ofSeconds(5));
     assertUntouched(busy);
@@ -247,7 +247,7 @@ class ReclaimE2E {
         .getLastTransitionTime();
   }
 
-  /** The same pod, not marked, and nobody has said anything about it. */
+  /** The same pod, without a warning and without an Event. */
   private void assertUntouched(Pod pod) {
     Pod now = find(pod.getMetadata().getName()).orElseThrow();
     assertThat(now.getMetadata().getUid()).isEqualTo(pod.getMetadata().getUid());

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * A machine as it can be bought, for tests and benchmarks.
  *
  * @param name for people
- * @param topology as the survey tells it
+ * @param topology as the survey reports it
  * @param wires the same by index
  * @param switched whether NVLinks lead to a switch, so that none leads from GPU to GPU directly
  * @param numaNodes by index
@@ -50,7 +50,7 @@ record MachineTopology(
         groups(gpus, i -> i / half));
   }
 
-  /** Bridges join pairs, which are as far apart in the driver's list as is told. */
+  /** Bridges join pairs that are {@code apart} places apart in the driver's list. */
   static MachineTopology pairs(int apart) {
     int gpus = 8;
     return machine(

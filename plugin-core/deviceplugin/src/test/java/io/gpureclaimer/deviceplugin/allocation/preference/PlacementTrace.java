@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Containers come and go at random, so that seven of ten places are taken in the long run, fewer at
- * night and more by day; what is counted is what stays whole. The same containers come, whoever
+ * night and more by day; what is counted is what stays whole. The same containers arrive, whatever
  * places them.
  */
 final class PlacementTrace {

@@ -316,7 +316,7 @@ class DeviceHealthTest {
   }
 
   @Test
-  void anHourThatNobodyLookedIsNoQuietHour() {
+  void anHourWithoutPollsIsNoQuietHour() {
     HealthScenario scene = new HealthScenario(folder, 1);
     scene.xid(0, 74);
     scene.survey();

@@ -33,7 +33,7 @@ class HealthPropertyTest {
     boolean needsReset;
     boolean resetSince;
 
-    /** Nobody can tell whether an XID before the next survey comes after the reset. */
+    /** It is unknown whether an XID before the next survey came after the reset. */
     boolean resetUnseen;
 
     void bad(Instant at) {
@@ -76,7 +76,7 @@ class HealthPropertyTest {
         HealthModel witness = witnesses.get(one);
         HealthScenario.ScenarioGpu card = scene.cards.get(one);
         boolean good = card.readable && card.present && card.action != RecoveryAction.GPU_RESET;
-        // What is bad and good again between two surveys was seen by nobody.
+        // A fault that begins and ends between two surveys is not seen.
         if (!good && looked) {
           witness.bad(scene.clock.get());
         }
@@ -103,7 +103,7 @@ class HealthPropertyTest {
 
   /** A state between two surveys, at the moment of the second. */
   @Example
-  void whatNobodySawKeepsNothingUnhealthy() throws IOException {
+  void unseenFaultsKeepNothingUnhealthy() throws IOException {
     nothingBecomesHealthyWithoutEvidence(-18830022013816L);
   }
 
@@ -114,7 +114,7 @@ class HealthPropertyTest {
   /**
    * One thing happens to that GPU; the witness takes it down.
    *
-   * @return whether somebody looked at all GPUs just before
+   * @return whether all GPUs were polled just before
    */
   private static boolean happen(HealthScenario scene, Random random, int gpu, HealthModel witness) {
     HealthScenario.ScenarioGpu card = scene.cards.get(gpu);

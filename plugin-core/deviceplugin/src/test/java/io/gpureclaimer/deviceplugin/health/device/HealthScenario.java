@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Some GPUs, what they would tell a survey, and the health that follows from it. */
+/** Some GPUs, what they report to a survey, and the health that follows from it. */
 final class HealthScenario {
   static final Duration QUIET = Duration.ofSeconds(60);
   static final Duration STEP = Duration.ofSeconds(10);

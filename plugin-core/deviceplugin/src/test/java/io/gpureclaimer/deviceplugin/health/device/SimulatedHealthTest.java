@@ -151,7 +151,7 @@ class SimulatedHealthTest {
     return stage;
   }
 
-  /** A node whose driver is listened to and looked at. */
+  /** A node whose driver is polled, with a subscription to its events. */
   private static final class SubscribedNode {
     private final PolledTestNode node;
     private final DeviceHealth health;

@@ -66,7 +66,7 @@ final class FakeLabelApi implements AutoCloseable {
     exists = true;
   }
 
-  /** Somebody else sets a label, whoever had it. */
+  /** Another manager sets a label, whichever manager owned it. */
   void set(String manager, String key, String value) {
     labels.put(key, value);
     owners.values().forEach(keys -> keys.remove(key));
@@ -82,7 +82,7 @@ final class FakeLabelApi implements AutoCloseable {
     return Map.copyOf(labels);
   }
 
-  /** The keys that somebody owns. */
+  /** The keys that a manager owns. */
   Set<String> owned(String manager) {
     return owners.getOrDefault(manager, Set.of());
   }

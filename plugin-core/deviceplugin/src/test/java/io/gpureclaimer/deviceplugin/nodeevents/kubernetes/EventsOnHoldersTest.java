@@ -70,10 +70,10 @@ class EventsOnHoldersTest {
 
   @Test
   void saysWhy_whenTheKubeletDoesNotReportTheHolders() {
-    listing = new PodResourcesListing.Failed("unavailable", "nobody listens");
+    listing = new PodResourcesListing.Failed("unavailable", "no listener");
 
     assertThat(events.write(unhealthy()))
-        .isEqualTo(new Failed("the kubelet does not report who holds the device: nobody listens"));
+        .isEqualTo(new Failed("the kubelet does not report who holds the device: no listener"));
 
     listing = new PodResourcesListing.Unsupported();
     assertThat(events.write(unhealthy())).isEqualTo(new Delivered());

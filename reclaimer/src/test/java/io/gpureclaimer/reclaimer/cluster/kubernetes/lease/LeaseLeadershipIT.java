@@ -67,7 +67,7 @@ class LeaseLeadershipIT extends LeadershipContract {
   }
 
   @Test
-  void isHeld_whenNobodyHadIt() {
+  void isAcquired_whenNoReplicaHasIt() {
     one.step();
 
     assertThat(one.isHeld()).isTrue();
@@ -130,7 +130,7 @@ class LeaseLeadershipIT extends LeadershipContract {
   private static InstantSource failingWhile(AtomicBoolean broken) {
     return () -> {
       if (broken.get()) {
-        throw new IllegalStateException("nobody expected this");
+        throw new IllegalStateException("unexpected failure");
       }
       return NOW.toInstant();
     };
@@ -240,7 +240,7 @@ class LeaseLeadershipIT extends LeadershipContract {
     assertThat(spec()).isEqualTo(heldBy("one", 0));
   }
 
-  /** What the role of the Helm chart has to allow, and no more. */
+  /** Exactly what the role of the Helm chart has to allow. */
   @Test
   void readsCreatesAndUpdates_andNothingElse() {
     one.step();

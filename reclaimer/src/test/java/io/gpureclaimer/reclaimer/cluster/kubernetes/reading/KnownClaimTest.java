@@ -28,7 +28,7 @@ class KnownClaimTest {
   }
 
   @Test
-  void doesNotCountWhatIsOnlyLookedAt() {
+  void doesNotCountObservedDevices() {
     assertThat(claim("v1", GPU_0 + ", " + GPU_1.replace("}", ", adminAccess: true}")))
         .isEqualTo(new KnownClaim(true, 1, false, Set.of("uid-a")));
   }

@@ -100,7 +100,7 @@ class PodTraitsReadingTest {
         "command: [bash, -c, 'while true; do sleep 30; done;']",
         "command: [tini, --, sleep, infinity]"
       })
-  void isInteractive_whenItWaitsForSomebody(String container) {
+  void isInteractive_whenItWaitsForAUser(String container) {
     assertThat(interactive(container)).isTrue();
   }
 
