@@ -49,7 +49,7 @@ final class CycleGauges extends Collector {
             breaker(report.breaker()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_activity_source_up",
-                "1 if the activity source answered the last cycle completely.",
+                "Whether the activity source answered the last cycle completely.",
                 switch (report.observation()) {
                   case Observation.Seen _ -> 1;
                   case Observation.Blind _ -> 0;
@@ -66,7 +66,7 @@ final class CycleGauges extends Collector {
         List.of(
             new GaugeMetricFamily(
                 "gpu_reclaimer_last_cycle_timestamp_seconds",
-                "Unix time at which the last cycle finished.",
+                "When the last cycle finished.",
                 at.toEpochMilli() / MILLIS_PER_SECOND));
     publish(true);
   }
@@ -80,7 +80,9 @@ final class CycleGauges extends Collector {
     var all = new ArrayList<>(families.get());
     all.add(
         new GaugeMetricFamily(
-            "gpu_reclaimer_leader", "1 if this replica leads.", leadership.isHeld() ? 1 : 0));
+            "gpu_reclaimer_leader",
+            "Whether this replica is the one that acts.",
+            leadership.isHeld() ? 1 : 0));
     return all;
   }
 
@@ -89,7 +91,7 @@ final class CycleGauges extends Collector {
     all.add(
         new GaugeMetricFamily(
             "gpu_reclaimer_cluster_up",
-            "1 if the API server answered the last cycle.",
+            "Whether the API server answered the last cycle.",
             clusterUp ? 1 : 0));
     all.addAll(found);
     all.addAll(finished);
@@ -103,7 +105,7 @@ final class CycleGauges extends Collector {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_workloads",
-            "Workloads with GPUs, by verdict of the last cycle.",
+            "Workloads with GPUs, by the verdict of the last cycle.",
             List.of("verdict"));
     workloads.forEach((verdict, count) -> family.addMetric(List.of(verdict), count));
     return family;
@@ -113,7 +115,7 @@ final class CycleGauges extends Collector {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_breaker_open",
-            "1 while the circuit breaker is open for this reason: no new warning or action begins.",
+            "Whether the circuit breaker is open for this reason; nothing new is begun then.",
             List.of("reason"));
     for (String code : BreakerReason.CODES) {
       boolean open = status.reasons().stream().anyMatch(reason -> reason.code().equals(code));
@@ -129,7 +131,7 @@ final class CycleGauges extends Collector {
         : List.of(
             new GaugeMetricFamily(
                 "gpu_reclaimer_data_coverage_ratio",
-                "Share of running GPU pods that the last cycle observed.",
+                "Share of the running pods with GPUs that the last cycle has seen.",
                 coverage.coverage()));
   }
 
@@ -137,7 +139,7 @@ final class CycleGauges extends Collector {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_activity_source_info",
-            "Evidence format of the last cycle.",
+            "In which form the last cycle found the evidence.",
             List.of("form"));
     if (observation instanceof Observation.Seen seen) {
       seen.format().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
@@ -153,7 +155,7 @@ final class CycleGauges extends Collector {
           List.of(
               new GaugeMetricFamily(
                   "gpu_reclaimer_idle_gpus",
-                  "GPUs allocated to workloads that were idle in the last cycle.",
+                  "GPUs held by workloads that the last cycle found idle.",
                   countIdle(report)));
     };
   }
@@ -166,7 +168,8 @@ final class CycleGauges extends Collector {
               var family =
                   new GaugeMetricFamily(
                       "gpu_reclaimer_reclamations",
-                      "Records of actions, by state; Unreadable counts those that cannot be read.",
+                      "Records of actions, by their state; Unreadable counts those that"
+                          + " cannot be read.",
                       List.of("state"));
               for (ReclamationState state : ReclamationState.values()) {
                 long count =

@@ -25,8 +25,7 @@ public final class MeteredSource implements ActivitySource {
     this.times =
         Histogram.build(
                 "gpu_reclaimer_activity_query_seconds",
-                "Duration of queries of the activity source, for all pods or for "
-                    + "the recheck of one.")
+                "How long the activity source takes for a look at all pods, or again at one.")
             .labelNames("look")
             .buckets(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
             .register(registry);

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -132,7 +133,34 @@ final class WorkloadGauges {
         devices.addMetric(values, pod.accelerators().devices());
       }
     }
-    return List.of(since, devices);
+    return List.of(since, devices, byRequest(pods));
+  }
+
+  private static GaugeMetricFamily byRequest(List<PodView> pods) {
+    var requests =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_pending_pods",
+            "Pending pods that request devices, by resource and number; resource is claims where"
+                + " they request them by resource claims alone.",
+            List.of("resource", "devices", "only_gpus_missing"));
+    pods.stream()
+        .flatMap(WorkloadGauges::requests)
+        .collect(
+            Collectors.groupingBy(
+                labels -> labels,
+                () -> new TreeMap<>(Comparator.comparing(List::toString)),
+                Collectors.counting()))
+        .forEach(requests::addMetric);
+    return requests;
+  }
+
+  private static Stream<List<String>> requests(PodView pod) {
+    String helps = Boolean.toString(Demand.of(pod).isPresent());
+    Map<String, Integer> requested = pod.accelerators().byResource();
+    return requested.isEmpty()
+        ? Stream.of(List.of("claims", "unknown", helps))
+        : requested.entrySet().stream()
+            .map(each -> List.of(each.getKey(), each.getValue().toString(), helps));
   }
 
   /**
@@ -177,8 +205,8 @@ final class WorkloadGauges {
     var notBefore =
         new GaugeMetricFamily(
             "gpu_reclaimer_action_not_before_timestamp_seconds",
-            "Unix time of the earliest action on a warned workload; absent if the "
-                + "warning announces no action.",
+            "Unix time before which a warned workload is left alone; absent where the warning"
+                + " announces no action.",
             labels);
     var devices =
         new GaugeMetricFamily(

@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed.Devices;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed.Unread;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -62,9 +64,40 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
     };
   }
 
+  /**
+   * How many it requests by the name of an extended resource: whole GPUs by the usual one, MIG
+   * instances by that of their profile. What claims gave has no such name.
+   */
+  public Map<String, Integer> byResource() {
+    if (slices.isEmpty()) {
+      return gpus == 0 ? Map.of() : Map.of(ResourceNames.GPU, gpus);
+    }
+    Map<String, Integer> found = new HashMap<>();
+    slices.forEach((profile, count) -> found.put(ResourceNames.MIG_PREFIX + profile, count));
+    if (gpus > 0) {
+      found.put(ResourceNames.GPU, gpus);
+    }
+    return Map.copyOf(found);
+  }
+
+  /** How many it requests of one of {@link #byResource}. */
+  public int count(String resource) {
+    if (resource.equals(ResourceNames.GPU)) {
+      return gpus;
+    }
+    return resource.startsWith(ResourceNames.MIG_PREFIX)
+        ? slices.getOrDefault(resource.substring(ResourceNames.MIG_PREFIX.length()), 0)
+        : 0;
+  }
+
   /** Whether there are any devices, or may be. */
   public boolean mayBeAny() {
     return claimed instanceof Unread || devices() > 0;
+  }
+
+  /** Whether claims gave it devices, or may have. */
+  public boolean mayHoldClaims() {
+    return claimed instanceof Unread || claimedDevices() > 0;
   }
 
   /** Whether {@link #devices} is all of it. */

@@ -1,19 +1,37 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import java.util.List;
 import java.util.Map;
 
 /**
  * A node with GPUs.
  *
- * @param gpus how many whole GPUs it can allocate
+ * @param devices how many it can allocate, by the name of the extended resource: whole GPUs, and
+ *     instances by MIG profile
  * @param accepting ready and not cordoned
  */
 public record NodeView(
-    String name, int gpus, Map<String, String> labels, List<Taint> taints, boolean accepting) {
+    String name,
+    Map<String, Integer> devices,
+    Map<String, String> labels,
+    List<Taint> taints,
+    boolean accepting) {
   public NodeView {
+    devices = Map.copyOf(devices);
     labels = Map.copyOf(labels);
     taints = List.copyOf(taints);
+  }
+
+  /** A node with whole GPUs alone. */
+  public NodeView(
+      String name, int gpus, Map<String, String> labels, List<Taint> taints, boolean accepting) {
+    this(name, Map.of(ResourceNames.GPU, gpus), labels, taints, accepting);
+  }
+
+  /** How many whole GPUs it can allocate. */
+  public int gpus() {
+    return devices.getOrDefault(ResourceNames.GPU, 0);
   }
 
   /** Whether the placement allows this node, as far as selectors and taints say. */

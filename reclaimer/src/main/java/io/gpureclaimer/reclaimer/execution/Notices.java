@@ -198,11 +198,7 @@ final class Notices {
   }
 
   private static String beneficiary(Demand demand) {
-    return " Pod "
-        + demand.pod()
-        + " is pending for "
-        + demand.gpus()
-        + (demand.gpus() == 1 ? " GPU." : " GPUs.");
+    return " Pod " + demand.pod() + " is pending for " + demand.amount() + ".";
   }
 
   private static String idle(Workload workload, Duration idleFor, Instant idleSince) {

@@ -63,13 +63,13 @@ final class PendingNotices {
   }
 
   private static Notice notice(PendingStatus unit) {
-    String gpus = unit.gpus() + (unit.gpus() == 1 ? " GPU" : " GPUs");
+    String devices = unit.amount();
     String whose = unit.group().map(group -> " for all pods of " + group).orElse("");
     return unit.outcome() == PendingOutcome.RECLAIMING
-        ? new Notice("GPUsReclaimedForPod", gpus + whose + ": " + unit.sentence() + ".", false)
+        ? new Notice("GPUsReclaimedForPod", devices + whose + ": " + unit.sentence() + ".", false)
         : new Notice(
             "NoGPUsReclaimedForPod",
-            "Pending for " + gpus + whose + ": " + unit.sentence() + ".",
+            "Pending for " + devices + whose + ": " + unit.sentence() + ".",
             false);
   }
 }

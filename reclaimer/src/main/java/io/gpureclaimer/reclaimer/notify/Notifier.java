@@ -82,7 +82,8 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   }
 
   static Counter counter(CollectorRegistry registry) {
-    return Counter.build("gpu_reclaimer_notifications_total", "Messages to receivers, by result.")
+    return Counter.build(
+            "gpu_reclaimer_notifications_total", "Messages to receivers, by what became of them.")
         .labelNames("receiver", "result")
         .register(registry);
   }

@@ -1,9 +1,10 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.ServedPod;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
+import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
@@ -36,10 +37,10 @@ final class ActionSelection {
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
   /** What two pending units have in common when one cannot be served because the other cannot. */
-  private record UnitShape(int gpus, Placement placement, Map<String, Long> scarce) {
+  private record UnitShape(int count, Target target, Map<String, Long> scarce) {
     static List<UnitShape> of(PendingUnit unit) {
       return unit.members().stream()
-          .map(demand -> new UnitShape(demand.gpus(), demand.placement(), demand.scarce()))
+          .map(demand -> new UnitShape(demand.count(), demand.target(), demand.scarce()))
           .toList();
     }
   }
@@ -114,12 +115,18 @@ final class ActionSelection {
     for (PendingUnit unit : units) {
       for (Demand member : unit.members()) {
         if (!freed.contains(member.pod().uid())) {
-          others.nodeFor(member).flatMap(nodes::named).ifPresent(node -> node.take(member.gpus()));
+          others
+              .nodeFor(member)
+              .flatMap(name -> nodes.named(name, member.resource()))
+              .ifPresent(node -> node.take(member.count()));
         }
       }
     }
     for (Nominations.Nomination nomination : input.history().nominations().all()) {
-      nodes.named(nomination.node()).ifPresent(node -> node.take(nomination.demand().gpus()));
+      Demand demand = nomination.demand();
+      nodes
+          .named(nomination.node(), demand.resource())
+          .ifPresent(node -> node.take(demand.count()));
     }
   }
 
@@ -140,7 +147,7 @@ final class ActionSelection {
     }
   }
 
-  /** Pending pods need whole GPUs: a workload without any has none to offer. */
+  /** A workload whose devices are all of resource claims has none to offer. */
   private void offer(Due due) {
     Optional<WaitReason> objection =
         spared(due).or(() -> budgets.exhausted(due.workload().namespace()));
@@ -219,9 +226,8 @@ final class ActionSelection {
   }
 
   private String impossible(PendingUnit unit) {
-    String gpus =
-        unit.gpus()
-            + (unit.gpus() == 1 ? " GPU" : " GPUs")
+    String devices =
+        status(unit, PendingOutcome.IMPOSSIBLE, "").amount()
             + unit.members().stream()
                 .flatMap(member -> member.scarce().keySet().stream())
                 .distinct()
@@ -233,7 +239,7 @@ final class ActionSelection {
         : "the idle workloads that may be reclaimed for a pending pod now ("
             + offered
             + ") cannot free "
-            + gpus
+            + devices
             + " where it may run";
   }
 
@@ -265,7 +271,9 @@ final class ActionSelection {
     victims.forEach(this::closeNamespace);
     if (victims.isEmpty()) {
       return status(
-          unit, PendingOutcome.ENOUGH_FREE, "enough GPUs are free on " + nodes(best) + " already");
+          unit,
+          PendingOutcome.ENOUGH_FREE,
+          "enough " + noun(unit) + " are free on " + nodes(best) + " already");
     }
     return objection
         .map(why -> status(unit, PendingOutcome.ON_HOLD, onHold(victims, why)))
@@ -285,6 +293,10 @@ final class ActionSelection {
         + " would be reclaimed for it, but not now: "
         + why.sentence()
         + cause.map(words -> ": " + words).orElse("");
+  }
+
+  private static String noun(PendingUnit unit) {
+    return unit.requested().keySet().equals(Set.of(ResourceNames.GPU)) ? "GPUs" : "devices";
   }
 
   private static String names(List<Due> victims) {

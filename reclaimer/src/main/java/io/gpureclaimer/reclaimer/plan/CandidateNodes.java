@@ -2,11 +2,12 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
-import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,28 +17,31 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The nodes in a planning. Confined to one planning. */
+/** The devices of each resource on the nodes in a planning. Confined to one planning. */
 final class CandidateNodes {
   /** So that the search for a large group ends in time. */
   private static final int MOST_TRIES = 12;
 
   private static final int MOST_TRIES_IN_ALL = 120;
   private static final int MOST_NODES_IN_FULL = 64;
+  private static final int MOST_PLACEMENTS = 1_000;
 
   /** In addition to as many nodes as a unit has members. */
   private static final int SPARE_NODES = 4;
 
-  private final Map<String, CandidateNode> byName;
+  /** By node, then by resource. */
+  private final Map<String, Map<String, CandidateNode>> byName;
 
   /** What the nodes were before the search for a unit changed them. */
   private Optional<Map<CandidateNode, CandidateNode.NodePlanState>> undo = Optional.empty();
 
   /** The only nodes in the search for a unit, by placement. */
-  private Optional<Map<Placement, List<CandidateNode>>> shortlist = Optional.empty();
+  private Optional<Map<Target, List<CandidateNode>>> shortlist = Optional.empty();
 
   /** Answers that hold while no node changes. */
   private final Map<BestNodesKey, List<CandidateNode>> bestNodes = new HashMap<>();
@@ -45,13 +49,15 @@ final class CandidateNodes {
   /** Tries left in this planning; the first units are those of the highest priority. */
   private int triesLeft = MOST_TRIES_IN_ALL;
 
-  /** By placement: asked of each node once, because pending pods have few different placements. */
-  private final Map<Placement, List<CandidateNode>> suitable = new HashMap<>();
+  /** Asked of each node once, because pending pods have few different targets. */
+  private final Map<Target, List<CandidateNode>> suitable = new HashMap<>();
 
   CandidateNodes(ClusterView cluster) {
     byName = HashMap.newHashMap(cluster.nodes().size());
     for (NodeView view : cluster.nodes()) {
-      byName.put(view.name(), new CandidateNode(view));
+      Map<String, CandidateNode> byResource = HashMap.newHashMap(view.devices().size());
+      view.devices().keySet().forEach(each -> byResource.put(each, new CandidateNode(view, each)));
+      byName.put(view.name(), byResource);
     }
     for (PodView pod : cluster.pods()) {
       if (pod.holdsGpus()) {
@@ -60,26 +66,33 @@ final class CandidateNodes {
     }
   }
 
-  /** Frees the GPUs that a workload holds, on all its nodes. */
+  /** Frees the devices that a workload holds, on all its nodes. */
   void free(Workload workload) {
     workload.pods().stream()
         .filter(PodView::holdsGpus)
-        .forEach(pod -> on(pod, node -> node.release(pod.gpus())));
+        .forEach(pod -> on(pod, node -> node.release(pod)));
   }
 
-  /** Offers a workload as a victim on every node where it holds GPUs. */
+  /** Offers a workload as a victim on every node where it holds devices. */
   void offer(Due due) {
-    Set<String> nodes = new HashSet<>();
+    Set<CandidateNode> holding = new HashSet<>();
     for (PodView pod : due.workload().pods()) {
-      if (pod.holdsGpus() && pod.gpus() > 0 && pod.node().isPresent()) {
-        nodes.add(pod.node().get());
+      if (pod.holdsGpus() && pod.node().isPresent()) {
+        all(pod.node().get()).stream()
+            .filter(node -> pod.accelerators().count(node.resource()) > 0)
+            .forEach(holding::add);
       }
     }
-    nodes.forEach(node -> named(node).ifPresent(found -> found.offer(due)));
+    holding.forEach(node -> node.offer(due));
   }
 
   private void on(PodView pod, Consumer<CandidateNode> what) {
-    pod.node().flatMap(this::named).ifPresent(node -> change(node, what));
+    pod.node().ifPresent(name -> all(name).forEach(node -> change(node, what)));
+  }
+
+  /** A node by each of its resources. */
+  private Collection<CandidateNode> all(String node) {
+    return byName.getOrDefault(node, Map.of()).values();
   }
 
   private void change(CandidateNode node, Consumer<CandidateNode> what) {
@@ -88,13 +101,13 @@ final class CandidateNodes {
     what.accept(node);
   }
 
-  Optional<CandidateNode> named(String node) {
-    return Optional.ofNullable(byName.get(node));
+  Optional<CandidateNode> named(String node, String resource) {
+    return Optional.ofNullable(byName.getOrDefault(node, Map.of()).get(resource));
   }
 
   /** Withdraws these victims from all nodes. */
   void withdraw(Predicate<Due> which) {
-    byName.values().forEach(node -> node.withdraw(which));
+    byName.values().forEach(all -> all.values().forEach(node -> node.withdraw(which)));
     bestNodes.clear();
   }
 
@@ -130,26 +143,25 @@ final class CandidateNodes {
    * The nodes that are best for any number of members together: so many members use at most so many
    * nodes.
    */
-  private Map<Placement, List<CandidateNode>> shortlisted(PendingUnit unit, int most) {
-    Map<Placement, List<CandidateNode>> byPlacement = new HashMap<>();
-    for (Placement placement : unit.members().stream().map(Demand::placement).distinct().toList()) {
-      List<CandidateNode> all = suitable(placement);
-      byPlacement.put(
-          placement, all.size() <= MOST_NODES_IN_FULL ? all : best(all, placement, unit, most));
+  private Map<Target, List<CandidateNode>> shortlisted(PendingUnit unit, int most) {
+    Map<Target, List<CandidateNode>> byTarget = new HashMap<>();
+    for (Target target : unit.members().stream().map(Demand::target).distinct().toList()) {
+      List<CandidateNode> all = suitable(target);
+      byTarget.put(target, all.size() <= MOST_NODES_IN_FULL ? all : best(all, target, unit, most));
     }
-    return byPlacement;
+    return byTarget;
   }
 
   private List<CandidateNode> best(
-      List<CandidateNode> all, Placement placement, PendingUnit unit, int most) {
-    int largest = all.stream().mapToInt(node -> node.node.gpus()).max().orElse(0);
+      List<CandidateNode> all, Target target, PendingUnit unit, int most) {
+    int largest = all.stream().mapToInt(CandidateNode::capacity).max().orElse(0);
     int count = unit.members().size() + SPARE_NODES;
     Set<CandidateNode> chosen = new HashSet<>();
-    for (Demand together : unit.together(placement, largest)) {
+    for (Demand together : unit.together(target, largest)) {
       for (int limit : most == 0 ? List.of(0) : List.of(most, 0)) {
         chosen.addAll(
             bestNodes.computeIfAbsent(
-                new BestNodesKey(placement, together.gpus(), together.priority(), limit, count),
+                new BestNodesKey(target, together.count(), together.priority(), limit, count),
                 _ -> best(all, together, limit, count)));
       }
     }
@@ -174,7 +186,7 @@ final class CandidateNodes {
   }
 
   /** What the best nodes depend on, while no node changes. */
-  private record BestNodesKey(Placement placement, int gpus, int priority, int most, int count) {}
+  private record BestNodesKey(Target target, int devices, int priority, int most, int count) {}
 
   private record BestOnNode(CandidateNode node, VictimSet victims) {}
 
@@ -218,9 +230,9 @@ final class CandidateNodes {
     before.restore();
     List<CandidateNode> nodes =
         unit.members().stream()
-            .map(Demand::placement)
+            .map(Demand::target)
             .distinct()
-            .flatMap(placement -> suitable(placement).stream())
+            .flatMap(target -> suitable(target).stream())
             .distinct()
             .toList();
     if (nodes.size() > MOST_NODES_IN_FULL) {
@@ -239,13 +251,14 @@ final class CandidateNodes {
             .toList();
     return before
         .fit(unit.members(), nodes, all)
+        .or(() -> before.fitTightly(unit.members(), nodes, all))
         .map(served -> before.withoutNeedless(new UnitVictims(served, all), nodes));
   }
 
   private Optional<VictimSet> best(Demand demand, int most) {
     return shortlist
-        .map(listed -> listed.getOrDefault(demand.placement(), List.of()))
-        .orElseGet(() -> suitable(demand.placement()))
+        .map(listed -> listed.getOrDefault(demand.target(), List.of()))
+        .orElseGet(() -> suitable(demand.target()))
         .stream()
         .flatMap(node -> node.victims(demand, most).stream())
         .min(VictimSet.order(most));
@@ -284,24 +297,22 @@ final class CandidateNodes {
     return Optional.of(new UnitVictims(served, victims));
   }
 
-  /** Of the first members, as many on one node as costs least for a GPU. */
+  /** Of the first members, as many on one node as costs least for a device. */
   private Optional<MembersOnNode> bestBlock(List<Demand> left, PlacementSearch search) {
     List<MembersOnNode> blocks = new ArrayList<>();
     Demand first = left.getFirst();
-    int gpus = 0;
+    int devices = 0;
     for (int count = 1; count <= left.size() && count <= search.longest(); count++) {
       Demand last = left.get(count - 1);
-      if (!last.placement().equals(first.placement()) || last.priority() != first.priority()) {
+      if (!last.target().equals(first.target()) || last.priority() != first.priority()) {
         break;
       }
-      gpus += last.gpus();
-      var together =
-          new Demand(first.pod(), gpus, first.priority(), first.since(), first.placement());
-      Optional<VictimSet> victims = best(together, search.most());
+      devices += last.count();
+      Optional<VictimSet> victims = best(first.together(devices), search.most());
       if (victims.isEmpty()) {
         break;
       }
-      blocks.add(new MembersOnNode(left.subList(0, count), gpus, victims.get()));
+      blocks.add(new MembersOnNode(left.subList(0, count), devices, victims.get()));
     }
     return blocks.stream().min(MembersOnNode.order(search.most()));
   }
@@ -309,21 +320,22 @@ final class CandidateNodes {
   /**
    * Members on one node.
    *
-   * @param gpus of all of them
+   * @param devices of all of them
    */
-  private record MembersOnNode(List<Demand> members, int gpus, VictimSet victims) {
+  private record MembersOnNode(List<Demand> members, int devices, VictimSet victims) {
 
-    /** Least loss for a GPU first; of equal ones the largest. */
+    /** Least loss for a device first; of equal ones the largest. */
     static Comparator<MembersOnNode> order(int most) {
       return Comparator.<MembersOnNode>comparingInt(
               block -> VictimSet.excess(block.victims().victims().size(), most))
           .thenComparing(MembersOnNode::compareLoss)
-          .thenComparing(Comparator.comparingInt(MembersOnNode::gpus).reversed())
+          .thenComparing(Comparator.comparingInt(MembersOnNode::devices).reversed())
           .thenComparing(MembersOnNode::victims, VictimSet.order(most));
     }
 
     private static int compareLoss(MembersOnNode one, MembersOnNode other) {
-      return Long.compare(one.victims().loss() * other.gpus(), other.victims().loss() * one.gpus());
+      return Long.compare(
+          one.victims().loss() * other.devices(), other.victims().loss() * one.devices());
     }
 
     UnitVictims unitVictims() {
@@ -336,7 +348,8 @@ final class CandidateNodes {
   /** Frees what the victims hold, and takes what is served. They are victims of no other. */
   void promise(UnitVictims best) {
     for (ServedPod each : best.served()) {
-      named(each.node()).ifPresent(node -> change(node, it -> it.take(each.demand().gpus())));
+      named(each.node(), each.demand().resource())
+          .ifPresent(node -> change(node, it -> it.take(each.demand().count())));
     }
     best.victims()
         .forEach(
@@ -350,7 +363,7 @@ final class CandidateNodes {
     victim.workload().pods().stream()
         .flatMap(pod -> pod.node().stream())
         .distinct()
-        .flatMap(name -> named(name).stream())
+        .flatMap(name -> all(name).stream())
         .forEach(
             node ->
                 change(
@@ -388,9 +401,8 @@ final class CandidateNodes {
       return withoutNeedless(
           found,
           found.served().stream()
-              .map(ServedPod::node)
+              .flatMap(each -> named(each.node(), each.demand().resource()).stream())
               .distinct()
-              .flatMap(name -> named(name).stream())
               .toList());
     }
 
@@ -410,7 +422,7 @@ final class CandidateNodes {
       return smallest;
     }
 
-    /** Each member on the fullest of the nodes that has enough free GPUs. */
+    /** Each member on the fullest of the nodes that has enough free devices. */
     Optional<List<ServedPod>> fit(
         List<Demand> members, List<CandidateNode> nodes, List<Due> freed) {
       restore();
@@ -419,15 +431,51 @@ final class CandidateNodes {
       for (Demand member : members) {
         Optional<CandidateNode> fullest =
             nodes.stream()
-                .filter(node -> node.free >= member.gpus() && node.suits(member.placement()))
+                .filter(node -> node.free >= member.count() && node.suits(member.target()))
                 .min(Comparator.comparingInt(node -> node.free));
         if (fullest.isEmpty()) {
           return Optional.empty();
         }
-        change(fullest.get(), node -> node.take(member.gpus()));
+        change(fullest.get(), node -> node.take(member.count()));
         again.add(new ServedPod(member, fullest.get().name()));
       }
       return Optional.of(again);
+    }
+
+    /** The same, with other nodes for members that leave too little for the following ones. */
+    Optional<List<ServedPod>> fitTightly(
+        List<Demand> members, List<CandidateNode> nodes, List<Due> freed) {
+      restore();
+      freed.forEach(due -> free(due.workload()));
+      List<ServedPod> placed = new ArrayList<>();
+      return place(members, nodes, placed, new AtomicInteger(MOST_PLACEMENTS))
+          ? Optional.of(placed)
+          : Optional.empty();
+    }
+
+    private boolean place(
+        List<Demand> members,
+        List<CandidateNode> nodes,
+        List<ServedPod> placed,
+        AtomicInteger left) {
+      if (placed.size() == members.size()) {
+        return true;
+      }
+      Demand member = members.get(placed.size());
+      for (CandidateNode node : nodes) {
+        if (node.free >= member.count()
+            && node.suits(member.target())
+            && left.getAndDecrement() > 0) {
+          change(node, it -> it.take(member.count()));
+          placed.add(new ServedPod(member, node.name()));
+          if (place(members, nodes, placed, left)) {
+            return true;
+          }
+          placed.removeLast();
+          change(node, it -> it.take(-member.count()));
+        }
+      }
+      return false;
     }
   }
 
@@ -469,33 +517,35 @@ final class CandidateNodes {
       return ExpectedLoss.ofAll(victims);
     }
 
-    /** The member that gets GPUs of a victim, or the largest where none is on its nodes. */
+    /** The member that gets devices of a victim, or the largest where none is on its nodes. */
     ServedPod servedBy(Due victim) {
       return served.stream()
-          .filter(each -> victim.workload().gpusHeldOn(each.node()) > 0)
+          .filter(each -> victim.workload().heldOn(each.node(), each.demand().resource()) > 0)
           .findFirst()
           .orElseGet(served::getFirst);
     }
   }
 
-  private List<CandidateNode> suitable(Placement placement) {
+  private List<CandidateNode> suitable(Target target) {
     return suitable.computeIfAbsent(
-        placement,
+        target,
         wanted ->
             byName.values().stream()
+                .flatMap(all -> Optional.ofNullable(all.get(wanted.resource())).stream())
                 .filter(CandidateNode::offersAnything)
                 .filter(node -> node.suits(wanted))
                 .toList());
   }
 
   /**
-   * One node in a planning: its free GPUs, and the workloads on it that could be reclaimed.
-   * Confined to one planning.
+   * The devices of one resource on one node in a planning: those that are free, and the workloads
+   * with such devices that could be reclaimed. Confined to one planning.
    *
-   * <p>The GPUs of terminating pods count as free already. A node that lost GPUs can be below zero.
+   * <p>Those of terminating pods count as free already. A node that lost devices can be below zero.
    */
   static final class CandidateNode {
     private final NodeView node;
+    private final String resource;
     private final List<VictimCandidate> candidates = new ArrayList<>();
 
     /** Answers that hold while the candidates do: many pending pods are alike. */
@@ -506,30 +556,39 @@ final class CandidateNodes {
     /** Whether pods leave it, or are to leave it, whose other resources are not free yet. */
     private boolean isLeft;
 
-    /** GPUs of all candidates. */
+    /** Devices of all candidates. */
     private int offered;
 
     /**
      * A workload that could be reclaimed.
      *
-     * @param gpus that this would free on the node
+     * @param devices that this would free on the node
      */
-    private record VictimCandidate(Due due, int gpus) {}
+    private record VictimCandidate(Due due, int devices) {}
 
     /** What a planning changes of a node. */
     private record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
 
-    CandidateNode(NodeView node) {
+    CandidateNode(NodeView node, String resource) {
       this.node = node;
-      this.free = node.gpus();
+      this.resource = resource;
+      this.free = capacity();
+    }
+
+    private int capacity() {
+      return node.devices().getOrDefault(resource, 0);
+    }
+
+    String resource() {
+      return resource;
     }
 
     String name() {
       return node.name();
     }
 
-    boolean suits(Placement placement) {
-      return node.suits(placement);
+    boolean suits(Target target) {
+      return resource.equals(target.resource()) && node.suits(target.placement());
     }
 
     private NodePlanState state() {
@@ -546,25 +605,25 @@ final class CandidateNodes {
       }
     }
 
-    void take(int gpus) {
-      free -= gpus;
+    void take(int devices) {
+      free -= devices;
     }
 
     private void hold(PodView pod) {
       if (pod.terminating()) {
         isLeft = true;
       } else {
-        take(pod.gpus());
+        take(pod.accelerators().count(resource));
       }
     }
 
-    private void release(int gpus) {
-      free += gpus;
+    private void release(PodView pod) {
+      free += pod.accelerators().count(resource);
       isLeft = true;
     }
 
     void offer(Due due) {
-      candidates.add(new VictimCandidate(due, due.workload().gpusHeldOn(name())));
+      candidates.add(new VictimCandidate(due, due.workload().heldOn(name(), resource)));
       changed();
     }
 
@@ -580,19 +639,19 @@ final class CandidateNodes {
     }
 
     /**
-     * The best victims for a pending pod. Where it needs scarce resources and GPUs are free, the
+     * The best victims for a pending pod. Where it needs scarce resources and devices are free, the
      * scheduler has found too little of the others here, unless pods are about to leave.
      */
     Optional<VictimSet> victims(Demand demand, int most) {
       boolean isScarce = !demand.scarce().isEmpty();
-      if (isScarce && free >= demand.gpus() && !isLeft) {
+      if (isScarce && free >= demand.count() && !isLeft) {
         return Optional.empty();
       }
-      int missing = isScarce && free < demand.gpus() ? demand.gpus() : demand.gpus() - free;
+      int missing = isScarce && free < demand.count() ? demand.count() : demand.count() - free;
       return missing > offered
           ? Optional.empty()
           : found.computeIfAbsent(
-              new VictimSetKey(missing, demand.gpus(), demand.priority(), most, demand.scarce()),
+              new VictimSetKey(missing, demand.count(), demand.priority(), most, demand.scarce()),
               _ -> search(demand, missing, most));
     }
 
@@ -602,29 +661,29 @@ final class CandidateNodes {
               .map(VictimCandidate::due)
               .filter(due -> yields(due, demand) && leavesEnough(due, demand))
               .toList();
-      return VictimSet.best(name(), missing, lesser, most);
+      return VictimSet.best(name(), resource, missing, lesser, most);
     }
 
     /**
-     * Whether a victim leaves as much of scarce resources for each of its GPUs as the pod needs for
-     * each of its own: victims with enough GPUs then leave enough of all.
+     * Whether a victim leaves as much of scarce resources for each of its devices as the pod needs
+     * for each of its own: victims with enough devices then leave enough of all.
      */
     private boolean leavesEnough(Due due, Demand demand) {
-      long held = due.workload().gpusHeldOn(name());
+      long held = due.workload().heldOn(name(), resource);
       return demand.scarce().entrySet().stream()
           .allMatch(
               each ->
-                  due.workload().requestedOn(name(), each.getKey()) * demand.gpus()
+                  due.workload().requestedOn(name(), each.getKey()) * demand.count()
                       >= each.getValue() * held);
     }
 
     /** Of which pod, with how many victims. */
     private record VictimSetKey(
-        int missing, int gpus, int priority, int most, Map<String, Long> scarce) {}
+        int missing, int devices, int priority, int most, Map<String, Long> scarce) {}
 
     private void changed() {
       found.clear();
-      offered = candidates.stream().mapToInt(VictimCandidate::gpus).sum();
+      offered = candidates.stream().mapToInt(VictimCandidate::devices).sum();
     }
 
     private static boolean yields(Due due, Demand demand) {

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -18,10 +19,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A pending pod that needs GPUs, and nothing else but what those who give them up have as well.
+ * A pending pod that needs devices of one extended resource, and nothing else but what those who
+ * give them up have as well.
  *
  * @param pod which one
- * @param gpus how many it needs, all on one node
+ * @param resource whole GPUs or instances of a MIG profile, by the name of the resource
+ * @param count how many of it the pod needs, all on one node
  * @param priority its priority
  * @param since when the scheduler first found no node for it
  * @param placement where it may run
@@ -31,7 +34,8 @@ import java.util.stream.Collectors;
  */
 public record Demand(
     PodRef pod,
-    int gpus,
+    String resource,
+    int count,
     int priority,
     Instant since,
     Placement placement,
@@ -41,7 +45,7 @@ public record Demand(
     scarce = Map.copyOf(scarce);
   }
 
-  /** Where only GPUs are missing. */
+  /** Where only whole GPUs are missing. */
   public Demand(
       PodRef pod,
       int gpus,
@@ -49,7 +53,7 @@ public record Demand(
       Instant since,
       Placement placement,
       Optional<Group> group) {
-    this(pod, gpus, priority, since, placement, group, Map.of());
+    this(pod, ResourceNames.GPU, gpus, priority, since, placement, group, Map.of());
   }
 
   /** Of no group. */
@@ -58,17 +62,29 @@ public record Demand(
   }
 
   /**
-   * Empty if GPUs on a suitable node, with as much of scarce resources, are not all that the pod
-   * needs, or may not be.
+   * Which devices suffice.
+   *
+   * @param resource of which kind
+   * @param placement on which nodes
+   */
+  record Target(String resource, Placement placement) {}
+
+  Target target() {
+    return new Target(resource, placement);
+  }
+
+  /**
+   * Empty if devices of one resource on a suitable node, with as much of scarce resources, are not
+   * all that the pod needs, or may not be.
    */
   public static Optional<Demand> of(PodView pod) {
-    return of(pod, SchedulerMessage::scarceBesideGpus);
+    return of(pod, SchedulerMessage::scarceResources);
   }
 
   /**
    * The same.
    *
-   * @param reading of the scheduler's words, see {@link SchedulerMessage#scarceBesideGpus}
+   * @param reading of the scheduler's words, see {@link SchedulerMessage#scarceResources}
    */
   static Optional<Demand> of(PodView pod, Function<String, Optional<Set<String>>> reading) {
     boolean isPending = pod.awaitsGpus() && !pod.terminating();
@@ -78,12 +94,35 @@ public record Demand(
             waiting ->
                 new Demand(
                     pod.ref(),
-                    pod.gpus(),
+                    resource(pod),
+                    pod.accelerators().devices(),
                     pod.priority(),
                     waiting.since(),
                     pod.placement(),
                     pod.traits().schedulingGroup(),
-                    scarce(pod, reading.apply(waiting.message()).orElse(Set.of()))));
+                    scarce(pod, scarceBeside(pod, reading).orElse(Set.of()))));
+  }
+
+  /** The only one, of a pod without an objection. */
+  private static String resource(PodView pod) {
+    return pod.accelerators().byResource().keySet().iterator().next();
+  }
+
+  /**
+   * The resources of which some nodes have too little in addition to the one that it requests;
+   * empty if it does not lack that one, or if the scheduler's words are not understood.
+   */
+  static Optional<Set<String>> scarceBeside(
+      PodView pod, Function<String, Optional<Set<String>>> reading) {
+    Accelerators requested = pod.accelerators();
+    return pod.waiting()
+        .flatMap(waiting -> reading.apply(waiting.message()))
+        .filter(names -> names.containsAll(requested.byResource().keySet()))
+        .map(
+            names ->
+                names.stream()
+                    .filter(name -> requested.count(name) == 0)
+                    .collect(Collectors.toUnmodifiableSet()));
   }
 
   /** A pod always leaves room for another one. */
@@ -105,10 +144,19 @@ public record Demand(
 
   /** Why free GPUs would not help a pending pod, or may not, without the final stop. */
   static Optional<String> objection(PodView pod, Function<String, Optional<Set<String>>> reading) {
-    if (pod.gpus() == 0 || !pod.accelerators().isCounted()) {
+    if (pod.otherAccelerators()) {
       return Optional.of(
-          "the reclaimer frees whole GPUs only, and the pod requests MIG devices, resource claims"
-              + " or other accelerators");
+          "the pod requests replicas of GPUs or other accelerators, and pods that hold such are not"
+              + " judged");
+    }
+    Set<String> resources = pod.accelerators().byResource().keySet();
+    if (resources.isEmpty() || pod.accelerators().mayHoldClaims()) {
+      return Optional.of(
+          "the pod requests devices by resource claims, which are not freed for pending pods");
+    }
+    if (resources.size() > 1) {
+      return Optional.of(
+          "the pod requests more than one kind of devices, which are not freed together");
     }
     if (pod.placement().constrainedFurther()) {
       return Optional.of(
@@ -122,12 +170,15 @@ public record Demand(
     }
     String message = pod.waiting().get().message();
     boolean helps =
-        reading.apply(message).filter(names -> isServable(pod, names)).isPresent()
+        scarceBeside(pod, reading).filter(names -> isServable(pod, names)).isPresent()
             || (pod.traits().group().isPresent()
                 && SchedulerMessage.onlyItsGroupIsMissing(message));
     return helps
         ? Optional.empty()
-        : Optional.of("free GPUs may not be all that it lacks; the scheduler says: " + message);
+        : Optional.of(
+            (pod.gpus() > 0 ? "free GPUs" : "free MIG devices")
+                + " may not be all that it lacks; the scheduler says: "
+                + message);
   }
 
   /** Whether any pod needs GPUs and nothing else, even if the others of its group need more. */
@@ -148,7 +199,24 @@ public record Demand(
 
   /** The same without its group, which runs without it. */
   Demand alone() {
-    return new Demand(pod, gpus, priority, since, placement, Optional.empty(), scarce);
+    return new Demand(pod, resource, count, priority, since, placement, Optional.empty(), scarce);
+  }
+
+  /** As many devices as several members need together on one node. */
+  Demand together(int devices) {
+    return new Demand(
+        pod, resource, devices, priority, since, placement, Optional.empty(), Map.of());
+  }
+
+  /** {@code 2 GPUs}, or {@code 2 nvidia.com/mig-1g.10gb}. */
+  public String amount() {
+    return amount(resource, count);
+  }
+
+  static String amount(String resource, int count) {
+    return resource.equals(ResourceNames.GPU)
+        ? count + (count == 1 ? " GPU" : " GPUs")
+        : count + " " + resource;
   }
 
   /** See {@link PendingUnit}. */
@@ -162,12 +230,9 @@ public record Demand(
    * …}.
    */
   static final class SchedulerMessage {
-    private static final String GPUS_ARE_SHORT = "Insufficient " + ResourceNames.GPU;
-
     /** What keeps a pod off a node for reasons that we check ourselves. */
     private static final List<String> CHECKED_BY_US =
         List.of(
-            GPUS_ARE_SHORT,
             "taint",
             "didn't match Pod's node affinity/selector",
             "were unschedulable",
@@ -185,9 +250,8 @@ public record Demand(
     /** Room for one more pod, in the same set as names of resources. */
     static final String PODS = "pods";
 
-    /** Of accelerators, victims that leave as much are not looked for. */
     private static final Pattern SHORTAGE =
-        Pattern.compile("[0-9]+ (?:Insufficient (?!nvidia\\.com/)(\\S+)|Too many pods)");
+        Pattern.compile("[0-9]+ (?:Insufficient (\\S+)|Too many pods)");
 
     private static final Pattern NEXT_REASON = Pattern.compile(", (?=[0-9]+ )");
 
@@ -208,34 +272,25 @@ public record Demand(
     }
 
     /**
-     * The resources beside GPUs of which some nodes have too little, so that a victim must leave as
-     * much of them as well. A reason that is not understood might remain after an eviction, so then
-     * the answer is empty.
+     * The resources of which some nodes have too little, so that victims must leave as much of
+     * them. A reason that is not understood might remain after an eviction, so then the answer is
+     * empty.
      */
-    static Optional<Set<String>> scarceBesideGpus(String message) {
+    static Optional<Set<String>> scarceResources(String message) {
       Matcher sentence = SENTENCE.matcher(message.strip());
       if (!sentence.matches()) {
         return Optional.empty();
       }
-      List<String> reasons = NEXT_REASON.splitAsStream(sentence.group(1)).toList();
-      if (reasons.stream().noneMatch(SchedulerMessage::isGpuShortage)) {
-        return Optional.empty();
-      }
       Set<String> scarce = new HashSet<>();
-      for (String reason : reasons) {
+      for (String reason : NEXT_REASON.splitAsStream(sentence.group(1)).toList()) {
         Matcher shortage = SHORTAGE.matcher(reason);
-        if (!isCheckedByUs(reason) && !shortage.matches()) {
-          return Optional.empty();
-        }
-        if (!isCheckedByUs(reason)) {
+        if (shortage.matches()) {
           scarce.add(shortage.group(1) == null ? PODS : shortage.group(1));
+        } else if (!isCheckedByUs(reason)) {
+          return Optional.empty();
         }
       }
       return Optional.of(scarce);
-    }
-
-    private static boolean isGpuShortage(String reason) {
-      return reason.endsWith(GPUS_ARE_SHORT);
     }
 
     private static boolean isCheckedByUs(String reason) {

@@ -32,10 +32,10 @@ record Nominations(List<Nomination> all) {
   }
 
   /**
-   * GPUs that are promised to a pending pod.
+   * Devices that are promised to a pending pod.
    *
    * @param demand the pending pod
-   * @param node where the GPUs are
+   * @param node where the devices are
    * @param victims the UIDs of the pods that had them
    * @param alive when the last of the victims was last seen terminating, or evicted
    */
@@ -109,15 +109,16 @@ record Nominations(List<Nomination> all) {
   }
 
   /**
-   * Pods that are still pending although their victims are gone, because other pods took the GPUs.
-   * Asked of the nominations that remain, so that workloads can be reclaimed for them again.
+   * Pods that are still pending although their victims are gone, because other pods took the
+   * devices. Asked of the nominations that remain, so that workloads can be reclaimed for them
+   * again.
    */
   List<FollowUp.TakenByOthers> taken(Map<String, PodView> found, ClusterView cluster) {
     var taken = new ArrayList<FollowUp.TakenByOthers>();
     for (Nomination nomination : all) {
       boolean gone = nomination.victims().stream().noneMatch(found::containsKey);
-      Optional<Integer> free = freeOn(nomination.node(), cluster);
-      if (gone && free.isPresent() && free.get() < nomination.demand().gpus()) {
+      Optional<Integer> free = freeOn(nomination.node(), nomination.demand().resource(), cluster);
+      if (gone && free.isPresent() && free.get() < nomination.demand().count()) {
         taken.add(new FollowUp.TakenByOthers(nomination.demand().pod(), nomination.node()));
       }
     }
@@ -131,16 +132,16 @@ record Nominations(List<Nomination> all) {
         all.stream().filter(nomination -> !uids.contains(nomination.uid())).toList());
   }
 
-  /** Empty while the node is not known, which says nothing about its GPUs. */
-  private static Optional<Integer> freeOn(String node, ClusterView cluster) {
+  /** Empty while the node is not known, or does not offer the resource, which says nothing. */
+  private static Optional<Integer> freeOn(String node, String resource, ClusterView cluster) {
     int held =
         cluster.pods().stream()
             .filter(pod -> pod.holdsGpus() && pod.node().equals(Optional.of(node)))
-            .mapToInt(PodView::gpus)
+            .mapToInt(pod -> pod.accelerators().count(resource))
             .sum();
     return cluster.nodes().stream()
-        .filter(view -> view.name().equals(node))
-        .map(view -> view.gpus() - held)
+        .filter(view -> view.name().equals(node) && view.devices().containsKey(resource))
+        .map(view -> view.devices().get(resource) - held)
         .findFirst();
   }
 

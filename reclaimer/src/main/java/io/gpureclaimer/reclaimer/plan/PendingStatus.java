@@ -1,19 +1,22 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
- * What a plan does for pending pods that request GPUs.
+ * What a plan does for pending pods that request devices.
  *
  * @param unit the same for all pods that are of use only together
  * @param pods the pods of the unit that are pending
  * @param group of which they are members
- * @param gpus how many whole GPUs they request
+ * @param requested how many devices they request, by extended resource; empty where only by claims
  * @param since when the scheduler first found no node for one of them; absent if it has not
  * @param until when other components are not waited for any longer; absent where none is
  * @param candidates how many idle workloads may be reclaimed for pending pods
@@ -25,7 +28,7 @@ public record PendingStatus(
     String unit,
     List<PodRef> pods,
     Optional<Group> group,
-    int gpus,
+    Map<String, Integer> requested,
     Optional<Instant> since,
     PendingOutcome outcome,
     Optional<Instant> until,
@@ -34,6 +37,22 @@ public record PendingStatus(
     String sentence) {
   public PendingStatus {
     pods = List.copyOf(pods);
+    requested = Map.copyOf(requested);
+  }
+
+  /** How many whole GPUs they request. */
+  public int gpus() {
+    return requested.getOrDefault(ResourceNames.GPU, 0);
+  }
+
+  /** {@code 2 GPUs}, {@code 1 nvidia.com/mig-1g.10gb}, or both. */
+  public String amount() {
+    return requested.isEmpty()
+        ? "devices of resource claims"
+        : requested.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(each -> Demand.amount(each.getKey(), each.getValue()))
+            .collect(Collectors.joining(" and "));
   }
 
   /** The same with an expected loss. */
@@ -42,7 +61,7 @@ public record PendingStatus(
         unit,
         pods,
         group,
-        this.gpus,
+        requested,
         since,
         outcome,
         until,

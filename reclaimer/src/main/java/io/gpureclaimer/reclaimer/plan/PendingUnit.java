@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import java.time.Instant;
 import java.util.Comparator;
@@ -11,15 +11,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Pending pods that need GPUs and are of use only together: the members of a group, or a single
- * pod. GPUs are freed for all of them or for none.
+ * Pending pods that need devices and are of use only together: the members of a group, or a single
+ * pod. Devices are freed for all of them or for none.
  *
  * @param id the same for all members
  * @param members those that are pending, the largest first
  */
 record PendingUnit(String id, List<Demand> members) {
   private static final Comparator<Demand> LARGEST_FIRST =
-      Comparator.comparingInt(Demand::gpus).reversed().thenComparing(each -> each.pod().uid());
+      Comparator.comparingInt(Demand::count).reversed().thenComparing(each -> each.pod().uid());
 
   PendingUnit {
     members =
@@ -56,36 +56,34 @@ record PendingUnit(String id, List<Demand> members) {
   }
 
   /**
-   * Every number of GPUs that some of its members of one placement and priority, one after the
+   * Every number of devices that some of its members of one target and priority, one after the
    * other, need together.
    */
-  List<Demand> together(Placement placement, int most) {
+  List<Demand> together(Target target, int most) {
     Map<List<Integer>, Demand> found = new HashMap<>();
     for (int from = 0; from < members.size(); from++) {
       Demand first = members.get(from);
-      int gpus = 0;
+      int devices = 0;
       for (Demand next : members.subList(from, members.size())) {
-        gpus += next.gpus();
-        if (!next.placement().equals(placement)
+        devices += next.count();
+        if (!next.target().equals(target)
             || next.priority() != first.priority()
-            || gpus > most) {
+            || devices > most) {
           break;
         }
-        found.putIfAbsent(
-            List.of(gpus, first.priority()),
-            new Demand(first.pod(), gpus, first.priority(), first.since(), placement));
+        found.putIfAbsent(List.of(devices, first.priority()), first.together(devices));
       }
     }
     return List.copyOf(found.values());
   }
 
-  /** How many GPUs all members need. */
-  int gpus() {
-    int gpus = 0;
+  /** How many devices all members need, by resource. */
+  Map<String, Integer> requested() {
+    Map<String, Integer> requested = new HashMap<>();
     for (Demand member : members) {
-      gpus += member.gpus();
+      requested.merge(member.resource(), member.count(), Integer::sum);
     }
-    return gpus;
+    return requested;
   }
 
   PendingStatus status(PendingOutcome outcome, int candidates, String sentence) {
@@ -100,7 +98,7 @@ record PendingUnit(String id, List<Demand> members) {
             ? List.of(members.getFirst().pod())
             : members.stream().map(Demand::pod).toList(),
         members.getFirst().group(),
-        gpus(),
+        requested(),
         Optional.of(since()),
         outcome,
         until,

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All pending pods that request GPUs.
+ * All pending pods that request devices.
  *
- * @param servable units that would run if there were free GPUs: highest priority first, then the
+ * @param servable units that would run if there were free devices: highest priority first, then the
  *     oldest
  * @param others what freed GPUs would not help, or not yet
  */
@@ -65,7 +65,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     private final Comparator<PodView> cheapestFirst =
         Comparator.<PodView, Boolean>comparing(pod -> objection(pod).isPresent())
             .thenComparing(Comparator.comparingInt(PodView::priority).reversed())
-            .thenComparingInt(PodView::gpus)
+            .thenComparingInt(pod -> pod.accelerators().devices())
             .thenComparing(pod -> pod.ref().uid());
 
     private final ClusterView cluster;
@@ -175,7 +175,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     }
 
     private Optional<Set<String>> read(String message) {
-      return readings.computeIfAbsent(message, SchedulerMessage::scarceBesideGpus);
+      return readings.computeIfAbsent(message, SchedulerMessage::scarceResources);
     }
 
     private Optional<String> objection(PodView pod) {
@@ -200,7 +200,7 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
         }
       }
       for (PodView pod : pods) {
-        if (pod.waiting().map(Waiting::message).flatMap(this::read).isPresent()) {
+        if (Demand.scarceBeside(pod, this::read).isPresent()) {
           return Optional.empty();
         }
       }
@@ -208,12 +208,22 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     }
   }
 
+  private static Map<String, Integer> requested(List<PodView> pods) {
+    Map<String, Integer> requested = new HashMap<>();
+    for (PodView pod : pods) {
+      pod.accelerators()
+          .byResource()
+          .forEach((each, count) -> requested.merge(each, count, Integer::sum));
+    }
+    return requested;
+  }
+
   private static PendingStatus status(List<PodView> pods, PendingOutcome outcome, String sentence) {
     return new PendingStatus(
         Demand.unitOf(pods.getFirst()),
         pods.stream().map(PodView::ref).toList(),
         pods.getFirst().traits().schedulingGroup(),
-        pods.stream().mapToInt(PodView::gpus).sum(),
+        requested(pods),
         pods.stream()
             .flatMap(pod -> pod.waiting().stream())
             .map(Waiting::since)

@@ -23,9 +23,10 @@ public sealed interface Step {
   record Withdraw(Verdict.ToWithdraw verdict) implements Step {}
 
   /**
-   * Free the GPUs of the workload.
+   * Free the devices of the workload.
    *
-   * @param pending the pod that needs its GPUs; absent where the workload is reclaimed in any case
+   * @param pending the pod that needs its devices; absent where the workload is reclaimed in any
+   *     case
    */
   record Act(Verdict.Due verdict, Optional<Beneficiary> pending) implements Step {
 
@@ -34,7 +35,7 @@ public sealed interface Step {
       return verdict.action();
     }
 
-    /** The pod that needs its GPUs. */
+    /** The pod that needs its devices. */
     public Optional<Demand> demand() {
       return pending.map(Beneficiary::demand);
     }
@@ -44,7 +45,7 @@ public sealed interface Step {
   record Wait(Verdict verdict, WaitReason why) implements Step {}
 
   /**
-   * A pending pod for which GPUs are freed.
+   * A pending pod for which devices are freed.
    *
    * @param node on which
    */
@@ -97,8 +98,7 @@ public sealed interface Step {
         + " can run, which has waited "
         + Durations.format(Duration.between(demand.since(), now))
         + " for "
-        + demand.gpus()
-        + (demand.gpus() == 1 ? " GPU" : " GPUs")
+        + demand.amount()
         + demand.group().map(group -> ", with all pending pods of " + group).orElse("");
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param node where
  * @param victims in the order of their UIDs
  * @param loss that is expected of them, see {@link ExpectedLoss}
- * @param surplus GPUs that would stay free
+ * @param surplus devices that would stay free
  * @param leastIdle how long each of them has been idle at least
  */
 record VictimSet(String node, List<Due> victims, long loss, int surplus, Duration leastIdle) {
@@ -51,36 +51,38 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
   }
 
   /**
-   * The best victims on one node, exactly: of all sets that free the same GPUs with the same number
-   * of victims, only the best is followed.
+   * The best victims on one node, exactly: of all sets that free as many devices with the same
+   * number of victims, only the best is followed.
    *
-   * @param missing how many GPUs have to be freed; zero or less when enough is free
+   * @param resource what has to be freed
+   * @param missing how many of it; zero or less when enough is free
    * @param most how many victims there may be, if that suffices
    * @return no victims if enough is free, and empty if all together would not suffice
    */
-  static Optional<VictimSet> best(String node, int missing, List<Due> candidates, int most) {
+  static Optional<VictimSet> best(
+      String node, String resource, int missing, List<Due> candidates, int most) {
     if (missing <= 0) {
       return Optional.of(new VictimSet(node, List.of(), 0, -missing, Duration.ZERO));
     }
     Map<FreedBy, Partial> found = new HashMap<>();
     found.put(new FreedBy(0, 0), Partial.NOTHING);
     for (Due due : candidates.stream().sorted(BY_UID).toList()) {
-      int gpus = due.workload().gpusHeldOn(node);
+      int devices = due.workload().heldOn(node, resource);
       long loss = ExpectedLoss.of(due);
       for (var known : Map.copyOf(found).entrySet()) {
         FreedBy before = known.getKey();
         // A set that frees enough already is not improved by one more.
-        if (before.gpus() < missing) {
+        if (before.devices() < missing) {
           found.merge(
-              new FreedBy(before.victims() + 1, before.gpus() + gpus),
+              new FreedBy(before.victims() + 1, before.devices() + devices),
               known.getValue().and(due, loss),
               Partial::better);
         }
       }
     }
     return found.entrySet().stream()
-        .filter(each -> each.getKey().gpus() >= missing)
-        .map(each -> each.getValue().on(node, each.getKey().gpus() - missing))
+        .filter(each -> each.getKey().devices() >= missing)
+        .map(each -> each.getValue().on(node, each.getKey().devices() - missing))
         .min(order(most));
   }
 
@@ -88,8 +90,8 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
     return victims.stream().map(due -> due.workload().uid()).collect(Collectors.joining(" "));
   }
 
-  /** How many GPUs are freed by how many victims. */
-  private record FreedBy(int victims, int gpus) {}
+  /** How many devices are freed by how many victims. */
+  private record FreedBy(int victims, int devices) {}
 
   /**
    * A set of victims.

@@ -12,7 +12,7 @@ public final class RequestCounter {
     requests =
         Counter.build(
                 "gpu_reclaimer_user_requests_total",
-                "Requests of users to keep or restore a workload, by result.")
+                "Requests of people to keep or restore a workload, by outcome.")
             .labelNames("request", "outcome")
             .register(registry);
   }

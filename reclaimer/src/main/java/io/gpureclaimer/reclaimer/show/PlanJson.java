@@ -14,7 +14,9 @@ import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** JSON of a whole report, with the same facts as {@link PlanText}; its names are stable. */
 @Serdeable
@@ -68,6 +70,7 @@ public record PlanJson(
       List<String> pods,
       Optional<String> group,
       int gpus,
+      Map<String, Integer> requested,
       Optional<Instant> since,
       String outcome,
       Optional<Instant> until,
@@ -79,6 +82,7 @@ public record PlanJson(
           unit.pods().stream().map(pod -> pod.name()).toList(),
           unit.group().map(group -> group.name()),
           unit.gpus(),
+          new TreeMap<>(unit.requested()),
           unit.since(),
           unit.outcome().code(),
           unit.until(),

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.show;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
@@ -21,6 +22,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A whole report: every workload with its verdict, what is planned now, and what came of it. */
 public final class PlanText {
@@ -53,7 +55,7 @@ public final class PlanText {
       table.add(
           unit.namespace(),
           unit.name(),
-          String.valueOf(unit.gpus()),
+          inBrief(unit),
           unit.since().map(PlanText::seconds).orElse("-"),
           unit.outcome().code(),
           reason(unit));
@@ -61,10 +63,16 @@ public final class PlanText {
     return "\n" + table.text();
   }
 
+  /** The number alone for whole GPUs, as the column says. */
+  private static String inBrief(PendingStatus unit) {
+    return unit.requested().keySet().equals(Set.of(ResourceNames.GPU))
+        ? String.valueOf(unit.gpus())
+        : unit.amount();
+  }
+
   /** A pending unit in one line. */
   static String pending(PendingStatus unit) {
-    return unit.gpus()
-        + (unit.gpus() == 1 ? " GPU" : " GPUs")
+    return unit.amount()
         + unit.since().map(since -> " since " + seconds(since)).orElse("")
         + unit.group().map(group -> ", for all pods of " + group).orElse("")
         + "; "

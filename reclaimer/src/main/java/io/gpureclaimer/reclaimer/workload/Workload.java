@@ -112,15 +112,15 @@ public record Workload(
     return highest;
   }
 
-  /** How many whole GPUs its pods occupy on a node. */
-  public int gpusHeldOn(String node) {
-    int gpus = 0;
+  /** How many devices of an extended resource its pods occupy on a node. */
+  public int heldOn(String node, String resource) {
+    int count = 0;
     for (PodView pod : pods) {
       if (pod.holdsGpus() && pod.node().filter(node::equals).isPresent()) {
-        gpus += pod.gpus();
+        count += pod.accelerators().count(resource);
       }
     }
-    return gpus;
+    return count;
   }
 
   /** How much of another resource its pods occupy on a node, in thousandths. */

@@ -41,6 +41,8 @@ class WorkloadMetricsTest {
     var labels = "embed batch true";
     assertThat(series("gpu_reclaimer_pending_devices", "pod", "namespace", "only_gpus_missing"))
         .isEqualTo(Map.of(labels, 2.0));
+    assertThat(series("gpu_reclaimer_pending_pods", "resource", "devices", "only_gpus_missing"))
+        .isEqualTo(Map.of("nvidia.com/gpu 2 true", 1.0));
     assertThat(
             series(
                 "gpu_reclaimer_pending_since_timestamp_seconds",

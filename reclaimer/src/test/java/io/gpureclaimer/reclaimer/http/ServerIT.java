@@ -301,6 +301,7 @@ class ServerIT {
             "gpu_reclaimer_observed_devices",
             "gpu_reclaimer_pending_devices",
             "gpu_reclaimer_pending_overtaken_total",
+            "gpu_reclaimer_pending_pods",
             "gpu_reclaimer_pending_since_timestamp_seconds",
             "gpu_reclaimer_pending_unblocked_total",
             "gpu_reclaimer_reclaimed_gpus_total",

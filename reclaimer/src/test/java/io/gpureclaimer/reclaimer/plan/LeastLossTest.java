@@ -2,9 +2,9 @@ package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -12,8 +12,10 @@ import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.ServedPod;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
 import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -25,14 +27,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Victims in random clusters of up to six nodes, compared with trying every set of them. */
+/**
+ * Victims in random clusters of up to six nodes, compared with trying every set of them. Half of
+ * the clusters have MIG instances in addition to whole GPUs.
+ */
 class LeastLossTest {
   private static final int CASES = 4_000;
   private static final int ALL = 99;
+  private static final String PROFILE = "1g.10gb";
+  private static final List<String> RESOURCES =
+      List.of(ResourceNames.GPU, ResourceNames.MIG_PREFIX + PROFILE);
   private static final WorkloadClass[] CLASSES = WorkloadClass.values();
 
   @Test
@@ -110,19 +120,20 @@ class LeastLossTest {
       var random = new Random(seed);
       List<NodeView> nodes =
           IntStream.range(0, 1 + random.nextInt(6))
-              .mapToObj(index -> node("node-" + index, 2 + random.nextInt(7)))
+              .mapToObj(index -> node(index, seed % 2 == 0 ? 1 : 2, random))
               .toList();
-      int[] free = nodes.stream().mapToInt(NodeView::gpus).toArray();
+      int[][] free = devices(nodes);
       List<Due> due = new ArrayList<>();
       List<PodView> busy = new ArrayList<>();
       for (int index = 0; index < 9; index++) {
         List<PodView> pods = new ArrayList<>();
         for (int part = 0; part < (random.nextInt(4) == 0 ? 2 : 1); part++) {
           int node = random.nextInt(free.length);
-          int gpus = Math.min(free[node], 1 + random.nextInt(4));
-          if (gpus > 0) {
-            free[node] -= gpus;
-            pods.add(pod("pod-" + index + "-" + part).gpus(gpus).on("node-" + node).draw());
+          int resource = random.nextInt(seed % 2 == 0 ? 1 : 2);
+          int count = Math.min(free[node][resource], 1 + random.nextInt(4));
+          if (count > 0) {
+            free[node][resource] -= count;
+            pods.add(holding(count, resource, "pod-" + index + "-" + part, "node-" + node));
           }
         }
         Duration idleFor = Duration.ofMinutes(60 + random.nextInt(1_000));
@@ -155,12 +166,41 @@ class LeastLossTest {
                   index ->
                       new Demand(
                           new PodRef("ml", "w-" + index, "w-" + index),
+                          RESOURCES.get(random.nextInt(seed % 2 == 0 ? 1 : 2)),
                           isMixed ? 1 + random.nextInt(4) : gpus,
                           0,
                           NOW,
-                          Placement.ANYWHERE))
+                          Placement.ANYWHERE,
+                          Optional.empty(),
+                          Map.of()))
               .toList();
       return new PlanningDraft(nodes, busy, due, new PendingUnit("unit", demands));
+    }
+
+    private static NodeView node(int index, int resources, Random random) {
+      return new NodeView(
+          "node-" + index,
+          RESOURCES.stream()
+              .limit(resources)
+              .collect(Collectors.toMap(resource -> resource, _ -> 2 + random.nextInt(7))),
+          Map.of(),
+          List.of(),
+          true);
+    }
+
+    private static PodView holding(int count, int resource, String name, String node) {
+      PodDraft draft = pod(name).on(node);
+      return (resource == 0 ? draft.gpus(count) : draft.slices(PROFILE, count)).draw();
+    }
+
+    private static int[][] devices(List<NodeView> nodes) {
+      return nodes.stream()
+          .map(
+              node ->
+                  RESOURCES.stream()
+                      .mapToInt(each -> node.devices().getOrDefault(each, 0))
+                      .toArray())
+          .toArray(int[][]::new);
     }
 
     private static Owner owner(String name) {
@@ -177,12 +217,14 @@ class LeastLossTest {
 
     void mustFit(UnitVictims found) {
       assertThat(fits(free(found.victims()), 0)).isTrue();
-      int[] left = free(found.victims());
-      found
-          .served()
-          .forEach(
-              each -> left[Integer.parseInt(each.node().substring(5))] -= each.demand().gpus());
-      assertThat(IntStream.of(left)).as("free GPUs").allMatch(gpus -> gpus >= 0);
+      int[][] left = free(found.victims());
+      for (ServedPod each : found.served()) {
+        Demand demand = each.demand();
+        left[number(each.node())][RESOURCES.indexOf(demand.resource())] -= demand.count();
+      }
+      assertThat(Stream.of(left).flatMapToInt(IntStream::of))
+          .as("free devices")
+          .allMatch(devices -> devices >= 0);
       assertThat(found.served()).hasSameSizeAs(unit.members());
     }
 
@@ -203,32 +245,38 @@ class LeastLossTest {
           .toList();
     }
 
-    private int[] free(List<Due> victims) {
-      return nodes.stream()
-          .mapToInt(
-              node ->
-                  node.gpus()
-                      - busy.stream()
-                          .filter(pod -> pod.node().equals(Optional.of(node.name())))
-                          .mapToInt(PodView::gpus)
-                          .sum()
-                      - due.stream()
-                          .filter(each -> !victims.contains(each))
-                          .mapToInt(each -> each.workload().gpusHeldOn(node.name()))
-                          .sum())
-          .toArray();
+    private int[][] free(List<Due> victims) {
+      int[][] free = devices(nodes);
+      Stream.concat(
+              busy.stream(),
+              due.stream()
+                  .filter(each -> !victims.contains(each))
+                  .flatMap(each -> each.workload().pods().stream()))
+          .forEach(
+              pod -> {
+                for (int resource = 0; resource < RESOURCES.size(); resource++) {
+                  free[number(pod.node().orElseThrow())][resource] -=
+                      pod.accelerators().count(RESOURCES.get(resource));
+                }
+              });
+      return free;
     }
 
-    private boolean fits(int[] free, int from) {
+    private static int number(String node) {
+      return Integer.parseInt(node.substring(5));
+    }
+
+    private boolean fits(int[][] free, int from) {
       if (from == unit.members().size()) {
         return true;
       }
-      int gpus = unit.members().get(from).gpus();
-      for (int node = 0; node < free.length; node++) {
-        if (free[node] >= gpus) {
-          free[node] -= gpus;
+      int count = unit.members().get(from).count();
+      int resource = RESOURCES.indexOf(unit.members().get(from).resource());
+      for (int[] node : free) {
+        if (node[resource] >= count) {
+          node[resource] -= count;
           boolean all = fits(free, from + 1);
-          free[node] += gpus;
+          node[resource] += count;
           if (all) {
             return true;
           }

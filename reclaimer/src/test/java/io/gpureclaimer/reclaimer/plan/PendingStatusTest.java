@@ -111,8 +111,8 @@ class PendingStatusTest {
                 + " are available: 2 Insufficient cpu.",
             "c: needs-more: the pod has affinity, topology spread constraints or resource claims,"
                 + " which the reclaimer does not evaluate",
-            "d: needs-more: the reclaimer frees whole GPUs only, and the pod requests MIG devices,"
-                + " resource claims or other accelerators",
+            "d: needs-more: free MIG devices may not be all that it lacks; the scheduler says: 0/3"
+                + " nodes are available: 3 Insufficient nvidia.com/gpu.",
             "e: in-grace: pods are served once they have been pending for 30s");
   }
 

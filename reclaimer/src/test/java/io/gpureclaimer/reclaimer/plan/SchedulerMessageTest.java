@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.plan.Demand.SchedulerMessage;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +31,7 @@ class SchedulerMessageTest {
             + " were unschedulable, 2 Insufficient nvidia.com/gpu. preemption: not eligible",
       })
   void onlyGpusAreMissing(String message) {
-    assertThat(SchedulerMessage.scarceBesideGpus(message)).contains(Set.of());
+    assertThat(SchedulerMessage.scarceResources(message)).contains(Set.of("nvidia.com/gpu"));
   }
 
   /** Which nodes lack them is not said. */
@@ -43,9 +44,19 @@ class SchedulerMessageTest {
           0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 3 Insufficient memory. | memory
           0/3 nodes are available: 1 Too many pods, 2 Insufficient nvidia.com/gpu. | pods
           0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 1 Insufficient rdma/hca. | rdma/hca
+          0/3 nodes are available: 1 Insufficient nvidia.com/mig-1g.10gb, 2 Insufficient nvidia.com/gpu. | nvidia.com/mig-1g.10gb
+          0/3 nodes are available: 1 Insufficient nvidia.com/gpu, 2 Insufficient nvidia.com/gpu.shared. | nvidia.com/gpu.shared
           """)
   void furtherResourcesAreScarce(String message, String name) {
-    assertThat(SchedulerMessage.scarceBesideGpus(message)).contains(Set.of(name));
+    assertThat(SchedulerMessage.scarceResources(message)).contains(Set.of("nvidia.com/gpu", name));
+  }
+
+  @Test
+  void nothingIsScarce_whereNoNodeMayBeUsed() {
+    assertThat(
+            SchedulerMessage.scarceResources(
+                "0/3 nodes are available: 3 node(s) were unschedulable."))
+        .contains(Set.of());
   }
 
   @ParameterizedTest
@@ -53,16 +64,13 @@ class SchedulerMessageTest {
       strings = {
         "",
         "Insufficient nvidia.com/gpu",
-        "0/3 nodes are available: 3 Insufficient cpu.",
-        "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.shared.",
         "0/3 nodes are available: 1 node(s) had volume node affinity conflict, 2 Insufficient"
             + " nvidia.com/gpu.",
-        "0/3 nodes are available: 3 node(s) were unschedulable.",
         "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. no idea, preemption: not eligible",
         "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
         "Scheduling is gated"
       })
   void somethingElseIsOrMayBeMissing(String message) {
-    assertThat(SchedulerMessage.scarceBesideGpus(message)).isEmpty();
+    assertThat(SchedulerMessage.scarceResources(message)).isEmpty();
   }
 }

@@ -65,9 +65,7 @@ public final class NodeObjects implements AutoCloseable {
           KubernetesConnection.ofThisProcess()
               .open("gpu-exporter", options, RegisteredKinds.REGISTERED);
     } catch (ClusterNotConfigured | KubernetesClientException e) {
-      log.warn(
-          "no connection to the API server, its data is missing in the attribution: {}",
-          e.getMessage());
+      log.warn("holders go without what the API server knows: {}", e.getMessage());
       return unreachable(wish, new WatchState.NotSynced(String.valueOf(e.getMessage())));
     }
     var pods =

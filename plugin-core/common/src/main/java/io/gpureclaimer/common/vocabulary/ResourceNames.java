@@ -10,5 +10,8 @@ public final class ResourceNames {
    */
   public static final String PREFIX = "nvidia.com/";
 
+  /** What the names of resources that are instances of a MIG profile begin with. */
+  public static final String MIG_PREFIX = PREFIX + "mig-";
+
   private ResourceNames() {}
 }

@@ -56,7 +56,8 @@ final class ConnectionLimit extends ChannelInboundHandlerAdapter {
     if (!reached) {
       reached = true;
       log.warn(
-          "device plugin socket: {} connections are open; each new one closes the oldest idle one",
+          "device plugin socket: {} connections are open; each new one replaces the oldest without a"
+              + " call",
           MOST);
     }
   }

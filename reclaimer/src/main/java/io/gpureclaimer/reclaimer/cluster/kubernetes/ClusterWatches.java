@@ -154,7 +154,8 @@ final class ClusterWatches implements AutoCloseable {
    *     start and for a moment
    */
   ClusterView look() {
-    List<NodeView> whole = nodes.now().stream().flatMap(node -> node.whole().stream()).toList();
+    List<NodeView> plannable =
+        nodes.now().stream().flatMap(node -> node.plannable().stream()).toList();
     UnaryOperator<KnownPod> budgeted = budgets();
     List<PodView> all = pods.now().stream().map(budgeted.andThen(this::joined)).toList();
     List<PodView> placed = all.stream().filter(pod -> pod.accelerators().mayBeAny()).toList();
@@ -169,7 +170,7 @@ final class ClusterWatches implements AutoCloseable {
             .orElse(SchedulingFacts.NONE)
             .with(groups.of(all));
     return new ClusterView(
-        placed, byName, whole, above(placed, leaders, records), records, scheduling);
+        placed, byName, plannable, above(placed, leaders, records), records, scheduling);
   }
 
   /** Adds to a pod the disruption budgets that select it. */

@@ -15,7 +15,6 @@ public record AcceleratorNames(Set<String> gpus) {
   /** The default name of whole GPUs in NVIDIA's device plugin. */
   public static final AcceleratorNames USUAL = new AcceleratorNames(Set.of(ResourceNames.GPU));
 
-  private static final String MIG_PREFIX = ResourceNames.PREFIX + "mig-";
   private static final String SHARED_SUFFIX = ".shared";
 
   private static final List<String> OTHERS =
@@ -56,10 +55,10 @@ public record AcceleratorNames(Set<String> gpus) {
 
   /** The MIG profile that the resource is instances of, for example {@code 1g.10gb}. */
   static Optional<String> profile(String resource) {
-    return resource.startsWith(MIG_PREFIX)
-            && resource.length() > MIG_PREFIX.length()
+    return resource.startsWith(ResourceNames.MIG_PREFIX)
+            && resource.length() > ResourceNames.MIG_PREFIX.length()
             && !resource.endsWith(SHARED_SUFFIX)
-        ? Optional.of(resource.substring(MIG_PREFIX.length()))
+        ? Optional.of(resource.substring(ResourceNames.MIG_PREFIX.length()))
         : Optional.empty();
   }
 
@@ -76,7 +75,9 @@ public record AcceleratorNames(Set<String> gpus) {
   }
 
   private static void requireWholeGpus(String name) {
-    if (name.indexOf('/') < 1 || name.endsWith(SHARED_SUFFIX) || name.startsWith(MIG_PREFIX)) {
+    if (name.indexOf('/') < 1
+        || name.endsWith(SHARED_SUFFIX)
+        || name.startsWith(ResourceNames.MIG_PREFIX)) {
       throw new IllegalArgumentException(
           "expected the name of an extended resource that is whole GPUs, such as "
               + ResourceNames.GPU

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -37,22 +38,44 @@ public final class NodeReading {
     Optional<String> standing = standing(node);
     boolean shared = shared(labels);
     Optional<String> profile = profile(labels);
-    Optional<NodeView> whole =
-        Optional.of(wholeGpus(node))
-            .filter(gpus -> gpus > 0 && !shared && profile.isEmpty())
-            .map(gpus -> new NodeView(name, gpus, labels, taints(node), standing.isEmpty()));
-    return new KnownNode(name, standing, shared, profile, whole);
+    Optional<NodeView> plannable =
+        Optional.of(devices(node, labels))
+            .filter(devices -> !devices.isEmpty() && !shared && profile.isEmpty())
+            .map(devices -> new NodeView(name, devices, labels, taints(node), standing.isEmpty()));
+    return new KnownNode(name, standing, shared, profile, plannable);
+  }
+
+  /** What there is to plan with, by resource. Replicas of MIG instances are not. */
+  private Map<String, Integer> devices(Node node, Map<String, String> labels) {
+    Map<String, Integer> devices = new HashMap<>();
+    if (node.getStatus() == null) {
+      return devices;
+    }
+    var allocatable = node.getStatus().getAllocatable();
+    for (String resource : allocatable.keySet()) {
+      if (AcceleratorNames.profile(resource).isPresent()
+          && !isReplicated(labels, resource)
+          && GpuRequest.count(allocatable, resource) > 0) {
+        devices.put(resource, GpuRequest.count(allocatable, resource));
+      }
+    }
+    int gpus = wholeGpus(allocatable);
+    if (gpus > 0) {
+      devices.put(ResourceNames.GPU, gpus);
+    }
+    return devices;
+  }
+
+  private static boolean isReplicated(Map<String, String> labels, String resource) {
+    return !Set.of("", "0", "1").contains(labels.getOrDefault(resource + ".replicas", ""))
+        || !Set.of("", "none").contains(labels.getOrDefault(resource + ".sharing-strategy", ""));
   }
 
   /**
    * How many GPUs there are to plan with. A node that offers GPUs under several names, or only
    * under another one than the usual, has none: which of them a pending pod could get is not known.
    */
-  private int wholeGpus(Node node) {
-    if (node.getStatus() == null) {
-      return 0;
-    }
-    var allocatable = node.getStatus().getAllocatable();
+  private int wholeGpus(Map<String, Quantity> allocatable) {
     boolean otherNames =
         names.gpus().stream()
             .filter(name -> !name.equals(ResourceNames.GPU))
@@ -106,14 +129,14 @@ public final class NodeReading {
    * @param standing why its pods are not to be touched; empty while it is ready and not cordoned
    * @param shared whether what it offers as whole GPUs are shares of them
    * @param profile the MIG profile of what it offers as whole GPUs, where those are instances
-   * @param whole the node as one that offers whole GPUs, if it does
+   * @param plannable the node with what can be freed for pending pods, if it offers any of it
    */
   public record KnownNode(
       String name,
       Optional<String> standing,
       boolean shared,
       Optional<String> profile,
-      Optional<NodeView> whole) {
+      Optional<NodeView> plannable) {
 
     /** What a pod on this node holds that requests this. */
     public Accelerators held(Accelerators requested) {

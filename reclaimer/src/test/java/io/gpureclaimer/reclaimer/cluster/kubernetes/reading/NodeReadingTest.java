@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,12 +57,34 @@ class NodeReadingTest {
           {conditions: [{type: Ready, status: 'True'}]}
           {allocatable: {cpu: 4}}
           {allocatable: {nvidia.com/gpu: 0}}
-          {allocatable: {nvidia.com/mig-1g.10gb: 7}}
+          {allocatable: {nvidia.com/mig-1g.10gb: 0}}
+          {allocatable: {nvidia.com/mig-1g.10gb.shared: 7}}
+          {allocatable: {nvidia.com/gpu.shared: 7}}
           {allocatable: {example.com/h100: 8}}
           {allocatable: {nvidia.com/gpu: 4, example.com/h100: 4}}
           """)
-  void hasNothingToPlanWith_withoutGpusOfTheUsualNameAlone(String status) {
-    assertThat(read("{metadata: {name: n}, status: " + status + "}").whole()).isEmpty();
+  void hasNothingToPlanWith_withoutGpusOfTheUsualNameOrMigInstances(String status) {
+    assertThat(read("{metadata: {name: n}, status: " + status + "}").plannable()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {}                                                              | {nvidia.com/gpu=4, nvidia.com/mig-1g.10gb=7, nvidia.com/mig-2g.20gb=3}
+          {nvidia.com/mig-1g.10gb.replicas: '1'}                          | {nvidia.com/gpu=4, nvidia.com/mig-1g.10gb=7, nvidia.com/mig-2g.20gb=3}
+          {nvidia.com/mig-1g.10gb.replicas: '2'}                          | {nvidia.com/gpu=4, nvidia.com/mig-2g.20gb=3}
+          {nvidia.com/mig-2g.20gb.sharing-strategy: time-slicing}         | {nvidia.com/gpu=4, nvidia.com/mig-1g.10gb=7}
+          """)
+  void plansWithGpusAndMigInstances_unlessTheseAreReplicated(String labels, String devices) {
+    KnownNode node =
+        read(
+            "{metadata: {name: n, labels: "
+                + labels
+                + "}, status: {allocatable: {nvidia.com/gpu: 4, nvidia.com/mig-1g.10gb: 7,"
+                + " nvidia.com/mig-2g.20gb: 3, cpu: 64}}}");
+    assertThat(new TreeMap<>(node.plannable().orElseThrow().devices())).hasToString(devices);
   }
 
   @ParameterizedTest(name = "{0}, {1}: {2}")
@@ -84,7 +107,7 @@ class NodeReadingTest {
                 + conditions
                 + "}}");
     assertThat(node.standing()).isEqualTo(Optional.ofNullable(standing));
-    assertThat(node.whole().map(NodeView::accepting)).contains(standing == null);
+    assertThat(node.plannable().map(NodeView::accepting)).contains(standing == null);
   }
 
   @ParameterizedTest(name = "{0}: shared {1}")
@@ -125,7 +148,7 @@ class NodeReadingTest {
             status: {allocatable: {nvidia.com/gpu: 14}}
             """);
 
-    assertThat(node.whole()).isEmpty();
+    assertThat(node.plannable()).isEmpty();
     assertThat(node.held(Accelerators.whole(2)))
         .isEqualTo(new Accelerators(0, Map.of("1g.5gb", 2), false));
     assertThat(node.held(Accelerators.whole(0).andOthers()))
