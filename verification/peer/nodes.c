@@ -1,6 +1,6 @@
 /*
  * The nodes on which NVIDIA's programs and ours are compared, chosen by the variable NODE: the stub of
- * the driver, and what NVIDIA's ask of it besides.
+ * the driver, and further queries of NVIDIA's programs.
  */
 #include "nvml_stub.c"
 

@@ -1,4 +1,4 @@
-{{/* Values that contradict each other; each is refused in a sentence that names them. */}}
+{{/* Checks of values that contradict each other. Each message names the values. */}}
 {{- define "gpu-reclaimer.checks" -}}
 {{- $exporter := .Values.exporter }}
 {{- $reclaimer := .Values.reclaimer }}

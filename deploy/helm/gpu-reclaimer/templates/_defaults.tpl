@@ -1,10 +1,10 @@
-{{/* Gives values that are missing their defaults; every template begins with it. Values of an older chart
-  (helm upgrade --reuse-values) lack what came since, and a key with nothing behind it has no value. */}}
+{{/* Sets the defaults of missing values; every template includes it first. Values of an older chart
+  (helm upgrade --reuse-values) lack newer keys, and a key without a value is null. */}}
 {{- define "gpu-reclaimer.defaults" -}}
 {{- include "gpu-reclaimer.defaults.fill" (list .Values (.Files.Get "files/defaults/values.yaml" | fromYaml)) }}
 {{- end }}
 
-{{/* Takes values and their defaults. What Kubernetes defines may be taken away by null, and stays away. */}}
+{{/* Takes values and their defaults. A null value removes a field that Kubernetes defines. */}}
 {{- define "gpu-reclaimer.defaults.fill" -}}
 {{- $values := first . }}
 {{- $mayBeMissing := list "podSecurityContext" "securityContext" "resources" "startupProbe" "livenessProbe" "readinessProbe" "tolerations" }}

@@ -1,10 +1,10 @@
-{{/* Names, labels, and what else several templates say. */}}
+{{/* Names, labels and other shared templates. */}}
 
 {{- define "gpu-reclaimer.reclaimer.name" -}}
 {{- .Values.nameOverride | default "gpu-reclaimer" | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* The release's name, in which Helm allows dots and Services do not. */}}
+{{/* Release name without dots, which Helm allows and Services do not. */}}
 {{- define "gpu-reclaimer.release" -}}
 {{- .Release.Name | replace "." "-" }}
 {{- end }}
@@ -33,7 +33,7 @@ gpu-exporter
 {{- end }}
 {{- end }}
 
-{{/* Whether a new agent starts before the one in whose place it is ends. */}}
+{{/* Whether a new agent starts before the old one ends. */}}
 {{- define "gpu-reclaimer.exporter.surges" -}}
 {{- if not (regexMatch "^0+%?$" (toString .Values.exporter.rollingUpdate.maxSurge)) }}yes{{ end }}
 {{- end }}
@@ -58,7 +58,7 @@ gpu-exporter
 {{- end }}
 {{- end }}
 
-{{/* The kinds of actions that are enabled, as JSON. An action on an owner needs the owner, so it takes the right to read owners. */}}
+{{/* Enabled kinds of actions, as JSON. An action on an owner requires the right to read owners. */}}
 {{- define "gpu-reclaimer.reclaimer.actions" -}}
 {{- $reclaimer := .Values.reclaimer }}
 {{- $actions := list }}
@@ -80,12 +80,12 @@ gpu-exporter
 {{- if without (include "gpu-reclaimer.reclaimer.actions" . | fromJsonArray) "evict" }}yes{{ end }}
 {{- end }}
 
-{{/* Whether people may keep and restore workloads on its pages. */}}
+{{/* Whether users may keep and restore workloads on the pages. */}}
 {{- define "gpu-reclaimer.reclaimer.takesRequests" -}}
 {{- if and (eq .Values.reclaimer.pages.readers "authorized") (include "gpu-reclaimer.reclaimer.acts" .) (include "gpu-reclaimer.admission.wanted" .) }}yes{{ end }}
 {{- end }}
 
-{{/* Properties of the reclaimer that have no flag, as YAML. */}}
+{{/* Properties of the reclaimer without a flag, as YAML. */}}
 {{- define "gpu-reclaimer.reclaimer.properties" -}}
 {{- $properties := deepCopy .Values.reclaimer.config }}
 {{- $pages := .Values.reclaimer.pages }}
@@ -117,7 +117,7 @@ gpu-exporter
 {{- with $properties }}{{ toYaml . }}{{ end }}
 {{- end }}
 
-{{/* What a selector goes by. Takes the root and a name. */}}
+{{/* Labels of a selector. Takes the root and a name. */}}
 {{- define "gpu-reclaimer.labels.selector" -}}
 app.kubernetes.io/name: {{ .name }}
 {{- if .root.Values.helmLabels }}
@@ -165,7 +165,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
-{{/* Says "yes" for true, and for auto if the cluster has the API of the Prometheus operator. Takes the root and enabled. */}}
+{{/* "yes" for true, and for auto if the cluster has the API of the Prometheus operator. Takes the root and enabled. */}}
 {{- define "gpu-reclaimer.monitored" -}}
 {{- if eq (toString .enabled) "auto" }}
 {{- if .root.Capabilities.APIVersions.Has "monitoring.coreos.com/v1" }}yes{{ end }}
@@ -202,7 +202,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- else if .Values.prometheusRule.recording }}yes{{ end }}
 {{- end }}
 
-{{/* Whether admission policies are installed with what they are about. */}}
+{{/* Whether admission policies are installed. */}}
 {{- define "gpu-reclaimer.admission.wanted" -}}
 {{- if eq (toString .Values.admissionPolicy.enabled) "auto" }}
 {{- if semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version }}yes{{ end }}
@@ -227,23 +227,23 @@ Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPol
 {{- if or .Values.exporter.kubernetes.enablePodUID .Values.exporter.kubernetes.enablePodLabels }}yes{{ end }}
 {{- end }}
 
-{{/* Whether the agents talk to the API server at all. */}}
+{{/* Whether the agents use the API server. */}}
 {{- define "gpu-reclaimer.exporter.hasToken" -}}
 {{- if or (include "gpu-reclaimer.exporter.readsPods" .) .Values.exporter.kubernetesDRA.enabled (include "gpu-reclaimer.exporter.knowsNode" .) }}yes{{ end }}
 {{- end }}
 
-{{/* How the agents label nodes: node, node-feature, nfd-file; empty if they do not. */}}
+{{/* Target of node labels: node, node-feature or nfd-file; empty if the agents do not label nodes. */}}
 {{- define "gpu-reclaimer.exporter.labelsTo" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}
 {{- if and $plugin.enabled $plugin.nodeLabels.enabled }}{{ $plugin.nodeLabels.to }}{{ end }}
 {{- end }}
 
-{{/* The same, if it is by the API server. */}}
+{{/* The same, if the target is in the API server; otherwise empty. */}}
 {{- define "gpu-reclaimer.exporter.labelsBy" -}}
 {{- include "gpu-reclaimer.exporter.labelsTo" . | replace "nfd-file" "" }}
 {{- end }}
 
-{{/* Whether the agents labeled Nodes before this upgrade, and no longer do. Nothing is known of that without a cluster. */}}
+{{/* Whether the agents labeled Nodes before this upgrade, and no longer do. False without a cluster. */}}
 {{- define "gpu-reclaimer.exporter.stopsLabeling" -}}
 {{- if and .Values.lookAround (not (and .Values.exporter.enabled (eq (include "gpu-reclaimer.exporter.labelsTo" .) "node"))) }}
 {{- $former := lookup "apps/v1" "DaemonSet" (include "gpu-reclaimer.exporter.namespace" .) (include "gpu-reclaimer.exporter.fullname" .) }}
@@ -253,13 +253,13 @@ Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPol
 {{- end }}
 {{- end }}
 
-{{/* Whether a label of the node chooses the device plugin's configuration. */}}
+{{/* Whether a label of the node selects the device plugin's configuration. */}}
 {{- define "gpu-reclaimer.exporter.configuredByNode" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}
 {{- if and $plugin.enabled (or $plugin.config.name $plugin.config.map) }}yes{{ end }}
 {{- end }}
 
-{{/* Whether the agents speak to the API server of their nodes. */}}
+{{/* Whether the agents read or write Nodes in the API server. */}}
 {{- define "gpu-reclaimer.exporter.knowsNode" -}}
 {{- if or (include "gpu-reclaimer.exporter.labelsBy" .) (include "gpu-reclaimer.exporter.configuredByNode" .) (include "gpu-reclaimer.exporter.reportsHealth" .) }}yes{{ end }}
 {{- end }}
@@ -275,7 +275,7 @@ Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPol
 {{- if or (eq (include "gpu-reclaimer.exporter.labelsTo" .) "node") (include "gpu-reclaimer.exporter.reportsHealth" .) }}yes{{ end }}
 {{- end }}
 
-{{/* The keys of all labels that the agents write, as a regular expression. nvidia.com/ has more: others act on
+{{/* Keys of all labels that the agents write, as a regular expression. Other programs write
   nvidia.com/mig.config and nvidia.com/device-plugin.config. */}}
 {{- define "gpu-reclaimer.exporter.labelKeys" -}}
 nvidia[.]com/(gfd[.]timestamp|
@@ -290,7 +290,7 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- .Values.exporter.devicePlugin.nodeLabels.namespace | default (include "gpu-reclaimer.exporter.namespace" .) }}
 {{- end }}
 
-{{/* The counters file, if it is not the compiled-in one. */}}
+{{/* Counters file; empty for the built-in one. */}}
 {{- define "gpu-reclaimer.exporter.rows" -}}
 {{- if .Values.exporter.customMetrics }}
 {{- .Values.exporter.customMetrics }}
@@ -299,7 +299,7 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- end }}
 {{- end }}
 
-{{/* Properties of the agents that have no flag, as YAML. */}}
+{{/* Properties of the agents without a flag, as YAML. */}}
 {{- define "gpu-reclaimer.exporter.properties" -}}
 {{- $properties := deepCopy .Values.exporter.config }}
 {{- if eq (include "gpu-reclaimer.exporter.labelsTo" .) "node-feature" }}
@@ -322,7 +322,7 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- with $properties }}{{ toYaml . }}{{ end }}
 {{- end }}
 
-{{/* Whether the agents ask NVIDIA's runtime for what watches over MIG devices. */}}
+{{/* Whether the agents request the MIG monitor capability from NVIDIA's runtime. */}}
 {{- define "gpu-reclaimer.exporter.watchesMig" -}}
 {{- $plugin := .Values.exporter.devicePlugin }}
 {{- if $plugin.enabled }}
@@ -338,8 +338,8 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- end }}
 {{- end }}
 
-{{/* The driver lets nobody without SYS_ADMIN set the compute mode of a GPU, as sharing by MPS does; NVIDIA's runtime
-  lets nobody without it watch over MIG devices. */}}
+{{/* The driver requires SYS_ADMIN for setting the compute mode of a GPU, as sharing by MPS does; NVIDIA's runtime
+  requires it for monitoring MIG devices. */}}
 {{- define "gpu-reclaimer.exporter.securityContext" -}}
 {{- $context := .Values.exporter.securityContext | default dict | deepCopy }}
 {{- $plugin := .Values.exporter.devicePlugin }}
@@ -351,7 +351,7 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- toYaml $context }}
 {{- end }}
 
-{{/* NVIDIA's device plugin, under its own names and GKE's. */}}
+{{/* DaemonSets of NVIDIA's device plugin, by its own names and those of GKE. */}}
 {{- define "gpu-reclaimer.found.devicePlugin" -}}
 {{- include "gpu-reclaimer.found" (dict "root" . "like" "nvidia-(gpu-)?device-plugin") }}
 {{- end }}
@@ -360,7 +360,7 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- .Values.exporter.tlsServerConfig.existingSecret | default (printf "%s-tls" (include "gpu-reclaimer.exporter.fullname" .)) }}
 {{- end }}
 
-{{/* The DaemonSets of a cluster whose name a pattern fits, one by one with a comma in between. Takes the root and the pattern. */}}
+{{/* DaemonSets of the cluster whose names match a pattern, separated by commas. Takes the root and the pattern. */}}
 {{- define "gpu-reclaimer.found" -}}
 {{- if .root.Values.lookAround }}
 {{- $found := list }}
@@ -373,7 +373,7 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- end }}
 {{- end }}
 
-{{/* The Pod Security level that a namespace enforces; empty if it has none, or the namespace is unknown. Takes the root and the
+{{/* Pod Security level that a namespace enforces; empty if it has none, or the namespace is unknown. Takes the root and the
   namespace. */}}
 {{- define "gpu-reclaimer.found.podSecurity" -}}
 {{- if .root.Values.lookAround }}
@@ -382,7 +382,7 @@ mig[.](capable|strategy)|mps[.]capable|vgpu[.](present|host-driver-(version|bran
 {{- end }}
 {{- end }}
 
-{{/* The strictest Pod Security level that admits the reclaimer's pods. */}}
+{{/* Strictest Pod Security level that admits the reclaimer's pods. */}}
 {{- define "gpu-reclaimer.reclaimer.podSecurity" -}}
 {{- $reclaimer := .Values.reclaimer }}
 {{- $pod := $reclaimer.podSecurityContext | default dict }}
@@ -405,12 +405,12 @@ restricted
 {{- end }}
 {{- end }}
 
-{{/* Whether a NetworkPolicy limits who may connect to the agents. None applies to pods on the host network. */}}
+{{/* Whether a NetworkPolicy limits connections to the agents. None applies to pods on the host network. */}}
 {{- define "gpu-reclaimer.exporter.limitsPeers" -}}
 {{- if and .Values.exporter.enabled .Values.exporter.networkPolicy.enabled (not .Values.exporter.hostNetwork) }}yes{{ end }}
 {{- end }}
 
-{{/* Who may connect to the agents: who is named, or else the pods of the cluster; the reclaimer, if it scrapes them. */}}
+{{/* Peers of the agents: those of the values, otherwise the pods of the cluster; and the reclaimer, if it scrapes them. */}}
 {{- define "gpu-reclaimer.exporter.peers" -}}
 {{- $peers := .Values.exporter.networkPolicy.from | default (list (dict "namespaceSelector" dict)) }}
 {{- if and .Values.exporter.networkPolicy.from .Values.reclaimer.enabled .Values.reclaimer.agents }}
@@ -421,7 +421,7 @@ restricted
 {{- toYaml $peers }}
 {{- end }}
 
-{{/* Who may connect to the reclaimer: who is named, or else the pods of the cluster; the API servers. */}}
+{{/* Peers of the reclaimer: those of the values, otherwise the pods of the cluster; and the API servers. */}}
 {{- define "gpu-reclaimer.reclaimer.peers" -}}
 {{- $peers := .Values.reclaimer.networkPolicy.from | default (list (dict "namespaceSelector" dict)) }}
 {{- range include "gpu-reclaimer.apiServers" . | fromJsonArray }}
@@ -430,7 +430,7 @@ restricted
 {{- toYaml $peers }}
 {{- end }}
 
-{{/* The addresses of the API servers as a JSON array: those that are named, or else those that the cluster reports. */}}
+{{/* Addresses of the API servers as a JSON array: those of the values, otherwise those that the cluster reports. */}}
 {{- define "gpu-reclaimer.apiServers" -}}
 {{- $addresses := .Values.reclaimer.networkPolicy.apiServers }}
 {{- if and .Values.lookAround (not $addresses) }}

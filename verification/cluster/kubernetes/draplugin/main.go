@@ -75,7 +75,7 @@ func (d *devices) kind() string {
 	return "test." + d.driver + "/device"
 }
 
-// describe tells container runtimes what a device is.
+// describe returns the CDI description of a device for container runtimes.
 func (d *devices) describe(slices []resourceslice.Slice) error {
 	type object map[string]any
 	described := []object{}
@@ -105,7 +105,7 @@ func read(file string) (slices []resourceslice.Slice, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not strictly: what is merged into a map may be said anew in it.
+	// Not strictly: a key may override a merged one.
 	text, err = yaml.YAMLToJSON(text)
 	if err != nil {
 		return nil, err

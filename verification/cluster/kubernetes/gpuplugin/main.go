@@ -1,5 +1,5 @@
 // Serves made-up GPUs to a kubelet as nvidia.com/gpu, so that pods can ask for what a simulated
-// driver simulates. It gives out the devices in the order in which they were named.
+// driver simulates. It allocates the devices in the order in which they were named.
 //
 //	gpuplugin UUID...
 package main
@@ -107,7 +107,7 @@ func main() {
 			log.Fatal(err)
 		}
 		log.Printf("serving %d GPUs", len(os.Args)-1)
-		// A kubelet that starts anew deletes the socket: begin anew as well.
+		// A restarted kubelet deletes the socket: restart as well.
 		for {
 			if _, err := os.Stat(path); err != nil {
 				log.Fatal("the kubelet took the socket away: ", err)

@@ -182,7 +182,7 @@ class KubeletIT {
         .singleElement()
         .asString()
         .endsWith(
-            "the kubelet does not answer: it is older than 1.20 and does not offer pod-resources"
+            "the kubelet does not respond: it is older than 1.20 and does not offer pod-resources"
                 + " v1; holders of GPUs are unknown");
     assertThat(agent.log())
         .noneMatch(line -> line.contains("io.grpc") || line.contains("SO_KEEPALIVE"));

@@ -94,7 +94,7 @@ class ReloadIT {
             "counters file "
                 + file
                 + ": line 2, column 1: no field is called \"DCGM_FI_DEV_GPU_TMP\"; did"
-                + " you mean DCGM_FI_DEV_GPU_TEMP?; the last valid content stays in force");
+                + " you mean DCGM_FI_DEV_GPU_TEMP?; the last valid content stays in use");
     Files.delete(file);
     replace(POWER);
     assertThat(agent.awaitScrape(text -> text.contains(GOOD) && !text.contains("GPU_TEMP{")))

@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,8 @@ class ProseTest {
   private static final String CHART_README = "deploy/helm/gpu-reclaimer/README.md";
 
   private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*#+ ?(.*)$");
+  private static final Pattern TEMPLATE_TEXT =
+      Pattern.compile("(?s)\\{\\{-?\\s*/\\*(.*?)\\*/|\\bfail (?:\\(printf )?\"(.*?)\"");
   private static final Pattern ALERT_TEXT =
       Pattern.compile("(?m)^\\s*(?:summary|description): (.*)$");
 
@@ -86,7 +90,14 @@ class ProseTest {
             "docs/runbooks/GpuLost.md",
             CHART_README);
     assertThat(deploymentTexts().keySet().stream().map(ProseTest::name))
-        .contains("deploy/rules/alerts.yaml", "deploy/examples/quota.yaml");
+        .contains(
+            "deploy/rules/alerts.yaml",
+            "deploy/examples/quota.yaml",
+            "deploy/helm/gpu-reclaimer/templates/_checks.tpl",
+            "deploy/helm/gpu-reclaimer/templates/exporter/daemonset.yaml",
+            "deploy/images/build",
+            "verification/cluster/up",
+            "test");
   }
 
   private static Stream<String> banned(Path file, Prose prose, BannedWords words) {
@@ -98,13 +109,24 @@ class ProseTest {
     return name(readme).equals(CHART_README) ? text.split("(?m)^## Values$", 2)[0] : text;
   }
 
-  /** Notes of the chart, comments of its values and of the examples, and texts of the alerts. */
+  /**
+   * Notes and messages of the chart, comments of its templates, values, CRDs and of the examples,
+   * texts of the alerts, and scripts.
+   */
   private static Map<Path, String> deploymentTexts() throws IOException {
     var texts = new LinkedHashMap<Path, String>();
     Path chart = ROOT.resolve("deploy/helm/gpu-reclaimer");
     texts.put(chart.resolve("templates/NOTES.txt"), read(chart.resolve("templates/NOTES.txt")));
+    for (Path template : files("deploy/helm/gpu-reclaimer/templates", ".tpl")) {
+      texts.put(template, matches(TEMPLATE_TEXT, template));
+    }
+    for (Path template : files("deploy/helm/gpu-reclaimer/templates", ".yaml")) {
+      texts.put(template, matches(COMMENT, template) + "\n\n" + matches(TEMPLATE_TEXT, template));
+    }
     var commented = new ArrayList<>(files("deploy/examples", ".yaml"));
     commented.add(chart.resolve("values.yaml"));
+    commented.addAll(files("deploy/helm/gpu-reclaimer/crds", ".yaml"));
+    commented.addAll(scripts());
     commented.forEach(file -> texts.put(file, matches(COMMENT, file)));
     for (Path rules : files("deploy/rules", ".yaml")) {
       texts.put(rules, matches(COMMENT, rules) + "\n\n" + matches(ALERT_TEXT, rules));
@@ -112,8 +134,26 @@ class ProseTest {
     return texts;
   }
 
+  /** Shell scripts in the root, and those below the folders of tools. */
+  private static List<Path> scripts() throws IOException {
+    var scripts = new ArrayList<>(List.of(ROOT.resolve("test"), ROOT.resolve("demo")));
+    for (String folder : List.of("deploy", "verification")) {
+      files(folder, "").stream()
+          .filter(Files::isRegularFile)
+          .filter(file -> file.getFileName().toString().indexOf('.') < 0)
+          .filter(file -> read(file).startsWith("#!"))
+          .forEach(scripts::add);
+    }
+    return scripts;
+  }
+
   private static String matches(Pattern pattern, Path file) {
-    return pattern.matcher(read(file)).results().map(it -> it.group(1)).collect(joining("\n"));
+    return pattern
+        .matcher(read(file))
+        .results()
+        .flatMap(it -> IntStream.rangeClosed(1, it.groupCount()).mapToObj(it::group))
+        .filter(Objects::nonNull)
+        .collect(joining("\n"));
   }
 
   private static Stream<Path> pages() throws IOException {

@@ -147,7 +147,8 @@ public final class PodResourcesCache implements HolderSource {
     if (enters("answers")) {
       var said = answer.said();
       log.info(
-          "the kubelet answers; devices held: {}", said.devices().size() + said.claims().size());
+          "the kubelet responds; allocated devices: {}",
+          said.devices().size() + said.claims().size());
     }
   }
 
@@ -162,12 +163,12 @@ public final class PodResourcesCache implements HolderSource {
     if (answer != null && !isStale(answer)) {
       if (enters(code)) {
         log.warn(
-            "the kubelet does not answer: {}; its last answer is used for {} s",
+            "the kubelet does not respond: {}; its last response is used for {} s",
             reason,
             staleAfter.toSeconds());
       }
     } else if (enters(code + ", holders unknown")) {
-      log.warn("the kubelet does not answer: {}; holders of GPUs are unknown", reason);
+      log.warn("the kubelet does not respond: {}; pods of GPUs are unknown", reason);
     }
   }
 
@@ -190,8 +191,8 @@ public final class PodResourcesCache implements HolderSource {
     if (!result.unmapped().isEmpty() && !inventory.equals(DeviceLookup.EMPTY) && !loggedUnmapped) {
       loggedUnmapped = true;
       log.info(
-          "devices held whose id names none of this node: {}, such as {}; their holders stay"
-              + " unknown",
+          "allocated devices with ids that match no device of this node: {}, such "
+              + "as {}; their pods stay unknown",
           result.unmapped().size(),
           result.unmapped().getFirst());
     }

@@ -62,7 +62,7 @@ public final class PodsFile implements HolderSource {
       case ReloadingFile.Refresh.Loaded<Map<String, List<Holder>>>(var holders) ->
           log.info("pods file {}: read; allocated devices: {}", file.path(), holders.size());
       case ReloadingFile.Refresh.Rejected<Map<String, List<Holder>>>(var problem, _) ->
-          log.warn("pods file {}: {}; the last good content stays in force", file.path(), problem);
+          log.warn("pods file {}: {}; the last valid content stays in use", file.path(), problem);
     }
   }
 

@@ -119,7 +119,7 @@ public final class CountersWatch {
       case Invalid(var why) -> {
         status.updateAndGet(
             before -> new CountersStatus(before.name(), before.inForceSince(), Optional.of(why)));
-        log.warn("{}: {}; the last valid content stays in force", source.name(), why);
+        log.warn("{}: {}; the last valid content stays in use", source.name(), why);
         yield Reload.REJECTED;
       }
     };

@@ -315,7 +315,7 @@ final class AgentBeans {
   Ledger ledger(ActivityConfig activity, SamplingConfig sampling) {
     sampling
         .whyNoLedger()
-        .ifPresent(why -> log.warn("no ledger is kept, there are no gpu_pod_* series: {}", why));
+        .ifPresent(why -> log.warn("ledger disabled, no gpu_pod_* series: {}", why));
     return new Ledger(activity.asSigns(), sampling.longestGap());
   }
 

@@ -108,7 +108,7 @@ final class TransitionLogger {
       case GpuSample.Hung _ ->
           log.error("GPU {} ({}) hangs: a driver call has not returned", now.index(), uuid);
       case GpuSample.Failed(_, _, var reason, _) ->
-          log.warn("GPU {} ({}) does not answer: {}", now.index(), uuid, reason);
+          log.warn("GPU {} ({}) does not respond: {}", now.index(), uuid, reason);
     }
   }
 
@@ -176,15 +176,15 @@ final class TransitionLogger {
         now.put(gpu.index(), Math.min(before + 1, PASSES));
         if (before == PASSES - 1) {
           log.warn(
-              "GPU {} ({}): the driver refuses its utilization samples: {}; where they are a sign of"
-                  + " work, its holders are not observed",
+              "GPU {} ({}): the driver returns no utilization samples: {}; pods "
+                  + "whose activity depends on them are not observed",
               gpu.index(),
               gpu.device().uuid(),
               reason);
         }
       } else if (before == PASSES) {
         log.info(
-            "GPU {} ({}): the driver reports its utilization samples again",
+            "GPU {} ({}): the driver returns utilization samples again",
             gpu.index(),
             gpu.device().uuid());
       }

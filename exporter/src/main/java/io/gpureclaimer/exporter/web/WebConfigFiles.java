@@ -81,7 +81,7 @@ public final class WebConfigFiles {
       if (!e.problem().equals(problem)) {
         problem = e.problem();
         log.warn(
-            "web configuration {}: {}; the last valid version stays in force",
+            "web configuration {}: {}; the last valid version stays in use",
             config.path(),
             problem);
       }
@@ -152,7 +152,7 @@ public final class WebConfigFiles {
     }
     if (!next.settings().equals(last.settings()) || !next.pems().equals(last.pems())) {
       inForce.set(next);
-      log.info("web configuration {} is reloaded", config.path());
+      log.info("web configuration {} reloaded", config.path());
     }
   }
 

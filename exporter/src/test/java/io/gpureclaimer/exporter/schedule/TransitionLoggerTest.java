@@ -64,8 +64,8 @@ class TransitionLoggerTest {
         .containsExactly(
             "ERROR GPU 0 (GPU-a) hangs: a driver call has not returned",
             "ERROR GPU 0 (GPU-a) is lost: it has fallen off the bus",
-            "WARN GPU 0 (GPU-a) does not answer: timeout",
-            "WARN GPU 0 (GPU-a) does not answer: no permission",
+            "WARN GPU 0 (GPU-a) does not respond: timeout",
+            "WARN GPU 0 (GPU-a) does not respond: no permission",
             "INFO GPU 0 (GPU-a) answers again: H100 at 00000000:19:00.0");
   }
 
@@ -115,9 +115,9 @@ class TransitionLoggerTest {
 
     assertThat(said())
         .containsExactly(
-            "WARN GPU 0 (GPU-a): the driver refuses its utilization samples: no permission; where"
-                + " they are a sign of work, its holders are not observed",
-            "INFO GPU 0 (GPU-a): the driver reports its utilization samples again");
+            "WARN GPU 0 (GPU-a): the driver returns no utilization samples: no permission; pods"
+                + " whose activity depends on them are not observed",
+            "INFO GPU 0 (GPU-a): the driver returns utilization samples again");
   }
 
   @Test

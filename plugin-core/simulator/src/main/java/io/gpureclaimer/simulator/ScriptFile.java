@@ -42,9 +42,9 @@ public final class ScriptFile implements Supplier<Script> {
   public Script get() {
     switch (file.refresh()) {
       case Refresh.Unchanged<Script>() -> {}
-      case Refresh.Loaded<Script> _ -> log.info("playing the script in {}", file.path());
+      case Refresh.Loaded<Script> _ -> log.info("running the script in {}", file.path());
       case Refresh.Rejected<Script>(var problem, var cause) -> {
-        log.warn("{}: {}; the last good script stays in force", file.path(), problem);
+        log.warn("{}: {}; the last valid script stays in use", file.path(), problem);
         log.debug("why the script was refused", cause);
       }
     }

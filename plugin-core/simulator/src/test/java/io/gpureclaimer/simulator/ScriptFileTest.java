@@ -73,7 +73,7 @@ class ScriptFileTest {
         .containsExactly(
             file
                 + ": script.yaml:1:25: [0].utilization must be a whole number from 0 to 100, was \"110\";"
-                + " the last good script stays in force");
+                + " the last valid script stays in use");
   }
 
   @Test

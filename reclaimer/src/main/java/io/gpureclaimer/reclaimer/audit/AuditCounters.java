@@ -50,32 +50,30 @@ final class AuditCounters {
     decisions =
         Counter.build(
                 "gpu_reclaimer_decisions_total",
-                "Verdicts on workloads, counted when a workload comes to another one.")
+                "Verdict changes of workloads, by the new verdict.")
             .labelNames("verdict", "reason")
             .register(registry);
     idleSeconds =
         Counter.build(
                 "gpu_reclaimer_idle_gpu_seconds_total",
-                "Seconds that whole GPUs were held and did nothing, as far as cycles have seen it;"
-                    + " without those of protected workloads.")
+                "Seconds for which whole GPUs were allocated and idle, as observed "
+                    + "by cycles; without protected workloads.")
             .labelNames("namespace", "class")
             .register(registry);
     steps =
-        Counter.build("gpu_reclaimer_steps_total", "Steps of plans, by what came of them.")
+        Counter.build("gpu_reclaimer_steps_total", "Steps of plans, by result.")
             .labelNames("step", "outcome")
             .register(registry);
     reclaimedGpus =
-        Counter.build(
-                "gpu_reclaimer_reclaimed_gpus_total", "GPUs given back by accepted evictions.")
+        Counter.build("gpu_reclaimer_reclaimed_gpus_total", "GPUs freed by accepted evictions.")
             .register(registry);
     actions =
-        Counter.build("gpu_reclaimer_actions_total", "Acts on workloads, by what came of them.")
+        Counter.build("gpu_reclaimer_actions_total", "Actions on workloads, by result.")
             .labelNames("kind", "action", "result")
             .register(registry);
     warnings =
         Counter.build(
-                "gpu_reclaimer_warnings_total",
-                "Warnings, by whether they reached everybody who must have them.")
+                "gpu_reclaimer_warnings_total", "Warnings, by delivery to all required receivers.")
             .labelNames("delivered")
             .register(registry);
     regrets =
@@ -91,20 +89,20 @@ final class AuditCounters {
     overtaken =
         Counter.build(
                 "gpu_reclaimer_pending_overtaken_total",
-                "Pending pods for which GPUs were freed that other pods took.")
+                "Pending pods whose freed GPUs were allocated to other pods.")
             .register(registry);
     reclaimedSeconds =
         Counter.build(
                 "gpu_reclaimer_reclaimed_gpu_seconds_total",
-                "Seconds that GPUs and MIG slices were free because of actions on owners, as far"
-                    + " as cycles have seen it.")
+                "Seconds for which GPUs and MIG slices were free because of actions "
+                    + "on owners, as observed by cycles.")
             .labelNames("action")
             .register(registry);
     restores =
         Counter.build(
                 "gpu_reclaimer_restores_total",
-                "Restorations of owners, by what asked for them and by result; a refused one is"
-                    + " tried again in each cycle.")
+                "Restorations of owners, by cause and result; a refused one is "
+                    + "tried again in each cycle.")
             .labelNames("trigger", "result")
             .register(registry);
     contested =

@@ -48,7 +48,7 @@ public class Auditor implements StepListener {
     this.gauges = new CycleGauges(leadership, team).register(registry);
     this.counters = new AuditCounters(registry);
     Histogram times =
-        Histogram.build("gpu_reclaimer_cycle_seconds", "How long the phases of a cycle take.")
+        Histogram.build("gpu_reclaimer_cycle_seconds", "Duration of the phases of a cycle.")
             .labelNames("phase")
             .buckets(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
             .register(registry);

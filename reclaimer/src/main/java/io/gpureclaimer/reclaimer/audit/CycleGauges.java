@@ -49,7 +49,7 @@ final class CycleGauges extends Collector {
             breaker(report.breaker()),
             new GaugeMetricFamily(
                 "gpu_reclaimer_activity_source_up",
-                "Whether the activity source answered the last cycle completely.",
+                "1 if the activity source answered the last cycle completely.",
                 switch (report.observation()) {
                   case Observation.Seen _ -> 1;
                   case Observation.Blind _ -> 0;
@@ -66,7 +66,7 @@ final class CycleGauges extends Collector {
         List.of(
             new GaugeMetricFamily(
                 "gpu_reclaimer_last_cycle_timestamp_seconds",
-                "When the last cycle finished.",
+                "Unix time at which the last cycle finished.",
                 at.toEpochMilli() / MILLIS_PER_SECOND));
     publish(true);
   }
@@ -80,9 +80,7 @@ final class CycleGauges extends Collector {
     var all = new ArrayList<>(families.get());
     all.add(
         new GaugeMetricFamily(
-            "gpu_reclaimer_leader",
-            "Whether this replica is the one that acts.",
-            leadership.isHeld() ? 1 : 0));
+            "gpu_reclaimer_leader", "1 if this replica leads.", leadership.isHeld() ? 1 : 0));
     return all;
   }
 
@@ -91,7 +89,7 @@ final class CycleGauges extends Collector {
     all.add(
         new GaugeMetricFamily(
             "gpu_reclaimer_cluster_up",
-            "Whether the API server answered the last cycle.",
+            "1 if the API server answered the last cycle.",
             clusterUp ? 1 : 0));
     all.addAll(found);
     all.addAll(finished);
@@ -105,7 +103,7 @@ final class CycleGauges extends Collector {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_workloads",
-            "Workloads with GPUs, by the verdict of the last cycle.",
+            "Workloads with GPUs, by verdict of the last cycle.",
             List.of("verdict"));
     workloads.forEach((verdict, count) -> family.addMetric(List.of(verdict), count));
     return family;
@@ -115,7 +113,7 @@ final class CycleGauges extends Collector {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_breaker_open",
-            "Whether the circuit breaker is open for this reason; nothing new is begun then.",
+            "1 while the circuit breaker is open for this reason: no new warning or action begins.",
             List.of("reason"));
     for (String code : BreakerReason.CODES) {
       boolean open = status.reasons().stream().anyMatch(reason -> reason.code().equals(code));
@@ -131,7 +129,7 @@ final class CycleGauges extends Collector {
         : List.of(
             new GaugeMetricFamily(
                 "gpu_reclaimer_data_coverage_ratio",
-                "Share of the running pods with GPUs that the last cycle has seen.",
+                "Share of running GPU pods that the last cycle observed.",
                 coverage.coverage()));
   }
 
@@ -139,7 +137,7 @@ final class CycleGauges extends Collector {
     var family =
         new GaugeMetricFamily(
             "gpu_reclaimer_activity_source_info",
-            "In which form the last cycle found the evidence.",
+            "Evidence format of the last cycle.",
             List.of("form"));
     if (observation instanceof Observation.Seen seen) {
       seen.format().ifPresent(form -> family.addMetric(List.of(form.code()), 1));
@@ -155,7 +153,7 @@ final class CycleGauges extends Collector {
           List.of(
               new GaugeMetricFamily(
                   "gpu_reclaimer_idle_gpus",
-                  "GPUs held by workloads that the last cycle found idle.",
+                  "GPUs allocated to workloads that were idle in the last cycle.",
                   countIdle(report)));
     };
   }
@@ -168,8 +166,7 @@ final class CycleGauges extends Collector {
               var family =
                   new GaugeMetricFamily(
                       "gpu_reclaimer_reclamations",
-                      "Records of actions, by their state; Unreadable counts those that"
-                          + " cannot be read.",
+                      "Records of actions, by state; Unreadable counts those that cannot be read.",
                       List.of("state"));
               for (ReclamationState state : ReclamationState.values()) {
                 long count =

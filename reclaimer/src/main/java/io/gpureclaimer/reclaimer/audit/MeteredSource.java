@@ -25,7 +25,8 @@ public final class MeteredSource implements ActivitySource {
     this.times =
         Histogram.build(
                 "gpu_reclaimer_activity_query_seconds",
-                "How long the activity source takes for a look at all pods, or again at one.")
+                "Duration of queries of the activity source, for all pods or for "
+                    + "the recheck of one.")
             .labelNames("look")
             .buckets(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
             .register(registry);

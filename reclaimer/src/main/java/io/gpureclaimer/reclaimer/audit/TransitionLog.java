@@ -100,7 +100,7 @@ final class TransitionLog {
     Reclamation record = refused.record();
     if (!refused.why().equals(refusals.put(record.uid(), refused.why()))) {
       log.warn(
-          "reclamation {}/{} stays as it is, the next cycle tries again: {}",
+          "reclamation {}/{} unchanged, the next cycle tries again: {}",
           record.namespace(),
           record.name(),
           refused.why());
@@ -205,8 +205,8 @@ final class TransitionLog {
     switch (followUp) {
       case FollowUp.Recreated(var pod, int times, var coolDown) ->
           log.warn(
-              "pod {} was created again within an hour of its eviction, {} in a row; its name is"
-                  + " left alone for {}",
+              "pod {} was created again within an hour of its eviction, {} in a "
+                  + "row; pods of this name are not evicted for {}",
               pod,
               times,
               Durations.format(coolDown));

@@ -205,8 +205,8 @@ final class WorkloadGauges {
     var notBefore =
         new GaugeMetricFamily(
             "gpu_reclaimer_action_not_before_timestamp_seconds",
-            "Unix time before which a warned workload is left alone; absent where the warning"
-                + " announces no action.",
+            "Unix time of the earliest action on a warned workload; absent if the "
+                + "warning announces no action.",
             labels);
     var devices =
         new GaugeMetricFamily(

@@ -63,8 +63,8 @@ final class BacktestCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = FlagConverters.OfHistoryTime.class,
       description =
-          "Where the past begins: a duration ago, or a time like 2026-03-01T18:00:00Z; default"
-              + " 14d.")
+          "Begin of the period: a duration ago, or a time such as "
+              + "2026-03-01T18:00:00Z; default 14d.")
   HistoryTime since = HistoryTime.ago(Duration.ofDays(14));
 
   @Option(
@@ -80,8 +80,8 @@ final class BacktestCommand implements Callable<Integer> {
       converter = FlagConverters.OfDuration.class,
       description =
           "Time between two evaluations; default 2m, or 1m (the longest) with the evidence format"
-              + " series. A longer step costs the Prometheus less, but may miss work that only signals"
-              + " show.")
+              + "series. A longer step is cheaper for the Prometheus, but may miss "
+              + "work that only signals show.")
   Optional<Duration> step = Optional.empty();
 
   @Option(
@@ -110,8 +110,8 @@ final class BacktestCommand implements Callable<Integer> {
       names = "--resume",
       paramLabel = "FOLDER",
       description =
-          "Keep the answers of the Prometheus in this folder; the same command continues where it was"
-              + " interrupted, over the same time.")
+          "Store the answers of the Prometheus in this folder; the same command "
+              + "resumes there after an interruption.")
   Optional<Path> resume = Optional.empty();
 
   @Mixin HtmlReport html = new HtmlReport();

@@ -72,8 +72,9 @@ final class CommonFlags {
               "kubernetes.gpu-resources"),
           flag(
               "--untouchable-namespaces=NAME,...",
-              "Namespaces whose pods are never touched, separated by commas, in addition to system"
-                  + " namespaces; default gpu-reclaimer, gpu-exporter, gpu-operator and monitoring.",
+              "Excluded namespaces, separated by commas, in addition to system "
+                  + "namespaces; default gpu-reclaimer, gpu-exporter, gpu-operator and "
+                  + "monitoring.",
               "kubernetes.untouchable-namespaces"),
           flag(
               "--idle-after=DURATION",
@@ -118,7 +119,8 @@ final class CommonFlags {
               "plan.max-namespace-evictions-per-hour"),
           flag(
               "--max-owner-evictions-per-day=N",
-              "Maximum evictions of one owner in any day; a pod without an owner counts by its name;"
+              "Maximum evictions of one owner in any day; a pod without an owner "
+                  + "counts by its name;"
                   + " default 3.",
               "plan.max-owner-evictions-per-day"),
           flag(

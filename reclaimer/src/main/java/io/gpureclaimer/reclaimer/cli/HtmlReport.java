@@ -12,7 +12,7 @@ final class HtmlReport {
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Also write a report with charts, as one HTML file that needs no other.")
+      description = "Also write a report with charts, as one HTML file.")
   Optional<Path> file = Optional.empty();
 
   /** Writes the report if one is wanted, and returns the exit code. */

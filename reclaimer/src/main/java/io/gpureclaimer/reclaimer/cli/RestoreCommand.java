@@ -44,7 +44,7 @@ final class RestoreCommand implements Callable<Integer> {
       description = "With --all: only the owners in this namespace.")
   @Nullable String namespace;
 
-  @Option(names = "--dry-run", description = "Say what would be done, and write nothing.")
+  @Option(names = "--dry-run", description = "Report what would be done, and write nothing.")
   boolean dryRun;
 
   @Spec CommandSpec spec = CommandSpec.create();

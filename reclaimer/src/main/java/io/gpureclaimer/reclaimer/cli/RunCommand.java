@@ -37,14 +37,14 @@ final class RunCommand implements Callable<Integer> {
       arity = "0..1",
       fallbackValue = "true",
       paramLabel = "BOOL",
-      description = "Say what would be done, and write nothing. Variable GPU_RECLAIMER_DRY_RUN.")
+      description = "Report what would be done, and write nothing. Variable GPU_RECLAIMER_DRY_RUN.")
   boolean dryRun;
 
   @Option(
       names = "--lease-namespace",
       paramLabel = "NAMESPACE",
       description =
-          "Where the Lease is that decides which replica acts; default gpu-reclaimer."
+          "Namespace of the Lease that elects the leader; default gpu-reclaimer."
               + " Variable GPU_RECLAIMER_LEASE_NAMESPACE.")
   @Nullable String leaseNamespace;
 
@@ -58,8 +58,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--audit-to",
       paramLabel = "WHERE",
       description =
-          "Where the record of each decision goes: log (default), off, - for the standard output,"
-              + " or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
+          "Destination of decision records: log (default), off, - for standard "
+              + "output, or a file. Variable GPU_RECLAIMER_AUDIT_TO.")
   @Nullable String auditTo;
 
   @Option(

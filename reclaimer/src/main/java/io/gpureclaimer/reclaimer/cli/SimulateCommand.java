@@ -46,8 +46,8 @@ final class SimulateCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = FlagConverters.OfDuration.class,
       description =
-          "Time between two cycles of a policy; default 60s, as in a cluster. A longer one is faster,"
-              + " and actions come later by at most as much.")
+          "Time between two cycles of a policy; default 60s, as in a cluster. A "
+              + "longer interval is faster, and delays actions by at most this time.")
   Duration interval = Duration.ofSeconds(60);
 
   @Option(names = "--seed", paramLabel = "N", description = "First seed; default 1.")
@@ -57,8 +57,8 @@ final class SimulateCommand implements Callable<Integer> {
       names = "--seeds",
       paramLabel = "N",
       description =
-          "How many seeds to simulate, one after the other; default 3. Of --prometheus nothing is"
-              + " drawn, so that there is one.")
+          "Number of seeds to simulate; default 3. With --prometheus nothing is "
+              + "random, so it is 1.")
   int seeds = 3;
 
   @Option(
@@ -67,7 +67,8 @@ final class SimulateCommand implements Callable<Integer> {
       split = ",",
       converter = FlagConverters.OfComparedPolicy.class,
       description =
-          "Policies to compare, separated by commas; default all: none, preemption, report, on-demand,"
+          "Policies to compare, separated by commas; default all: none, preemption, "
+              + "report, on-demand,"
               + " always, any-gpu-30m, average-10, oracle.")
   List<ComparedPolicy> policies = List.of(ComparedPolicy.values());
 

@@ -36,8 +36,8 @@ final class TraceInput {
       names = "--node-list",
       paramLabel = "FILE",
       description =
-          "Nodes instead of generated ones: CSV with the columns sn, gpu and model, as the openb"
-              + " traces have it. A name with .gz is read with gzip; so are the other files.")
+          "Nodes instead of generated ones: CSV with the columns sn, gpu and model, "
+              + "as in the openb traces. All files may be compressed (.gz).")
   Optional<Path> nodeList = Optional.empty();
 
   @Option(
@@ -77,8 +77,8 @@ final class TraceInput {
       paramLabel = "NAME",
       split = ",",
       description =
-          "Partitions of --sacct in which people work interactively, separated by commas; jobs of"
-              + " others are trainings. Default none.")
+          "Interactive partitions of --sacct, separated by commas; jobs of other "
+              + "partitions are trainings. Default none.")
   List<String> notebookPartitions = List.of();
 
   @Option(
@@ -87,7 +87,7 @@ final class TraceInput {
       split = ",",
       description =
           "Priority of the pods of a partition of --sacct, or of a priority class of --prometheus;"
-              + " default 0. Priorities of Slurm change with time and are left out.")
+              + " default 0. Priorities of Slurm change with time and are not used.")
   Map<String, Integer> priorities = Map.of();
 
   @Option(
@@ -95,9 +95,9 @@ final class TraceInput {
       paramLabel = "URL",
       converter = FlagConverters.OfUrl.class,
       description =
-          "The past of a cluster, as this Prometheus holds it: pods of kube-state-metrics, and the"
-              + " activity of their GPUs. Flags such as --prometheus-bearer-token-file hold; the"
-              + " address of --prometheus-url is not used.")
+          "Past of a cluster, from this Prometheus: pods of kube-state-metrics, and "
+              + "the activity of their GPUs. Flags such as --prometheus-bearer-token-file "
+              + "apply; --prometheus-url is not used.")
   Optional<URI> prometheus = Optional.empty();
 
   @Option(
@@ -114,7 +114,7 @@ final class TraceInput {
       paramLabel = "TIME",
       converter = FlagConverters.OfTraceTime.class,
       description =
-          "Where the simulation begins: a duration after the begin of --pod-list, a time of --sacct"
+          "Begin of the simulation: a duration after the begin of --pod-list, a time of --sacct"
               + " like 2026-03-01T18:00:00, or a time of --prometheus or a duration ago; default"
               + " --length before the end.")
   Optional<TraceTime> from = Optional.empty();
@@ -123,21 +123,19 @@ final class TraceInput {
       names = "--to",
       paramLabel = "TIME",
       converter = FlagConverters.OfHistoryTime.class,
-      description = "Where the past of --prometheus ends: a duration ago, or a time; default now.")
+      description = "End of the period of --prometheus: a duration ago, or a time; default now.")
   Optional<HistoryTime> to = Optional.empty();
 
   @Option(
       names = "--skip-invalid",
-      description =
-          "Leave out rows of the files that cannot be used, and report them; default: refuse the"
-              + " files.")
+      description = "Skip invalid rows of the files, and report them; default: refuse the files.")
   boolean skipInvalid;
 
   @Option(
       names = "--length",
       paramLabel = "DURATION",
       converter = FlagConverters.OfDuration.class,
-      description = "How long to simulate; default 7d.")
+      description = "Simulated time; default 7d.")
   Duration length = Duration.ofDays(7);
 
   /** What is wrong with the flags; empty if nothing is. */

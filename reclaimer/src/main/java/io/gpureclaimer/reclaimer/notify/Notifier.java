@@ -82,8 +82,7 @@ public final class Notifier implements Messenger, CycleListener, AutoCloseable {
   }
 
   static Counter counter(CollectorRegistry registry) {
-    return Counter.build(
-            "gpu_reclaimer_notifications_total", "Messages to receivers, by what became of them.")
+    return Counter.build("gpu_reclaimer_notifications_total", "Messages to receivers, by result.")
         .labelNames("receiver", "result")
         .register(registry);
   }

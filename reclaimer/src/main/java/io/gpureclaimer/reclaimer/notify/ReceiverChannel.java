@@ -87,10 +87,10 @@ final class ReceiverChannel implements AutoCloseable {
     counter.labels(name(), end.code()).inc();
     boolean accepted = end == Outbox.MessageResult.ACCEPTED;
     if (accepted && failing.compareAndSet(true, false)) {
-      log.info("receiver {} takes messages again", name());
+      log.info("receiver {} accepts messages again", name());
     }
     if (!accepted && failing.compareAndSet(false, true)) {
-      log.error("receiver {} does not take messages: {}", name(), why);
+      log.error("receiver {} does not accept messages: {}", name(), why);
     }
   }
 }

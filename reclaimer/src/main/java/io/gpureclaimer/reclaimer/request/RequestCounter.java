@@ -12,7 +12,7 @@ public final class RequestCounter {
     requests =
         Counter.build(
                 "gpu_reclaimer_user_requests_total",
-                "Requests of people to keep or restore a workload, by outcome.")
+                "Requests of users to keep or restore a workload, by result.")
             .labelNames("request", "outcome")
             .register(registry);
   }

@@ -51,7 +51,7 @@ class SecretsIT {
       service.part(Notifier.class).breaker(true, "a test");
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> said(lines).contains("receiver platform does not take messages"));
+          .until(() -> said(lines).contains("receiver platform does not accept messages"));
     } finally {
       root.detachAppender(lines);
       server.stop();

@@ -126,7 +126,7 @@ class NotifierIT {
     assertThat(logged.take())
         .singleElement()
         .asString()
-        .startsWith("ERROR receiver platform does not take messages: ")
+        .startsWith("ERROR receiver platform does not accept messages: ")
         .doesNotContain(SECRET);
   }
 
@@ -181,8 +181,8 @@ class NotifierIT {
     assertThat(warn(notifier, "train-1")).isEmpty();
     assertThat(logged.take())
         .containsExactly(
-            "ERROR receiver platform does not take messages: it answered 500",
-            "INFO receiver platform takes messages again");
+            "ERROR receiver platform does not accept messages: it answered 500",
+            "INFO receiver platform accepts messages again");
   }
 
   @Test

@@ -143,7 +143,7 @@ class ChartNetworkPolicyTest {
   void theNotesSayWhoIsLetIn_andHowToLetInOthers() throws IOException {
     assertThat(Chart.notes(Map.of()))
         .contains(
-            "lets in the pods of all namespaces. For a Prometheus elsewhere:"
+            "allows the pods of all namespaces. For a Prometheus elsewhere:"
                 + " exporter.networkPolicy.from=",
             "but not the API servers, so kubectl gpu reads no reports",
             "kubectl get endpointslices -n default kubernetes");
@@ -157,7 +157,7 @@ class ChartNetworkPolicyTest {
                     false,
                     "reclaimer.networkPolicy.enabled",
                     false)))
-        .doesNotContain("NetworkPolicy lets in");
+        .doesNotContain("NetworkPolicy allows");
   }
 
   @Test

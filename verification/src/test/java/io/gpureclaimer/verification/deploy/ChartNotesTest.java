@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the chart says after an installation: what to look at, where values do not go together. */
 class ChartNotesTest {
-  private static final String WARNINGS = "PLEASE LOOK AT";
+  private static final String WARNINGS = "WARNINGS";
   private static final Map<String, Boolean> LABELS =
       Map.of(
           "exporter.devicePlugin.enabled", true, "exporter.devicePlugin.nodeLabels.enabled", true);
@@ -18,7 +18,7 @@ class ChartNotesTest {
 
   @Test
   void warnOfNothing_whereNothingIsSet() {
-    assertThat(Chart.notes(Map.of())).contains("WHAT TO DO NEXT").doesNotContain(WARNINGS);
+    assertThat(Chart.notes(Map.of())).contains("NEXT STEPS").doesNotContain(WARNINGS);
   }
 
   /** Without NVIDIA's operator no node has its labels, and no agent would run. */
@@ -34,7 +34,7 @@ class ChartNotesTest {
   @Test
   void sayWhatTheAccountsCanDo_whereNoPolicyLimitsThem() {
     String agent = "is enough to label, taint and cordon every Node";
-    String reclaimer = "is enough to change every field that can be changed of all pods";
+    String reclaimer = "is enough to change all mutable fields of all pods";
 
     assertThat(Chart.notes("1.29.3", LABELS))
         .contains("Kubernetes v1.29.3 has no ValidatingAdmissionPolicy", agent, reclaimer);

@@ -35,7 +35,7 @@ class ChartUninstallTest {
     assertThat(restore.getSpec().getTemplate().getMetadata().getLabels())
         .doesNotContainEntry("app.kubernetes.io/name", "gpu-reclaimer");
     assertThat(Chart.notes(Map.of()))
-        .contains("helm uninstall first restores every reclaimed workload", "The CRD");
+        .contains("helm uninstall first restores all reclaimed workloads", "The CRD");
   }
 
   @Test

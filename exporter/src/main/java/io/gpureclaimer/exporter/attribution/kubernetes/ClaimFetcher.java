@@ -115,7 +115,7 @@ final class ClaimFetcher implements ResourceClaims, AutoCloseable {
     long now = monotonic.nanos();
     var before = memory.getAndUpdate(known -> known.with(name, use, allocation, now));
     if (before.failures() > 0) {
-      log.info("the API server reports resource claims again");
+      log.info("the API server returns resource claims again");
     }
   }
 
@@ -128,8 +128,7 @@ final class ClaimFetcher implements ResourceClaims, AutoCloseable {
     var before = memory.getAndUpdate(known -> known.failed(reason, now));
     if (before.failures() == 0) {
       log.warn(
-          "the API server does not report resource claims, and holders by those that are not known"
-              + " yet stay unknown: {}",
+          "the API server does not return resource claims: {}; pods of new claims stay unknown",
           reason);
     }
   }

@@ -65,7 +65,9 @@ public final class NodeObjects implements AutoCloseable {
           KubernetesConnection.ofThisProcess()
               .open("gpu-exporter", options, RegisteredKinds.REGISTERED);
     } catch (ClusterNotConfigured | KubernetesClientException e) {
-      log.warn("holders go without what the API server knows: {}", e.getMessage());
+      log.warn(
+          "no connection to the API server, its data is missing in the attribution: {}",
+          e.getMessage());
       return unreachable(wish, new WatchState.NotSynced(String.valueOf(e.getMessage())));
     }
     var pods =

@@ -50,7 +50,7 @@ public final class WatchedPods implements NodePods, AutoCloseable {
     return new WatchedPods(
         new NodeWatch<>(
             "the pods on this node",
-            "holders go without uid and labels",
+            "series have no pod uid and labels",
             new ViewStore<>(NodePod::new, view::of),
             informer,
             staleAfter,

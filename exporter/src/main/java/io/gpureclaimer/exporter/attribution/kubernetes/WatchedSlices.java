@@ -82,8 +82,7 @@ public final class WatchedSlices implements ResourceSliceDevices, AutoCloseable 
     if (version == 0 && !loggedThatNoneIsLeft) {
       loggedThatNoneIsLeft = true;
       log.warn(
-          "the API server has no resource slices, in none of the versions {}: holders by claim"
-              + " stay unknown",
+          "the API server serves no ResourceSlices in the versions {}; pods by claim stay unknown",
           VERSIONS);
     }
   }
@@ -105,7 +104,7 @@ public final class WatchedSlices implements ResourceSliceDevices, AutoCloseable 
             .build();
     return new NodeWatch<>(
         "the resource slices of this node",
-        "holders by claim stay unknown",
+        "pods by claim stay unknown",
         new ViewStore<>(GenericKubernetesResource::new, Slice::of),
         client
             .genericKubernetesResources(slices)

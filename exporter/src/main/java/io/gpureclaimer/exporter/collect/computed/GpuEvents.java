@@ -62,7 +62,7 @@ public final class GpuEvents implements EventWatch.Listener {
             code,
             XidTexts.of(code));
       }
-      case DriverEvent.MigChanged(var gpu) -> log.info("GPU {} is partitioned again", gpu);
+      case DriverEvent.MigChanged(var gpu) -> log.info("MIG layout of GPU {} changed", gpu);
       case DriverEvent.SingleBitError(var gpu) ->
           log.debug("GPU {}: an error in memory was corrected", gpu);
       case DriverEvent.DoubleBitError(var gpu) ->

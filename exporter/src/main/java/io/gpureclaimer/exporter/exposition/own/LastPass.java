@@ -51,7 +51,7 @@ final class LastPass extends Collector {
       families.add(
           perGpu(
               "gpu_exporter_gpu_up",
-              "1 if the GPU answered in the last sampling pass.",
+              "1 if the GPU responded in the last sampling pass.",
               snapshot,
               GpuSample.Answered.class::isInstance));
       families.add(
@@ -68,7 +68,7 @@ final class LastPass extends Collector {
           families.add(
               new GaugeMetricFamily(
                   "gpu_exporter_pods_file_last_reload_successful",
-                  "1 if the pods file could be understood when it was last read.",
+                  "1 if the last read of the pods file succeeded.",
                   understood ? 1 : 0));
       case OfKubelet kubelet -> {
         addKubelet(kubelet, families);
@@ -142,8 +142,7 @@ final class LastPass extends Collector {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_dropped_pod_labels",
-              "Labels of pods that hold devices that are not served, for there is no room or no"
-                  + " name of their own for them.",
+              "Pod labels that are not served, because of the limit of labels or a name conflict.",
               droppedLabels(snapshot)));
     }
   }
@@ -165,7 +164,7 @@ final class LastPass extends Collector {
       into.add(
           new GaugeMetricFamily(
               "gpu_exporter_process_attribution_up",
-              "1 while it can be known which pod each process on a GPU belongs to.",
+              "1 while the pod of each process on a GPU is known.",
               uses instanceof ContainerUsage.Known ? 1 : 0));
     }
   }
@@ -184,8 +183,8 @@ final class LastPass extends Collector {
     var family =
         new GaugeMetricFamily(
             "gpu_exporter_gpu_down",
-            "1 for each GPU that did not answer in the last sampling pass, with the reason: lost,"
-                + " hung or failed.",
+            "1 for each GPU that did not respond in the last sampling pass, with "
+                + "the reason: lost, hung or failed.",
             List.of());
     for (GpuSample sample : snapshot.gpus()) {
       switch (sample) {

@@ -40,12 +40,12 @@ public final class OwnMetrics {
   private final UnmatchedMetrics unmatched = new UnmatchedMetrics().register(registry);
   private final WebState web = new WebState().register(registry);
   private final Summary duration =
-      Summary.build("gpu_exporter_pass_duration_seconds", "Time that sampling passes took.")
+      Summary.build("gpu_exporter_pass_duration_seconds", "Duration of sampling passes.")
           .register(registry);
   private final Counter passes =
       Counter.build(
               "gpu_exporter_passes_total",
-              "Sampling passes: ok, partial (a GPU did not answer) or driver_down.")
+              "Sampling passes: ok, partial (a GPU did not respond) or driver_down.")
           .labelNames("outcome")
           .register(registry);
   private final Gauge lastPassTime =
@@ -82,13 +82,13 @@ public final class OwnMetrics {
   private final Gauge reloadSuccessful =
       Gauge.build(
               "gpu_exporter_config_last_reload_successful",
-              "1 if the counters file was good when it was last judged, 0 if an older one is in"
-                  + " force.")
+              "1 if the last check of the counters file succeeded, 0 if an older "
+                  + "version is in use.")
           .register(registry);
   private final Gauge reloadTime =
       Gauge.build(
               "gpu_exporter_config_last_reload_success_timestamp_seconds",
-              "Time at which a counters file was last taken up.")
+              "Time at which a counters file last took effect.")
           .register(registry);
 
   /**
@@ -98,7 +98,7 @@ public final class OwnMetrics {
    */
   public OwnMetrics(String version, String java, XidMetrics xids) {
     this.xids = xids.register(registry);
-    Gauge.build("gpu_exporter_build_info", "Constant 1, labeled with what is running.")
+    Gauge.build("gpu_exporter_build_info", "Constant 1, labeled with the version.")
         .labelNames("version", "java")
         .register(registry)
         .labels(version, java)
@@ -231,7 +231,7 @@ public final class OwnMetrics {
           : List.of(
               new GaugeMetricFamily(
                   "gpu_exporter_web_config_last_reload_successful",
-                  "1 if the web configuration could be understood when it was last read.",
+                  "1 if the last read of the web configuration succeeded.",
                   inForce ? 1 : 0));
     }
   }

@@ -63,17 +63,20 @@ public final class XidMetrics extends Collector {
     var all =
         new CounterMetricFamily(
             "gpu_xids",
-            "XIDs of any code since the agent's start; 0 only while subscribed to events of the GPU.",
+            "XIDs of any code since the agent's start; 0 only while subscribed to "
+                + "events of the GPU.",
             GPU);
     var byCode =
         new CounterMetricFamily(
             "gpu_xid_errors", "XIDs since the agent's start, by code.", List.of());
     var last =
         new GaugeMetricFamily(
-            "gpu_last_xid_timestamp_seconds", "Time at which the last XID was heard.", GPU);
+            "gpu_last_xid_timestamp_seconds", "Time at which the last XID was received.", GPU);
     var listening =
         new GaugeMetricFamily(
-            "gpu_exporter_xid_listening", "1 while the GPU's XIDs are heard, else 0.", GPU);
+            "gpu_exporter_xid_listening",
+            "1 while subscribed to XID events of the GPU, otherwise 0.",
+            GPU);
     var families = new ArrayList<MetricFamilySamples>(List.of(all, byCode, last, listening));
     for (SeenGpu one : met.values()) {
       boolean heard = xids.isListeningTo(one.gpu().uuid());

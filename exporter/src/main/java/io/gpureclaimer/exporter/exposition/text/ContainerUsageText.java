@@ -24,7 +24,7 @@ final class ContainerUsageText {
       FamilyHeader.of(
           LedgerMetrics.SM_UTILIZATION,
           MetricType.GAUGE,
-          "Share of time that the container's processes had the GPU's multiprocessors.");
+          "Share of time in which processes of the container used the GPU's multiprocessors.");
   private final PassCache<HolderRow, byte[]> labels = new PassCache<>(row -> row.block().encoded());
 
   void render(Snapshot snapshot, TextBuffer into) {

@@ -23,7 +23,7 @@ final class DeviceCountText {
       FamilyHeader.of(
           LedgerMetrics.DEVICE_COUNT,
           MetricType.GAUGE,
-          "Devices of this node that the pod holds, observed and known or not.");
+          "Devices of this node that are allocated to the pod, observed or not.");
 
   private final PassCache<NodePodKey, byte[]> labels =
       new PassCache<>(row -> row.block().encoded());

@@ -25,7 +25,8 @@ final class LedgerText {
       FamilyHeader.of(
           LedgerMetrics.LAST_ACTIVE,
           MetricType.GAUGE,
-          "Time of the last sampling pass that saw the pod's GPU work. Absent until one did.");
+          "Time of the last sampling pass with activity of the pod's GPU. Absent "
+              + "before the first.");
   private static final FamilyHeader OBSERVED_SINCE =
       FamilyHeader.of(
           LedgerMetrics.OBSERVED_SINCE,
@@ -40,7 +41,7 @@ final class LedgerText {
       FamilyHeader.of(
           LedgerMetrics.BUSY,
           MetricType.COUNTER,
-          "Time for which the GPU has worked within this observation of this pod.");
+          "Time for which the GPU was active within this observation of this pod.");
   private static final FamilyHeader MEMORY_USED =
       FamilyHeader.of(
           LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");

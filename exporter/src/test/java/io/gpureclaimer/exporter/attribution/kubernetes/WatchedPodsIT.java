@@ -201,7 +201,7 @@ class WatchedPodsIT {
           .singleElement()
           .extracting(ILoggingEvent::getFormattedMessage)
           .asString()
-          .contains("holders go without uid and labels", "lets no web sockets");
+          .contains("series have no pod uid and labels", "lets no web sockets");
     } finally {
       logger.detachAppender(log);
     }

@@ -209,8 +209,8 @@ public final class ConnectionGuard
     }
     if (begins) {
       log.warn(
-          "{} connections are open, the last one from {}: at most {} are kept, {} of one address,"
-              + " and those that wait longest are closed",
+          "{} connections are open, the last one from {}: limit {}, per address {}; "
+              + "closing those that are idle for longest",
           open(),
           client,
           limits.connections(),

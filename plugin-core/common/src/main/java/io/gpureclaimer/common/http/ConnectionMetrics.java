@@ -23,14 +23,13 @@ public final class ConnectionMetrics extends Collector {
     var closed =
         new CounterMetricFamily(
             prefix + "_http_connections_closed_total",
-            "HTTP connections closed by the server: limit (too many were open) or deadline (a"
-                + " request or an answer took too long).",
+            "HTTP connections closed by the server: limit (too many open) or "
+                + "deadline (a request or response took too long).",
             List.of("reason"));
     closed.addMetric(List.of("limit"), (double) guard.closedAtLimit());
     closed.addMetric(List.of("deadline"), (double) guard.closedAtDeadline());
     return List.of(
-        new GaugeMetricFamily(
-            prefix + "_http_connections", "HTTP connections that are open.", guard.open()),
+        new GaugeMetricFamily(prefix + "_http_connections", "Open HTTP connections.", guard.open()),
         closed);
   }
 }

@@ -56,8 +56,7 @@ final class ConnectionLimit extends ChannelInboundHandlerAdapter {
     if (!reached) {
       reached = true;
       log.warn(
-          "device plugin socket: {} connections are open; each new one replaces the oldest without a"
-              + " call",
+          "device plugin socket: {} connections are open; each new one closes the oldest idle one",
           MOST);
     }
   }

@@ -99,7 +99,7 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
     try (var found = Files.newDirectoryStream(folder, SocketName.PREFIX + "*")) {
       found.forEach(path -> names.add(path.getFileName().toString()));
     } catch (IOException | DirectoryIteratorException e) {
-      log.debug("no sockets of our kind are seen in {}", folder, e);
+      log.debug("cannot list device plugin sockets in {}", folder, e);
     }
     return names;
   }

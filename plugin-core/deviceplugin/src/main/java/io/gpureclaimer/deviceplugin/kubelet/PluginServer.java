@@ -185,7 +185,7 @@ final class PluginServer implements Endpoint {
       try {
         Files.deleteIfExists(socket);
       } catch (IOException e) {
-        log.warn("{} is left behind, the kubelet deletes it at its next start", socket, e);
+        log.warn("{} could not be deleted; the kubelet deletes it at its next start", socket, e);
       }
     }
   }

@@ -123,7 +123,7 @@ final class Registration {
   void refuse(String flaw) {
     if (!flaw.equals(refused)) {
       refused = flaw;
-      log.error("{}: what was offered before stays: {}", name, flaw);
+      log.error("{}: the previous devices stay offered: {}", name, flaw);
     }
     tally.wentWrong(flaw);
   }

@@ -66,7 +66,7 @@ final class ExclusiveUse {
             case EXCLUSIVE_PROCESS -> Optional.empty();
             case PROHIBITED -> Optional.of(outOfUse(gpu));
             case DEFAULT -> {
-              log.warn("{} was in compute mode DEFAULT again; MPS takes it back", gpu);
+              log.warn("{} was in compute mode DEFAULT again; MPS sets it back to exclusive", gpu);
               yield set(gpu, ComputeMode.EXCLUSIVE_PROCESS);
             }
           };
@@ -115,8 +115,9 @@ final class ExclusiveUse {
       case NvmlResult.Value<ComputeMode>(var mode) -> {
         if (mode != ComputeMode.DEFAULT) {
           log.warn(
-              "{} is in compute mode {} already, perhaps left so by another MPS daemon; it will be"
-                  + " given back as it was found (nvidia-smi -i {} -c DEFAULT makes it free)",
+              "{} is already in compute mode {}, perhaps set by another MPS daemon; "
+                  + "this mode will be restored later (to reset it: nvidia-smi -i {} -c "
+                  + "DEFAULT)",
               gpu,
               mode,
               gpu);

@@ -103,7 +103,9 @@ public final class MpsSupervisor implements AutoCloseable {
   private void endLeftovers(Map<String, MpsShare> wanted) {
     for (String resource : resourcesWithMemory()) {
       if (!wanted.containsKey(resource)) {
-        log.warn("an earlier run has left GPUs of {} to MPS; they are given back", resource);
+        log.warn(
+            "GPUs of {} are still in the compute mode of an earlier MPS run; it is " + "reset",
+            resource);
         daemon(resource).stop().forEach(problem -> log.error("MPS of {}: {}", resource, problem));
       }
     }
@@ -122,7 +124,7 @@ public final class MpsSupervisor implements AutoCloseable {
               file ->
                   resources.add(settings.root().relativize(file.resolveSibling("")).toString()));
     } catch (IOException | UncheckedIOException e) {
-      log.error("what earlier runs have left of MPS cannot be read", e);
+      log.error("state of earlier MPS runs cannot be read", e);
     }
     return resources;
   }

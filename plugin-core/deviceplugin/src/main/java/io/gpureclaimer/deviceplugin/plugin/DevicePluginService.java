@@ -130,7 +130,7 @@ public final class DevicePluginService extends DevicePluginImplBase {
     try {
       return current.get().offered().allocator().prefer(available, required, size(container));
     } catch (RuntimeException e) {
-      log.error("{}: no devices could be preferred, the kubelet will choose", resource, e);
+      log.error("{}: no preferred allocation computed, the kubelet chooses", resource, e);
       return List.of();
     }
   }

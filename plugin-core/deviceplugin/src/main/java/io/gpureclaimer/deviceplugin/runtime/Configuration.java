@@ -195,8 +195,7 @@ public final class Configuration {
   /** Once for each change, be it of the reason alone. */
   private void announce(ActiveConfiguration before) {
     if (since != null && (!since.equals(before.since()) || !Objects.equals(why, before.why()))) {
-      log.info(
-          "device plugin: the configuration in force is {}{}", name, why == null ? "" : ": " + why);
+      log.info("device plugin: configuration in use: {}{}", name, why == null ? "" : ": " + why);
     }
   }
 

@@ -150,7 +150,7 @@ final class MpsSupervision implements AutoCloseable {
     try {
       if (!thread.awaitTermination(LONGEST_END.toSeconds(), TimeUnit.SECONDS)) {
         log.error(
-            "MPS has not ended within {} s; the next start cleans up", LONGEST_END.toSeconds());
+            "MPS did not stop within {} s; the next start cleans up", LONGEST_END.toSeconds());
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

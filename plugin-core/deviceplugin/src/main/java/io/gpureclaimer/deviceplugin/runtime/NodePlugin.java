@@ -171,8 +171,7 @@ public final class NodePlugin implements AutoCloseable {
       }
       case DriverDown(var reason) -> {
         if (!reason.equals(driverDown)) {
-          log.warn(
-              "device plugin: no container can be given a GPU, the driver is down: {}", reason);
+          log.warn("device plugin: no GPU can be allocated, the driver is down: {}", reason);
         }
         driverDown = reason;
         health.driverGone();

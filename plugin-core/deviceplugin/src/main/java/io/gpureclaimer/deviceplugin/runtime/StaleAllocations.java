@@ -153,8 +153,8 @@ final class StaleAllocations {
     boolean failed = listing instanceof PodResourcesListing.Failed;
     if (listing instanceof PodResourcesListing.Failed(_, var reason) && !silent) {
       log.warn(
-          "device plugin: the kubelet does not report allocations: {}; {}, and it is queried"
-              + " again with each poll of the devices",
+          "device plugin: the kubelet does not report allocations: {}; {}; it is "
+              + "queried again at each poll",
           reason,
           answered == null
               ? "a device that is allocated under an earlier configuration may be allocated to"

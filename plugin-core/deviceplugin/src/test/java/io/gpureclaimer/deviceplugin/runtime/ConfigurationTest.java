@@ -197,8 +197,8 @@ class ConfigurationTest {
     assertThat(log.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .containsExactly(
-            "device plugin: the configuration in force is config.yaml: the label is a",
-            "device plugin: the configuration in force is config.yaml: the default is a");
+            "device plugin: configuration in use: config.yaml: the label is a",
+            "device plugin: configuration in use: config.yaml: the default is a");
     assertThat(configuration.standing())
         .isEqualTo(new ActiveConfiguration("config.yaml", "the default is a", START, List.of()));
   }

@@ -91,7 +91,7 @@ class ChartE2E {
 
     assertThat(installed.getStatus()).isEqualTo("deployed");
     assertThat(installed.getOutput())
-        .contains("WHAT WAS FOUND", "its API is there", "WHAT TO DO NEXT");
+        .contains("FOUND IN THE CLUSTER", "API available", "NEXT STEPS");
     assertThat(monitors()).containsExactly("gpu-exporter", "gpu-reclaimer");
     await("all pods are ready").atMost(START).until(() -> ready() == 1 + 2);
     await("the plugin has the reclaimer's verdicts")

@@ -122,7 +122,7 @@ public final class HealthFile {
   }
 
   private static Map<GpuUuid, GpuState> afterBoot(Map<GpuUuid, GpuState> gpus) {
-    log.info("the node has booted since: its GPUs have been restarted");
+    log.info("the node was rebooted, so its GPUs were restarted");
     return gpus.entrySet().stream()
         .collect(
             Collectors.toMap(
@@ -145,15 +145,15 @@ public final class HealthFile {
   private void setAside(InvalidHealthFile why) {
     Path aside = file.resolveSibling(file.getFileName() + ".bad");
     log.warn(
-        "{} is not understood: {}; it is set aside as {}, and the health of all GPUs is checked"
-            + " from the start: some that were unhealthy before may be offered again",
+        "{} is invalid: {}; it is renamed to {}, and earlier health issues are "
+            + "lost: unhealthy GPUs may be offered again",
         file,
         why.getMessage(),
         aside.getFileName());
     try {
       Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      log.warn("{} cannot be set aside", file, e);
+      log.warn("{} cannot be renamed", file, e);
     }
   }
 }
