@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * Sentences of a Markdown page. Code, comments and the targets of links are not prose; a cell of a
- * table, an item of a list and a heading end a sentence.
+ * table, a semicolon in a cell, an item of a list and a heading end a sentence.
  *
  * @param sentences in order, with {@code x} in place of inline code
  */
@@ -16,7 +16,7 @@ record Prose(List<String> sentences) {
   private static final Pattern CODE = Pattern.compile("`[^`]*`");
   private static final Pattern LINK = Pattern.compile("!?\\[([^\\]]*)]\\([^)]*\\)");
   private static final Pattern ITEM = Pattern.compile("(?:[-*]|\\d+\\.) (.*)");
-  private static final Pattern CELL = Pattern.compile("(?<!\\\\)\\|");
+  private static final Pattern CELL = Pattern.compile("(?<!\\\\)\\||; ");
   private static final Pattern SENTENCE = Pattern.compile("(?<=[.!?])\\s+");
   private static final Pattern SPACE = Pattern.compile("\\s+");
 

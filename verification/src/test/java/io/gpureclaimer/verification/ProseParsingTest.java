@@ -17,7 +17,7 @@ class ProseParsingTest {
             goes on.
             - an item
             - **another**
-            | a cell | `b` |
+            | a cell; its end | `b` |
             <!-- told -->
             ```
             told
@@ -32,7 +32,8 @@ class ProseParsingTest {
             "Two goes on.",
             "an item",
             "another",
-            " a cell ",
+            " a cell",
+            "its end ",
             " x ");
   }
 }

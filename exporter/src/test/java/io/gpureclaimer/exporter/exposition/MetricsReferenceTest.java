@@ -75,11 +75,13 @@ class MetricsReferenceTest {
         .table(List.of("metric", "type", "labels", "meaning"), own())
         .section("Fields of DCGM")
         .paragraph(
-            "Those that the exporter can supply, by their classic names. Labels: `gpu`, `UUID`,"
-                + " `pci_bus_id`, `device`, `modelName`, of an instance of MIG `GPU_I_PROFILE` and"
-                + " `GPU_I_ID`, `hostname`, and `container`, `namespace`, `pod`, `pod_uid` of the"
-                + " holder; those of single NVLinks have `nvlink`, `gpu`, `gpu_uuid`, `pci_bus_id`,"
-                + " `device`, `model_name` in place of the first five. The help text is that of the built-in counters file; the others can be"
+            "Fields that the exporter can serve, by their classic names. Labels: `gpu`, `UUID`,"
+                + " `pci_bus_id`, `device`, `modelName`, `hostname`; for a MIG instance"
+                + " `GPU_I_PROFILE` and `GPU_I_ID`; for an allocated device `container`,"
+                + " `namespace`, `pod`, `pod_uid`. Fields of single NVLinks have `nvlink`, `gpu`,"
+                + "`gpu_uuid`, `pci_bus_id`, `device`, `model_name` instead of the "
+                + "first five. The help text is that of the built-in counters file; "
+                + "the others can be"
                 + " asked for in a counters file of your own.")
         .table(
             List.of("field", "later name", "name in 1.x files", "source", "served by default"),

@@ -46,9 +46,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "backtest",
     description = {
-      "Evaluate the current policy over the past that the Prometheus holds: print what would have"
-          + " been reclaimed, how many GPU-hours that would have freed, and which pods needed their"
-          + " GPUs again, and how soon. Writes nothing."
+      "Evaluate the current policy over past data of the Prometheus. Prints what would have been"
+          + " reclaimed, the freed GPU-hours, and which pods needed their GPUs again. Writes"
+          + " nothing."
     })
 final class BacktestCommand implements Callable<Integer> {
   private static final String NEEDS_PROMETHEUS =

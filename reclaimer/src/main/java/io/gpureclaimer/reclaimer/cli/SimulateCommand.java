@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "simulate",
     description = {
-      "Play a trace of workloads in a simulated cluster, in virtual time, and compare what policies"
-          + " lead to: this program in its modes, rules of other programs, and knowledge of the"
-          + " future. Needs no cluster, and no Prometheus but for --prometheus; writes nothing."
+      "Run a trace of workloads in a simulated cluster, in virtual time, and compare policies: this"
+          + " program in its modes, rules of other programs, and knowledge of the future. Needs no"
+          + " cluster, and a Prometheus only for --prometheus. Writes nothing."
     })
 final class SimulateCommand implements Callable<Integer> {
   private static final int MOST_SEEDS = 1_000;

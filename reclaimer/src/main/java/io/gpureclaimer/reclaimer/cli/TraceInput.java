@@ -114,9 +114,9 @@ final class TraceInput {
       paramLabel = "TIME",
       converter = FlagConverters.OfTraceTime.class,
       description =
-          "Begin of the simulation: a duration after the begin of --pod-list, a time of --sacct"
-              + " like 2026-03-01T18:00:00, or a time of --prometheus or a duration ago; default"
-              + " --length before the end.")
+          "Begin of the simulation. With --pod-list: a duration after its begin. With --sacct: a"
+              + " time such as 2026-03-01T18:00:00. With --prometheus: a time, or a duration ago."
+              + " Default: --length before the end.")
   Optional<TraceTime> from = Optional.empty();
 
   @Option(

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Which checkpoint hooks of workloads are called before an action, and for how long an action waits
  * for them. Bound from {@code checkpoint.*}.
  *
- * @param allowed URLs such as {@code https://hooks.example.com/gpu/}, below which hooks may be
- *     called, and suffixes of hosts such as {@code .svc.cluster.local}, with the namespace of the
- *     workload before; none is called if this is empty
+ * @param allowed prefixes of URLs such as {@code https://hooks.example.com/gpu/}, and host suffixes
+ *     such as {@code .svc.cluster.local} for the namespace of the workload; empty: no hook is
+ *     called
  * @param timeout within which a hook must answer; at most 10 minutes
  * @param attempts calls without a confirmation after which the action follows without a checkpoint;
  *     from 1 to 20

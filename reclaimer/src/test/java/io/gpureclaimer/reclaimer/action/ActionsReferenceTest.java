@@ -43,18 +43,20 @@ class ActionsReferenceTest {
             "Further kinds with a scale subresource and `spec.replicas`, by the property"
                 + " `actions.scalable`, are scaled like a Deployment.")
         .paragraph(
-            "With the annotation `gpu-reclaimer.io/partial`, a Deployment of which only some"
-                + " replicas are idle is scaled down by these: they get the lowest `"
+            "With the annotation `gpu-reclaimer.io/partial`, a Deployment is scaled "
+                + "down by its idle"
+                + " replicas. They get the lowest `"
                 + ScaleDownIdleReplicas.DELETION_COST
-                + "`, and then `spec.replicas` is lowered by their number. Refused with an"
-                + " autoscaler (`autoscaled`), during a rollout (`rolling-out`), while another"
-                + " replica is not ready (`replica-not-ready`) or has the lowest cost as well"
-                + " (`deletion-cost-taken`), and until an earlier such action is restored"
+                + "`, then `spec.replicas` is reduced by their number. Refused with an autoscaler"
+                + " (`autoscaled`) and during a rollout (`rolling-out`). Also refused while another"
+                + " replica is not ready (`replica-not-ready`) or has the lowest cost"
+                + " (`deletion-cost-taken`), and before the restore of an earlier such action"
                 + " (`scaled-down-already`).")
         .section("evict")
         .paragraph(
             "A pod without an owner and without a group is evicted. The Reclamation, written"
-                + " before, has the reason and how to get the pod back; the reclaimer cannot restore"
+                + "before, has the reason and how to get the pod back; the reclaimer "
+                + "cannot restore"
                 + " it. The user of a JupyterHub server starts it again on the page of the hub.")
         .section("Controllers and budgets that stand against an action")
         .paragraph(
@@ -101,9 +103,9 @@ class ActionsReferenceTest {
                 List.of(
                     "a controller that does not stop the pods",
                     "writes the former value back and does the same, if no pod is terminating"
-                        + " 10 minutes after the action, or 2 hours for a Knative Revision, whose"
-                        + " pods stay for a while after the last request. Pods that terminate may"
-                        + " take as long as they do")))
+                        + " 10 minutes after the action. For a Knative Revision it waits 2 hours,"
+                        + " because pods stay for a while after the last request. Terminating pods"
+                        + " have no time limit")))
         .section("Kinds without an action")
         .paragraph(
             "These are only reported, as is any kind that this page does not list. Workspaces of"

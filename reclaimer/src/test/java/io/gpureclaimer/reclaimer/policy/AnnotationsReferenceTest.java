@@ -35,9 +35,9 @@ class AnnotationsReferenceTest {
               "how it is reclaimed; `none`, and an action that does not fit, is only reported"),
           entry(
               Annotations.RESTORE,
-              "when a reclaimed owner is restored without a request: never (`manual`, the default),"
-                  + " when no pending pod needs GPUs and enough are free (`on-demand-clear`), or"
-                  + " when its protected hours begin (`on-schedule`)"),
+              "when a reclaimed owner is restored without a request. `manual` (the default): never."
+                  + " `on-demand-clear`: when no pending pod needs GPUs and enough are free."
+                  + " `on-schedule`: when its protected hours begin"),
           entry(
               Annotations.PARTIAL,
               "`true`: the idle replicas of a Deployment may be reclaimed while its other replicas"
