@@ -58,6 +58,7 @@ final class CycleGauges extends Collector {
     found.addAll(idleGpus(report));
     found.addAll(records(report));
     found.addAll(ofWorkloads.of(report));
+    found.addAll(FragmentationGauges.of(report.cluster()));
     publish(true);
   }
 
