@@ -137,10 +137,12 @@ class ArchitectureTest {
                       "reclaimer.evidence",
                       "reclaimer.evidence.prometheus",
                       "reclaimer.evidence.source",
+                      "reclaimer.evidence.utilization",
                       "reclaimer.json",
                       "reclaimer.lint",
                       "reclaimer.policy",
                       "reclaimer.reclamation",
+                      "reclaimer.rightsize",
                       "reclaimer.show",
                       "reclaimer.simulate",
                       "reclaimer.verdict")),
@@ -245,9 +247,11 @@ class ArchitectureTest {
               Map.entry(
                   "reclaimer.evidence.utilization",
                   Set.of(
+                      "common.device",
                       "common.time",
                       "common.vocabulary",
                       "reclaimer.evidence",
+                      "reclaimer.evidence.format",
                       "reclaimer.evidence.prometheus")),
               Map.entry(
                   "reclaimer.execution",
@@ -344,6 +348,16 @@ class ArchitectureTest {
                       "reclaimer.cluster.simulated",
                       "reclaimer.evidence")),
               Map.entry(
+                  "reclaimer.rightsize",
+                  Set.of(
+                      "common.device",
+                      "reclaimer.backtest",
+                      "reclaimer.cluster",
+                      "reclaimer.evidence",
+                      "reclaimer.evidence.utilization",
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
+              Map.entry(
                   "reclaimer.show",
                   Set.of(
                       "common.device",
@@ -356,6 +370,7 @@ class ArchitectureTest {
                       "reclaimer.json",
                       "reclaimer.plan",
                       "reclaimer.policy",
+                      "reclaimer.rightsize",
                       "reclaimer.simulate",
                       "reclaimer.verdict",
                       "reclaimer.workload")),

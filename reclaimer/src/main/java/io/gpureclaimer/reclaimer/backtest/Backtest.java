@@ -130,7 +130,8 @@ public record Backtest(
       namespaces = Set.copyOf(namespaces);
     }
 
-    boolean includes(String namespace) {
+    /** Whether it is asked for. */
+    public boolean includes(String namespace) {
       return namespaces.isEmpty() || namespaces.contains(namespace);
     }
   }

@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * its agent reported. The last start of a pod's containers only is known, so that an earlier one is
  * taken to be the time when the pod was first watched. Confined to one thread.
  */
-final class ReconstructedCluster {
+public final class ReconstructedCluster {
   private static final String SOME_NODE = "a node of then";
   private static final String SOME_PROFILE = "a profile of then";
 
@@ -45,7 +45,12 @@ final class ReconstructedCluster {
   private final Map<String, Instant> firstWatched = new HashMap<>();
   private final Set<String> gone = new HashSet<>();
 
-  ReconstructedCluster(ClusterView today, ModeOverride modes) {
+  /**
+   * A cluster of the past.
+   *
+   * @param modes what the namespaces' modes count as
+   */
+  public ReconstructedCluster(ClusterView today, ModeOverride modes) {
     this.today = today;
     this.known =
         today.pods().stream().collect(Collectors.toMap(pod -> pod.ref().uid(), pod -> pod));
@@ -59,7 +64,7 @@ final class ReconstructedCluster {
    *
    * @param warnings what was written on pods since the first look, by UID
    */
-  ClusterView at(HistoricalObservation look, Map<String, Map<String, String>> warnings) {
+  public ClusterView at(HistoricalObservation look, Map<String, Map<String, String>> warnings) {
     Seen seen = look.seen();
     seen.pods().forEach((uid, pod) -> watched(uid, pod, seen.at()));
     var pods = new ArrayList<PodView>();
@@ -85,12 +90,12 @@ final class ReconstructedCluster {
   }
 
   /** Whether the pod no longer exists in the cluster. */
-  boolean isGone(String uid) {
+  public boolean isGone(String uid) {
     return gone.contains(uid);
   }
 
   /** How many of those that were seen no longer exist in the cluster. */
-  int gone() {
+  public int gone() {
     return gone.size();
   }
 

@@ -55,7 +55,6 @@ final class BacktestCommand implements Callable<Integer> {
       "backtest needs prometheus.url: agents keep no past, was direct.agents";
   private static final Duration CYCLE = Duration.ofMinutes(1);
   private static final Duration DEFAULT_STEP = Duration.ofMinutes(2);
-  private static final long MOST_LOOKS = 200_000;
   private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
 
   @Option(
@@ -194,25 +193,7 @@ final class BacktestCommand implements Callable<Integer> {
     if (properties.containsKey("direct.agents") && !properties.containsKey("prometheus.url")) {
       return Optional.of(NEEDS_PROMETHEUS);
     }
-    if (to.isAfter(now)) {
-      return Optional.of("--until must not be in the future, was " + to);
-    }
-    if (!step().isPositive()) {
-      return Optional.of("--step must be at least 1s, was 0s");
-    }
-    if (from.plus(step()).isAfter(to)) {
-      return Optional.of(
-          "--since must be at least one --step before --until, was " + from + " and " + to);
-    }
-    long looks = Duration.between(from, to).dividedBy(step());
-    return looks > MOST_LOOKS
-        ? Optional.of(
-            "from --since to --until must be at most "
-                + MOST_LOOKS
-                + " of --step, was "
-                + looks
-                + "; lengthen --step")
-        : Optional.empty();
+    return PastPeriod.mistake(from, to, now, step());
   }
 
   private int play(PrometheusConnection connection, TimeRange range, ApplicationContext context) {
@@ -277,15 +258,7 @@ final class BacktestCommand implements Callable<Integer> {
 
   private int print(Backtest backtest, FormatName form) {
     if (backtest.firstSeen().isEmpty()) {
-      return ExitCode.worldIsBroken(
-          "nothing is recorded of any pod's GPU"
-              + (namespaces.isEmpty() ? "" : " in " + String.join(", ", namespaces))
-              + " between "
-              + backtest.range().from()
-              + " and "
-              + backtest.range().to()
-              + ": the Prometheus keeps nothing that is so old, no agent was scraped then, or no"
-              + " pod held a GPU");
+      return ExitCode.worldIsBroken(PastPeriod.nothingRecorded(backtest.range(), namespaces));
     }
     System.out.print(
         output.choose(

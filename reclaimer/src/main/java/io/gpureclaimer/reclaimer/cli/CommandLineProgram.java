@@ -86,6 +86,7 @@ public final class CommandLineProgram {
         PlanCommand.class,
         ExplainCommand.class,
         BacktestCommand.class,
+        ReportCommand.class,
         SimulateCommand.class,
         LintCommand.class,
         RestoreCommand.class
@@ -99,7 +100,7 @@ public final class CommandLineProgram {
     public void run() {
       throw new ParameterException(
           spec.commandLine(),
-          "expected a command: run, plan, explain, backtest, simulate, lint or restore");
+          "expected a command: run, plan, explain, backtest, report, simulate, lint or restore");
     }
   }
 

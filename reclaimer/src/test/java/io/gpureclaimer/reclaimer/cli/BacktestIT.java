@@ -3,15 +3,6 @@ package io.gpureclaimer.reclaimer.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
-import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodConditionBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.Kinds;
 import io.gpureclaimer.reclaimer.evidence.source.Backfill;
@@ -42,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BacktestIT {
   private static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
   private static final Instant END = START.plus(Duration.ofDays(3));
-  private static final Instant LONG_AGO = START.minus(Duration.ofDays(30));
   private static final String NODE = "node-1";
   private static final Predicate<Instant> ALWAYS = not(END, END);
 
@@ -78,7 +68,7 @@ class BacktestIT {
     surroundings.addNamespace(
         "training", Map.of("gpu-reclaimer.io/mode", "always", "gpu-reclaimer.io/idle-after", "4h"));
     var past = new Backfill();
-    List<RecordedPodSeries> pods = pods().toList();
+    List<RecordedPodSeries> pods = pods(surroundings).toList();
     pods.forEach(pod -> pod.into(past));
     server =
         kind.start(
@@ -101,11 +91,17 @@ class BacktestIT {
   }
 
   /** What six pods did in three days; two of them are gone. */
-  private static Stream<RecordedPodSeries> pods() {
-    String ada = pod("research", "notebook-ada", 1, List.of());
-    String ben = pod("research", "notebook-ben", 1, List.of());
-    String chat = pod("serving", "chat-x7k2p", 2, List.of(replicaSet("serving", "chat")));
-    String train = pod("training", "train-0", 4, List.of());
+  private static Stream<RecordedPodSeries> pods(CommandEnvironment surroundings) {
+    String ada = surroundings.addPod("research", "notebook-ada", NODE, 1, List.of());
+    String ben = surroundings.addPod("research", "notebook-ben", NODE, 1, List.of());
+    String chat =
+        surroundings.addPod(
+            "serving",
+            "chat-x7k2p",
+            NODE,
+            2,
+            List.of(surroundings.addReplicaSet("serving", "chat")));
+    String train = surroundings.addPod("training", "train-0", NODE, 4, List.of());
     return Stream.of(
         new RecordedPodSeries(
             "research", "notebook-ada", ada, 1, START, END, BacktestIT::isOfficeHour, ALWAYS),
@@ -354,71 +350,5 @@ class BacktestIT {
 
   private static Predicate<Instant> every(int minutes, int working) {
     return at -> Duration.between(START, at).toMinutes() % minutes < working;
-  }
-
-  private static OwnerReference replicaSet(String namespace, String name) {
-    String uid =
-        api.admin()
-            .resource(
-                new ReplicaSetBuilder()
-                    .withNewMetadata()
-                    .withNamespace(namespace)
-                    .withName(name)
-                    .endMetadata()
-                    .build())
-            .create()
-            .getMetadata()
-            .getUid();
-    return new OwnerReferenceBuilder()
-        .withApiVersion("apps/v1")
-        .withKind("ReplicaSet")
-        .withName(name)
-        .withUid(uid)
-        .withController(true)
-        .build();
-  }
-
-  /** Gives its UID. */
-  private static String pod(String namespace, String name, int gpus, List<OwnerReference> owners) {
-    Pod pod =
-        new PodBuilder()
-            .withNewMetadata()
-            .withNamespace(namespace)
-            .withName(name)
-            .withOwnerReferences(owners)
-            .endMetadata()
-            .withNewSpec()
-            .withNodeName(NODE)
-            .addNewContainer()
-            .withName("main")
-            .addNewPort()
-            .withContainerPort(8000)
-            .endPort()
-            .withNewResources()
-            .addToLimits("nvidia.com/gpu", new Quantity(Integer.toString(gpus)))
-            .endResources()
-            .endContainer()
-            .endSpec()
-            .withNewStatus()
-            .withPhase("Running")
-            .withConditions(
-                new PodConditionBuilder()
-                    .withType("Ready")
-                    .withStatus("True")
-                    .withLastTransitionTime(LONG_AGO.toString())
-                    .build())
-            .withContainerStatuses(
-                new ContainerStatusBuilder()
-                    .withName("main")
-                    .withState(
-                        new ContainerStateBuilder()
-                            .withNewRunning()
-                            .withStartedAt(LONG_AGO.toString())
-                            .endRunning()
-                            .build())
-                    .build())
-            .endStatus()
-            .build();
-    return api.admin().resource(pod).create().getMetadata().getUid();
   }
 }

@@ -41,7 +41,7 @@ class InvalidUsageTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | expected a command: run, plan, explain, backtest, simulate, lint or restore (see --help)",
+        "'' | expected a command: run, plan, explain, backtest, report, simulate, lint or restore (see --help)",
         "bogus | unknown command bogus (see --help)",
         "plna | unknown command plna; did you mean plan? (see --help)",
         "plan extra | unexpected argument extra (see --help)",
