@@ -27,7 +27,8 @@ import java.util.stream.Collectors;
  *
  * @param which the signs that count
  * @param thresholdPercent a utilization above 0 is a sign of work from this on
- * @param profilingThresholdPercent as that, for the ratios of the profiling counters
+ * @param profilingThresholdPercent as that, for the ratios of the profiling counters that are above
+ *     0 at rest
  */
 public record ActivityRules(
     Set<ActivityField> which, double thresholdPercent, double profilingThresholdPercent) {
@@ -118,9 +119,8 @@ public record ActivityRules(
         && reaches(reading.value() * ActivityField.percentPerUnit(field), threshold(field));
   }
 
-  /** Copies are as small as they are rare: each counts. */
   private double threshold(DcgmField field) {
-    if (field == DcgmField.DEV_MEM_COPY_UTIL) {
+    if (ActivityField.isZeroAtRest(field)) {
       return 0;
     }
     return ActivityField.isProfiling(field) ? profilingThresholdPercent : thresholdPercent;

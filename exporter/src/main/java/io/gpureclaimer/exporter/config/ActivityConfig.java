@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
  *
  * @param signs measurements that decide it; see {@link ActivityField}
  * @param thresholdPercent a utilization above 0 counts from this on; at least 0, below 100
- * @param profilingThresholdPercent the same for the ratios of the profiling counters
+ * @param profilingThresholdPercent the same for the ratios of the profiling counters that are above
+ *     0 at rest
  */
 @Context
 @ConfigurationProperties("activity")

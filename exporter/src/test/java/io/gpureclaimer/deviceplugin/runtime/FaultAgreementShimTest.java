@@ -30,7 +30,7 @@ class FaultAgreementShimTest extends FaultAgreementContract {
       for (int gpu = 0; gpu < GPUS; gpu++) {
         driver.stub_number("nvmlGpmQueryDeviceSupport", gpu, 0, 1);
       }
-      driver.stub_metric(GRAPHICS_UTILIZATION, 0, 50);
+      driver.stub_metric(GRAPHICS_UTILIZATION, 0, 5);
       driver.stub_mig_mode(0, 1, 7);
       // As nvml.h documents of a GPU in MIG mode.
       driver.stub_fail("nvmlDeviceGetUtilizationRates", 0, NOT_SUPPORTED);

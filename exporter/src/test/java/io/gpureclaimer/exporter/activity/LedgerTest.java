@@ -6,6 +6,7 @@ import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_GPU_UTIL;
 import static io.gpureclaimer.common.vocabulary.DcgmField.DEV_MEM_COPY_UTIL;
 import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_DRAM_ACTIVE;
 import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_GR_ENGINE_ACTIVE;
+import static io.gpureclaimer.common.vocabulary.DcgmField.PROF_SM_ACTIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
@@ -371,6 +372,24 @@ class LedgerTest {
 
     assertThat(ledger.observe(snapshot(at(4), List.of(both), heldBy(POD))).getFirst().busy())
         .isEqualTo(Duration.ofSeconds(1));
+  }
+
+  /** As an H100 reports 1 ms of work on one multiprocessor in 1 s. */
+  @Test
+  void isActive_whenTheMultiprocessorsDidAnythingAtAll() {
+    var byDefault =
+        new Ledger(new ActivityRules(Set.of(ActivityField.values()), 1, 1), LONGEST_GAP);
+    var shortKernel =
+        new Answered(
+            GPU,
+            T0,
+            List.of(
+                new Reading(DEV_GPU_UTIL, 0),
+                new Reading(PROF_GR_ENGINE_ACTIVE, 0.001065),
+                new Reading(PROF_SM_ACTIVE, 0.000008)));
+
+    assertThat(evidence(byDefault, snapshot(T0, List.of(shortKernel), heldBy(POD))))
+        .containsExactly(new DeviceObservation(GPU, POD, T0, T0, T0));
   }
 
   /** Readers take a busy time that grows without activity for a contradiction. */

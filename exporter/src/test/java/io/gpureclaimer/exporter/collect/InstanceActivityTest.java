@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.time.ManualTime;
+import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.activity.ActivityRules;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
@@ -83,7 +84,8 @@ class InstanceActivityTest {
           SampledNode.PATIENT,
           time,
           time);
-  private final Ledger ledger = new Ledger(ActivityRules.ALL, Duration.ofSeconds(5));
+  private final Ledger ledger =
+      new Ledger(new ActivityRules(Set.of(ActivityField.values()), 1, 1), Duration.ofSeconds(5));
 
   @AfterEach
   void close() {
@@ -100,7 +102,7 @@ class InstanceActivityTest {
             new Reading(PROF_GR_ENGINE_ACTIVE, 0.5), new Reading(PROF_SM_ACTIVE, 0.45));
     assertThat(readings(gpu, AT_REST))
         .containsExactlyInAnyOrder(
-            new Reading(PROF_GR_ENGINE_ACTIVE, 0), new Reading(PROF_SM_ACTIVE, 0));
+            new Reading(PROF_GR_ENGINE_ACTIVE, 0.000_062), new Reading(PROF_SM_ACTIVE, 0));
   }
 
   @Test
@@ -140,7 +142,7 @@ class InstanceActivityTest {
     assertThat(first.instances()).allMatch(part -> part.readings().isEmpty());
     assertThat(readings(later(), AT_WORK))
         .containsExactlyInAnyOrder(
-            new Reading(PROF_GR_ENGINE_ACTIVE, 0), new Reading(PROF_SM_ACTIVE, 0));
+            new Reading(PROF_GR_ENGINE_ACTIVE, 0.000_062), new Reading(PROF_SM_ACTIVE, 0));
   }
 
   /** The driver gives equal instances equal UUIDs: only it can distinguish them. */

@@ -125,6 +125,12 @@ final class GpmWatch {
   /** One entity's memory for one {@link GpmQuery}. Does not know the query, which may go away. */
   static final class GpmBlock implements BulkQuery.QueryBlock<Double> {
     private static final String FUNCTION = "nvmlGpmMetricsGet";
+    private static final int LAST_OF_MULTIPROCESSORS = 13;
+    private static final int FIRST_OF_CODECS = 30;
+    private static final int LAST_OF_CODECS = 51;
+
+    /** A measurement may be a little longer than the time that it is divided by. */
+    private static final double MOST_PERCENT = 110;
 
     private final List<Integer> ids;
     private final NvmlGpmMetrics metrics;
@@ -151,13 +157,22 @@ final class GpmWatch {
       metrics.ask(entry, ids.get(thing));
     }
 
-    /** No number is no answer. */
+    /** No number is no answer. A driver was seen to return a percentage of 113 375 once. */
     @Override
     public int code(int entry) {
       int code = metrics.nvmlReturn(entry);
-      return code == NVML_SUCCESS && !Double.isFinite(metrics.value(entry))
-          ? NVML_ERROR_NOT_SUPPORTED
+      double value = metrics.value(entry);
+      if (code == NVML_SUCCESS && !Double.isFinite(value)) {
+        return NVML_ERROR_NOT_SUPPORTED;
+      }
+      return code == NVML_SUCCESS && value > MOST_PERCENT && isPercentage(metrics.metricId(entry))
+          ? NVML_ERROR_NO_DATA
           : code;
+    }
+
+    private static boolean isPercentage(int metric) {
+      return metric <= LAST_OF_MULTIPROCESSORS
+          || (metric >= FIRST_OF_CODECS && metric <= LAST_OF_CODECS);
     }
 
     @Override

@@ -75,6 +75,19 @@ class GpmTest {
   }
 
   @Test
+  void aPercentageFarAbove100Fails_andThroughputHasNoLimit() {
+    var throughput = new GpmQuery(List.of(1, 20));
+    driver.stub_metric(1, 0, 113_375);
+    driver.stub_metric(20, 0, 54_000);
+    nvml.measure(gpu, throughput);
+
+    assertThat(value(nvml.measure(gpu, throughput)))
+        .satisfiesExactly(
+            percent -> assertThat(percent).isInstanceOf(Failed.class),
+            bytes -> assertThat(bytes).isEqualTo(new Value<>(54_000.0)));
+  }
+
+  @Test
   void aMetricThatIsNoNumberOnceIsThereAgainWhenItIsOne() {
     nvml.measure(gpu, QUERY);
     driver.stub_metric(1, 0, Double.NaN);

@@ -51,16 +51,21 @@ final class SimulatedGpmSamples {
     private static final int BOTH_DIRECTIONS = 2;
     private static final int PCIE_CARRIES_LESS = 32;
 
+    /** What an H100 measures while a process has a context and no kernel runs. */
+    private static final double ENGINE_PERCENT_AT_REST = 0.0062;
+
+    private static final double DRAM_PERCENT_AT_REST = 0.0007;
+
     /** The metric of that number in {@code nvml.h}; empty where the card has none. */
     OptionalDouble value(int metric) {
       return switch (metric) {
-        case 1 -> OptionalDouble.of(loadPercent);
+        case 1 -> OptionalDouble.of(Math.max(loadPercent, ENGINE_PERCENT_AT_REST));
         case 2 -> share(90);
         case 3 -> share(50);
         case 4 -> share(10);
         case 5, 7 -> share(40);
         case 6, 8, 9, 11 -> OptionalDouble.of(0);
-        case 10 -> share(60);
+        case 10 -> OptionalDouble.of(Math.max(loadPercent * 60 / 100, DRAM_PERCENT_AT_REST));
         case 12 -> share(20);
         case 13 -> share(10);
         case 20, 21 -> OptionalDouble.of(linksInOneDirection() / PCIE_CARRIES_LESS);

@@ -262,6 +262,27 @@ public abstract class ActivitySourceContract {
         .containsExactly(OptionalDouble.of(37), OptionalDouble.empty());
   }
 
+  /** Values of an H100: at rest with a CUDA context, and with a kernel of 1 ms in 5 s. */
+  @Test
+  void aGpuAtRestIsNotAtWork_andTheShortestKernelIs() {
+    var shown = new ArrayList<>(idle(pod, gpuA));
+    shown.addAll(idle(pod, gpuB));
+    for (String gpu : List.of(gpuA, gpuB)) {
+      shown.add(ExposedSeries.of(UTILIZATION, pod, gpu, 0));
+      shown.add(ExposedSeries.of("DCGM_FI_PROF_GR_ENGINE_ACTIVE", pod, gpu, 0.000062));
+      shown.add(ExposedSeries.of("DCGM_FI_PROF_DRAM_ACTIVE", pod, gpu, 0.000029));
+    }
+    shown.add(ExposedSeries.of("DCGM_FI_PROF_SM_ACTIVE", pod, gpuA, 0));
+    shown.add(ExposedSeries.of("DCGM_FI_PROF_SM_ACTIVE", pod, gpuB, 0.000008));
+    ActivitySource source = showing(shown);
+    PodActivity first = ((Seen) source.fetchAll()).pod(pod).orElseThrow();
+
+    var devices = timeless(source.fetchPod(first)).pod(pod).orElseThrow().devices();
+
+    assertThat(devices.getFirst().recentUtilization()).hasValue(0);
+    assertThat(devices.getLast().recentUtilization().orElseThrow()).isPositive();
+  }
+
   @Test
   void queriesNoUtilization_whenItQueriesAllNamespaces() {
     var shown = new ArrayList<>(idle(pod, gpuA));

@@ -39,6 +39,16 @@ final class PromQlFunctions {
                               Math.max(each.value(), number(arguments, 1)),
                               atMillis))
                   .toList());
+      case "floor" ->
+          new Vector(
+              vector(arguments, 0).stream()
+                  .map(
+                      each ->
+                          new Element(
+                              PromQlOperators.nameless(each.labels()),
+                              Math.floor(each.value()),
+                              atMillis))
+                  .toList());
       case "max_over_time",
           "min_over_time",
           "last_over_time",

@@ -28,6 +28,15 @@ final class SimulatedAgent {
   private static final double BUSY_BYTES = 3e9;
   private static final double BUSY_PERCENT = 83;
   private static final double BUSY_RATIO = 0.8;
+
+  /** What an H100 shows while a process has a context and no kernel runs. */
+  private static final double ENGINE_RATIO_AT_REST = 0.000_062;
+
+  private static final double DRAM_RATIO_AT_REST = 0.000_007;
+
+  /** What an H100 shows of a kernel of 1 ms on one of its multiprocessors. */
+  private static final double SHORT_KERNEL_RATIO = 0.000_008;
+
   private static final double USED_MIB = 24_000;
   private static final double FALLEN_OFF_THE_BUS = 79;
   private static final double FAILURE = 20;
@@ -298,9 +307,13 @@ final class SimulatedAgent {
     to.add(LedgerMetrics.OBSERVED_UNTIL, SampleNumbers.seconds(entry.until()));
     to.add(LedgerMetrics.BUSY, entry.busySeconds());
     to.add(DcgmField.DEV_GPU_UTIL.metricName(), byUtilization ? BUSY_PERCENT : 0);
-    to.add(DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(), byUtilization ? BUSY_RATIO : 0);
+    to.add(
+        DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(),
+        byUtilization ? BUSY_RATIO : ENGINE_RATIO_AT_REST);
+    to.add(
+        DcgmField.PROF_DRAM_ACTIVE.metricName(), byUtilization ? BUSY_RATIO : DRAM_RATIO_AT_REST);
     for (DcgmField sign : SELDOM_SIGNS) {
-      double busy = ActivityField.isProfiling(sign) ? BUSY_RATIO : BUSY_PERCENT;
+      double busy = ActivityField.isProfiling(sign) ? SHORT_KERNEL_RATIO : BUSY_PERCENT;
       to.add(sign.metricName(), shown && sign == onlySign ? busy : 0);
     }
     to.add(DcgmField.DEV_POWER_USAGE.metricName(), works ? BUSY_WATTS : IDLE_WATTS);

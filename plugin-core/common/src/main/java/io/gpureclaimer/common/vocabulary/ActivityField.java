@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -32,8 +33,13 @@ public enum ActivityField {
       profiling("PIPE_FP64_ACTIVE", "PIPE_FP32_ACTIVE", "PIPE_FP16_ACTIVE", "PIPE_INT_ACTIVE")),
   DRAM("dram", List.of(DcgmField.PROF_DRAM_ACTIVE), List.of());
 
-  /** From this share of time on, in percent, a device works, by any of them. */
+  /**
+   * From this share of time on, in percent, a device works, by any of them; by those that are
+   * {@link #isZeroAtRest 0 at rest} by any value above 0.
+   */
   public static final double THRESHOLD_PERCENT = 1;
+
+  private static final Set<ActivityField> ZERO_AT_REST = Set.of(MEM_COPY, SM, TENSOR, PIPES);
 
   private static final double PERCENT = 100;
   private static final Map<DcgmField, ActivityField> BY_FIELD =
@@ -89,6 +95,15 @@ public enum ActivityField {
   /** The sign that the field belongs to, if there is one. */
   public static Optional<ActivityField> of(DcgmField field) {
     return Optional.ofNullable(BY_FIELD.get(field));
+  }
+
+  /**
+   * Whether the field is exactly 0 while no kernel runs. The multiprocessors and their pipes count
+   * instructions and warps: 1 ms of work in 5 s is 0.0002 %, and still work. The engines and the
+   * memory of a GPU at rest are a little above 0.
+   */
+  public static boolean isZeroAtRest(DcgmField field) {
+    return of(field).filter(ZERO_AT_REST::contains).isPresent();
   }
 
   /** Whether the field is one of the profiling counters, which are known of instances as well. */

@@ -57,6 +57,17 @@ public record ActivitySign(DcgmField field, String metric, double factor, boolea
         && ActivityField.of(field).filter(of -> of.polled().contains(field)).isPresent();
   }
 
+  /**
+   * What a value says of the work of the GPU, in percent: 0 below the {@link
+   * ActivityField#THRESHOLD_PERCENT threshold}, unless the field is {@link
+   * ActivityField#isZeroAtRest 0 at rest}. What is impossible stays so.
+   */
+  public double countedPercent(double value) {
+    double percent = value * factor;
+    boolean isNoise = percent >= 0 && percent < ActivityField.THRESHOLD_PERCENT;
+    return isNoise && !ActivityField.isZeroAtRest(field) ? 0 : percent;
+  }
+
   /** Whether it is one of those that show when an exporter was last queried. */
   public boolean isBase() {
     return BASE.contains(metric);

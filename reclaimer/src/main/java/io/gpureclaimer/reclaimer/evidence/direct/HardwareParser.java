@@ -77,7 +77,7 @@ final class HardwareParser {
         .ifPresentOrElse(
             device -> {
               if (sign.ofInstances() || device.instanceId().isEmpty()) {
-                aggregator.utilization(device, sample.value() * sign.factor());
+                aggregator.utilization(device, sign.countedPercent(sample.value()));
               }
             },
             () -> aggregator.skip("utilization without UUID"));

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.format;
 
+import io.gpureclaimer.common.vocabulary.ActivityField;
 import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -95,9 +96,18 @@ public final class ActivityQueries {
     return PromQl.by("max", labels, PromQl.together(branches));
   }
 
+  /**
+   * What one metric says of work, in percent: at rest 0 or nothing, and from the threshold on as it
+   * is. What is no number stays so.
+   */
   private static String branch(ActivitySign sign, String matchers, String window) {
     String highest = "max_over_time(" + select(sign, matchers) + "[" + window + "])";
-    return PromQl.field(sign.metric(), sign.factor() == 1 ? highest : highest + " * 100");
+    String percent = sign.factor() == 1 ? highest : highest + " * 100";
+    return PromQl.field(
+        sign.metric(),
+        ActivityField.isZeroAtRest(sign.field())
+            ? "clamp_min(" + percent + " != 0, 1)"
+            : "floor(" + percent + ")");
   }
 
   private static String select(ActivitySign sign, String matchers) {

@@ -72,15 +72,21 @@ class LedgerFormatTest {
             or label_replace(gpu_pod_busy_seconds_total{pod_uid="uid-1"}, \
             "gpu_reclaimer_kind", "busy", "", "") \
             or label_replace(max by (UUID, GPU_I_ID) (\
-            label_replace(max_over_time(\
-            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m]), \
+            label_replace(floor(max_over_time(\
+            DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m])), \
             "gpu_reclaimer_field", "DCGM_FI_DEV_GPU_UTIL", "", "") or \
             """)
         .contains(
             """
-            label_replace(max_over_time(\
-            DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100, \
+            label_replace(floor(max_over_time(\
+            DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100), \
             "gpu_reclaimer_field", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "", "")\
+            """)
+        .contains(
+            """
+            label_replace(clamp_min(max_over_time(\
+            DCGM_FI_PROF_SM_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100 != 0, 1), \
+            "gpu_reclaimer_field", "DCGM_FI_PROF_SM_ACTIVE", "", "")\
             """)
         .contains("DCGM_FI_DEV_GPU_UTIL_RATIO{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m]) * 100")
         .contains("DCGM_FI_DEV_MEM_COPY_UTIL{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m])")

@@ -81,6 +81,7 @@ class RecordingRulesTest {
           activity(
               "{__name__=~\"" + names + "\", pod!=\"\", exported_pod=\"\"}",
               "",
+              ActivityField.isZeroAtRest(field),
               field.metricName()));
     }
     return signs.stream()
@@ -89,14 +90,14 @@ class RecordingRulesTest {
                 activity(
                     sign.metric() + "{pod!=\"\", exported_pod=\"\", GPU_I_ID=\"\"}",
                     sign.factor() == 1 ? " / 100" : "",
+                    false,
                     sign.metric()));
   }
 
-  private static String activity(String selector, String unit, String metric) {
-    return "label_replace(max_over_time("
-        + selector
-        + "[1m])"
-        + unit
+  private static String activity(String selector, String unit, boolean anyCounts, String metric) {
+    String highest = "max_over_time(" + selector + "[1m])" + unit;
+    return "label_replace("
+        + (anyCounts ? "clamp_min(" + highest + " != 0, 0.01)" : highest)
         + ", \"field\", \""
         + metric.replace("DCGM_FI_", "").toLowerCase(Locale.ROOT)
         + "\", \"\", \"\")";
