@@ -289,15 +289,22 @@ abstract class NvmlContract {
         .toList();
   }
 
+  /** A driver 580 knows no other word than "unknown error" for the fields of other boards. */
   @Test
-  void noFieldFailsAboutAHealthyGpu() {
+  void noFieldFailsAboutAHealthyGpu_exceptThatTheDriverMayNotKnowIt() {
     GpuHandle gpu = value(nvml.handle(0));
     List<FieldQuery.Field> fields =
         IntStream.rangeClosed(1, 300).mapToObj(FieldQuery.Field::of).toList();
 
     assertThat(value(nvml.fieldValues(gpu, new FieldQuery(fields))))
         .hasSameSizeAs(fields)
-        .allSatisfy(answer -> assertThat(answer).isInstanceOfAny(Value.class, Unsupported.class));
+        .allSatisfy(
+            answer -> {
+              if (!(answer instanceof Failed<?>(var reason, _, _))
+                  || reason != NvmlReturn.UNKNOWN) {
+                assertThat(answer).isInstanceOfAny(Value.class, Unsupported.class);
+              }
+            });
   }
 
   @Test

@@ -34,7 +34,7 @@ final class CudaLoad implements Load {
   private record OnGpu(String gpu, Process process, Path log) {}
 
   @Override
-  public Running start(Set<String> gpus, Duration time) throws IOException {
+  public Running start(Set<String> gpus, Kind kind, Duration time) throws IOException {
     var running = new ArrayList<OnGpu>();
     for (String gpu : gpus) {
       Path log = folder.resolve("load-" + ++started + ".log");
@@ -46,6 +46,7 @@ final class CudaLoad implements Load {
                   "-cp",
                   System.getProperty("java.class.path"),
                   LoadProcess.class.getName(),
+                  kind.name(),
                   Long.toString(time.toMillis()))
               .redirectErrorStream(true)
               .redirectOutput(log.toFile());
@@ -61,19 +62,19 @@ final class CudaLoad implements Load {
     for (OnGpu load : running) {
       load.process().waitFor();
       List<String> lines = Files.readAllLines(load.log());
-      Optional<Instant> begin = instant(lines, LoadProcess.BEGIN);
-      Optional<Instant> end = instant(lines, LoadProcess.END);
-      if (begin.isPresent() && end.isPresent()) {
-        stretches.add(new Stretch(load.gpu(), begin.get(), end.get()));
+      List<Instant> begins = instants(lines, LoadProcess.BEGIN);
+      List<Instant> ends = instants(lines, LoadProcess.END);
+      for (int i = 0; i < ends.size(); i++) {
+        stretches.add(new Stretch(load.gpu(), begins.get(i), ends.get(i)));
       }
     }
     return stretches;
   }
 
-  private static Optional<Instant> instant(List<String> lines, String prefix) {
+  private static List<Instant> instants(List<String> lines, String prefix) {
     return lines.stream()
         .filter(line -> line.startsWith(prefix))
         .map(line -> Instant.parse(line.substring(prefix.length())))
-        .findFirst();
+        .toList();
   }
 }

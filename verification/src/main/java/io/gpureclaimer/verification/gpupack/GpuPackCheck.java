@@ -2,6 +2,7 @@ package io.gpureclaimer.verification.gpupack;
 
 import io.gpureclaimer.verification.gpupack.CheckRow.Result;
 import io.gpureclaimer.verification.gpupack.GpuComparison.Round;
+import io.gpureclaimer.verification.gpupack.Load.Kind;
 import io.gpureclaimer.verification.gpupack.Load.Stretch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,13 +19,27 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Check of the agent against nvidia-smi and against load of its own, on a machine with GPUs. */
 public final class GpuPackCheck {
-  private static final int STRETCHES = 5;
+  private static final List<Optional<Kind>> PHASES =
+      List.of(
+          Optional.empty(),
+          Optional.of(Kind.STEADY),
+          Optional.empty(),
+          Optional.of(Kind.STEADY),
+          Optional.empty(),
+          Optional.of(Kind.SHORT),
+          Optional.empty());
   private static final Duration SETTLING = Duration.ofSeconds(4);
   private static final Duration DRIVER_LIMIT = Duration.ofSeconds(20);
+  private static final Duration XID_LIMIT = Duration.ofSeconds(10);
+  private static final String LAST_XID = "DCGM_FI_DEV_XID_ERRORS";
+  private static final int PAGE_FAULT = 31;
+  private static final String COLLECTOR_SECONDS = "gpu_exporter_collector_seconds_total";
   private static final String MACHINE = "Machine";
   private static final String VALUES = "Values beside nvidia-smi";
   private static final String AGENT = "Agent";
@@ -46,10 +61,17 @@ public final class GpuPackCheck {
    * @param folder of the report; the raw data are below it
    * @param time of rest and load together
    * @param scrapes whose latency is measured
+   * @param provokesXid whether each GPU is made to report an XID
    * @param smi command of nvidia-smi
    * @param agent command that starts the agent, without its address
    */
-  record Settings(Path folder, Duration time, int scrapes, String smi, List<String> agent) {
+  record Settings(
+      Path folder,
+      Duration time,
+      int scrapes,
+      boolean provokesXid,
+      String smi,
+      List<String> agent) {
     Settings {
       agent = List.copyOf(agent);
     }
@@ -63,7 +85,8 @@ public final class GpuPackCheck {
    * Runs the check; the exit code is 0 if everything that could be checked holds, 1 for a
    * difference, 2 if nothing could be checked.
    *
-   * @param args folder, seconds, command of nvidia-smi, command of the agent
+   * @param args folder, seconds, whether to provoke an XID, command of nvidia-smi, command of the
+   *     agent
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     List<String> arguments = List.of(args);
@@ -72,8 +95,9 @@ public final class GpuPackCheck {
             Path.of(arguments.get(0)),
             Duration.ofSeconds(Long.parseLong(arguments.get(1))),
             10_000,
-            arguments.get(2),
-            arguments.subList(3, arguments.size()));
+            Boolean.parseBoolean(arguments.get(2)),
+            arguments.get(3),
+            arguments.subList(4, arguments.size()));
     var check = new GpuPackCheck(settings, new CudaLoad(settings.raw()), Clock.systemUTC());
     CheckReport report = check.run();
     System.out.println(report.summary());
@@ -179,72 +203,112 @@ public final class GpuPackCheck {
                 "none fails",
                 latency.text(),
                 Result.of(latency.failures() == 0))));
+    if (settings.provokesXid() && load.unavailable().isEmpty()) {
+      provokeXid(agent, gpus);
+    }
     Files.writeString(settings.raw().resolve("last.prom"), agent.scrape().text());
   }
 
   private List<Stretch> restAndLoad(
       CheckedAgent agent, Optional<SmiQuery> smi, GpuComparison comparison, Set<String> gpus)
       throws IOException, InterruptedException {
-    Duration each = settings.time().dividedBy(STRETCHES);
+    Duration each = settings.time().dividedBy(PHASES.size());
     var stretches = new ArrayList<Stretch>();
     Optional<String> unavailable = load.unavailable();
     var lines = new ArrayList<>(List.of("time,gpu,phase,metric,before,nvidia-smi,after,distance"));
-    for (int i = 0; i < STRETCHES; i++) {
-      boolean loaded = i % 2 == 1 && unavailable.isEmpty();
+    for (Optional<Kind> phase : PHASES) {
+      Optional<Kind> kind = phase.filter(_ -> unavailable.isEmpty());
       Optional<Load.Running> running =
-          loaded ? Optional.of(load.start(gpus, each)) : Optional.empty();
-      lines.addAll(rounds(agent, smi, comparison, loaded, each));
+          kind.isPresent() ? Optional.of(load.start(gpus, kind.get(), each)) : Optional.empty();
+      lines.addAll(rounds(agent, smi, comparison, kind, each));
       if (running.isPresent()) {
         List<Stretch> ended = running.get().finish();
         stretches.addAll(ended);
-        report.add("Load", loadRows(gpus, ended));
+        report.add("Load", loadRows(gpus, kind.get(), ended));
       }
     }
     if (unavailable.isPresent()) {
       report.add(
           "Load", List.of(CheckRow.notChecked("load", "a kernel on each GPU", unavailable.get())));
+    } else if (stretches.isEmpty()) {
+      report.add(
+          "Load",
+          List.of(
+              new CheckRow(
+                  "load",
+                  "a kernel on at least one GPU",
+                  "ran on none, so nothing was checked under load: see raw/load-*.log",
+                  Result.FAIL)));
     }
     Files.write(settings.raw().resolve("rounds.csv"), lines);
     return stretches;
   }
 
-  private static List<CheckRow> loadRows(Set<String> gpus, List<Stretch> ended) {
+  private static List<CheckRow> loadRows(Set<String> gpus, Kind kind, List<Stretch> ended) {
+    String expected = kind == Kind.SHORT ? "kernels of 1 ms every 10 s" : "a kernel on the GPU";
     return gpus.stream()
         .map(
-            gpu ->
-                ended.stream()
-                    .filter(stretch -> stretch.gpu().equals(gpu))
-                    .findFirst()
-                    .map(
-                        stretch ->
-                            new CheckRow(
-                                gpu,
-                                "a kernel on the GPU",
-                                "ran from " + stretch.begin() + " to " + stretch.end(),
-                                Result.PASS))
-                    .orElseGet(
-                        () ->
-                            CheckRow.notChecked(
-                                gpu, "a kernel on the GPU", "did not run: see raw/load-*.log")))
+            gpu -> {
+              List<Stretch> own = ended.stream().filter(of -> of.gpu().equals(gpu)).toList();
+              return own.isEmpty()
+                  ? CheckRow.notChecked(gpu, expected, "did not run: see raw/load-*.log")
+                  : new CheckRow(
+                      gpu,
+                      expected,
+                      "ran from "
+                          + own.getFirst().begin()
+                          + " to "
+                          + own.getLast().end()
+                          + (own.size() == 1 ? "" : ", " + own.size() + " times"),
+                      Result.PASS);
+            })
         .toList();
+  }
+
+  private void provokeXid(CheckedAgent agent, Set<String> gpus)
+      throws IOException, InterruptedException {
+    load.start(gpus, Kind.FAULT, Duration.ZERO).finish();
+    Instant limit = clock.instant().plus(XID_LIMIT);
+    Scrape scrape = agent.scrape();
+    while (!gpus.stream().allMatch(faulted(scrape)) && clock.instant().isBefore(limit)) {
+      scrape = agent.scrapeOfPassAfter(clock.instant());
+    }
+    for (String gpu : gpus) {
+      OptionalDouble code = scrape.value(LAST_XID, gpu);
+      report.add(
+          "Events",
+          List.of(
+              new CheckRow(
+                  gpu + ": XID after a kernel wrote to an invalid address",
+                  String.format(Locale.ROOT, "31 within %d s", XID_LIMIT.toSeconds()),
+                  code.isPresent() ? Integer.toString((int) code.getAsDouble()) : "none",
+                  Result.of(faulted(scrape).test(gpu)))));
+    }
+  }
+
+  private static Predicate<String> faulted(Scrape scrape) {
+    return gpu -> scrape.value(LAST_XID, gpu).orElse(0) == PAGE_FAULT;
   }
 
   private List<String> rounds(
       CheckedAgent agent,
       Optional<SmiQuery> smi,
       GpuComparison comparison,
-      boolean loaded,
+      Optional<Kind> kind,
       Duration time)
       throws IOException, InterruptedException {
     Instant begin = clock.instant();
     var lines = new ArrayList<String>();
     Scrape before = agent.scrape();
     while (clock.instant().isBefore(begin.plus(time))) {
-      boolean settled = before.at().isAfter(begin.plus(SETTLING));
+      boolean settled =
+          before.at().isAfter(begin.plus(SETTLING))
+              && kind.filter(of -> of == Kind.SHORT).isEmpty();
       Map<String, Map<String, String>> values = smi.isPresent() ? smi.get().read() : Map.of();
       boolean stillSettled = settled && clock.instant().isBefore(begin.plus(time));
       Scrape after = agent.scrapeOfPassAfter(clock.instant());
-      lines.addAll(comparison.add(new Round(before, values, after, stillSettled, loaded)));
+      lines.addAll(
+          comparison.add(new Round(before, values, after, stillSettled, kind.isPresent())));
       before = after;
     }
     return lines;
@@ -275,6 +339,17 @@ public final class GpuPackCheck {
     OptionalDouble count = grown("gpu_exporter_pass_duration_seconds_count", begin, end);
     grown("gpu_exporter_pass_duration_seconds_sum", begin, end)
         .ifPresent(sum -> fact("sampling pass: %.3f ms", 1_000 * sum / count.orElse(1)));
+    var passes = count.orElse(1);
+    var ofCollectors = new TreeMap<String, Double>();
+    end.named(COLLECTOR_SECONDS)
+        .forEach(sample -> ofCollectors.put(sample.labels().get("collector"), sample.value()));
+    begin
+        .named(COLLECTOR_SECONDS)
+        .forEach(
+            sample ->
+                ofCollectors.merge(sample.labels().get("collector"), -sample.value(), Double::sum));
+    ofCollectors.forEach(
+        (collector, spent) -> fact("of it " + collector + ": %.3f ms", 1_000 * spent / passes));
     var errors = new LinkedHashMap<String, Double>();
     end.named("gpu_exporter_nvml_errors_total")
         .filter(sample -> sample.value() > 0)

@@ -19,6 +19,7 @@ final class LedgerComparison {
   private static final double SLACK_SECONDS = 3;
 
   private static final double BUSY_SHARE = 0.8;
+  private static final double SHORTEST_BUSY_SECONDS = 5;
   private static final String REST = "no activity without load";
 
   private final String gpu;
@@ -69,10 +70,10 @@ final class LedgerComparison {
     if (within.length == 0) {
       return List.of(new CheckRow(name, "recorded as active", "no activity recorded", Result.FAIL));
     }
-    return List.of(
-        moment(name + ": begin", within[0] - begin),
-        moment(name + ": end", within[within.length - 1] - end),
-        busyDuring(stretch, name));
+    CheckRow recorded = moment(name + ": end", within[within.length - 1] - end);
+    return end - begin < SHORTEST_BUSY_SECONDS
+        ? List.of(recorded)
+        : List.of(moment(name + ": begin", within[0] - begin), recorded, busyDuring(stretch, name));
   }
 
   private static CheckRow moment(String subject, double later) {

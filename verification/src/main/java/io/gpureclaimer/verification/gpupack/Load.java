@@ -14,7 +14,17 @@ interface Load {
   Optional<String> unavailable();
 
   /** Starts load on each of the GPUs for so long. */
-  Running start(Set<String> gpus, Duration time) throws IOException;
+  Running start(Set<String> gpus, Kind kind, Duration time) throws IOException;
+
+  /** What runs on the GPU. */
+  enum Kind {
+    /** One kernel after the other. */
+    STEADY,
+    /** A kernel of about 1 ms every 10 s, each a stretch of its own. */
+    SHORT,
+    /** One kernel that writes to an invalid address, for which the driver reports an XID. */
+    FAULT
+  }
 
   /** Load that has been started. */
   interface Running {

@@ -28,7 +28,7 @@ class GpuPackCheckIT {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final String RIGHT = "-";
-  private static final int SECONDS = 40;
+  private static final int SECONDS = 56;
 
   @TempDir @Nullable Path folder;
 
@@ -64,6 +64,7 @@ class GpuPackCheckIT {
             folder(),
             Duration.ofSeconds(SECONDS),
             1,
+            false,
             folder().resolve("absent").toString(),
             agent("--nvml-library", folder().resolve("absent").toString()));
 
@@ -80,6 +81,7 @@ class GpuPackCheckIT {
             folder(),
             Duration.ofSeconds(SECONDS),
             200,
+            false,
             smi(wrong),
             agent("--simulate", "t4x4", "--simulate-script", script().toString()));
     return new GpuPackCheck(settings, new ScriptedLoad(script()), clock()).run();
@@ -128,7 +130,7 @@ class GpuPackCheckIT {
     }
 
     @Override
-    public Running start(Set<String> gpus, Duration time) throws IOException {
+    public Running start(Set<String> gpus, Kind kind, Duration time) throws IOException {
       Instant begin = clock().instant();
       write(
           IntStream.range(0, gpus.size())

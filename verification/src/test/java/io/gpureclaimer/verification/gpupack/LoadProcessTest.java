@@ -42,6 +42,7 @@ class LoadProcessTest {
         "-cp",
         System.getProperty("java.class.path"),
         LoadProcess.class.getName(),
+        Load.Kind.STEADY.name(),
         "100");
   }
 

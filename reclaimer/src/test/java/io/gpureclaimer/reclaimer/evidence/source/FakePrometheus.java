@@ -10,6 +10,7 @@ import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options
 
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import io.gpureclaimer.common.vocabulary.ActivitySign;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import java.net.URI;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.DoubleBinaryOperator;
@@ -70,14 +72,15 @@ final class FakePrometheus implements AutoCloseable {
     List<ExposedSeries> own =
         shown.stream().filter(one -> uid.equals(one.labels().get("pod_uid"))).toList();
     var answer = new ArrayList<>(ledger(own));
-    own.stream()
-        .filter(one -> one.name().equals(ExposedSeries.UTILIZATION))
-        .map(one -> one.without("pod_uid").without("container"))
-        .map(
-            one ->
-                new ExposedSeries(
-                    "", one.with("gpu_reclaimer_kind", "utilization").labels(), one.value()))
-        .forEach(answer::add);
+    own.forEach(
+        one ->
+            counted(one)
+                .ifPresent(
+                    percent -> {
+                      var device = one.without("pod_uid").without("container");
+                      var counted = new ExposedSeries("", device.labels(), percent);
+                      merge(answer, kind(counted, "utilization"), Math::max);
+                    }));
     String quoted = uid.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
     server.stubFor(
         post(urlEqualTo("/api/v1/query"))
@@ -85,12 +88,22 @@ final class FakePrometheus implements AutoCloseable {
             .willReturn(aResponse().withBody(vector(answer, at))));
   }
 
+  /** What a series says of work, in percent; empty for one that is about something else. */
+  private static OptionalDouble counted(ExposedSeries one) {
+    return ActivitySign.ALL.stream()
+        .filter(sign -> sign.metric().equals(one.name()))
+        .mapToDouble(sign -> sign.countedPercent(one.value()))
+        .findFirst();
+  }
+
   /** As the question about all pods has it: of each device, or pod, one value of a kind. */
   private static List<ExposedSeries> ofAll(List<ExposedSeries> shown) {
     var answer = new ArrayList<ExposedSeries>();
     for (ExposedSeries one : shown) {
+      if (counted(one).isPresent()) {
+        continue;
+      }
       switch (one.name()) {
-        case ExposedSeries.UTILIZATION -> {}
         case ExposedSeries.BUSY -> merge(answer, kind(narrow(one, DEVICE), "busy"), Math::max);
         case ExposedSeries.OBSERVED_UNTIL -> {
           merge(answer, kind(narrow(one, DEVICE), "observed_until"), Math::min);
@@ -138,9 +151,11 @@ final class FakePrometheus implements AutoCloseable {
   private static List<ExposedSeries> ledger(List<ExposedSeries> shown) {
     var answer = new ArrayList<ExposedSeries>();
     for (ExposedSeries one : shown) {
+      if (counted(one).isPresent()) {
+        continue;
+      }
       boolean worked = shown.stream().anyMatch(other -> isWorkOf(other, one));
       switch (one.name()) {
-        case ExposedSeries.UTILIZATION -> {}
         case ExposedSeries.BUSY -> {
           if (one.value() == 0 && !worked) {
             answer.add(one.with("gpu_reclaimer_kind", "busy"));

@@ -30,7 +30,7 @@ public final class PrometheusProcess implements AutoCloseable {
    *
    * @param directory keeps its configuration, log, and data
    * @param prefix the path that it serves under, empty or beginning with a slash
-   * @param further flags
+   * @param flags more of its flags
    */
   public static PrometheusProcess start(
       Path directory, String configuration, String prefix, String... flags) throws IOException {
