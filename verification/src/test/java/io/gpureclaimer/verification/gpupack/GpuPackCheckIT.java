@@ -45,6 +45,7 @@ class GpuPackCheckIT {
     assertThat(folder().resolve("report.md")).content().isEqualTo(report.markdown());
   }
 
+  @Tag("nightly")
   @Test
   void fails_whenNvidiaSmiReportsOtherValues() throws Exception {
     CheckReport report = check("memory.total,power.draw,pci.bus_id");
