@@ -154,13 +154,19 @@ final class WorkloadGauges {
     return requests;
   }
 
+  private static String withoutSelectors(String resource) {
+    return resource.split(" ", 2)[0];
+  }
+
   private static Stream<List<String>> requests(PodView pod) {
     String helps = Boolean.toString(Demand.of(pod).isPresent());
     Map<String, Integer> requested = pod.accelerators().byResource();
     return requested.isEmpty()
         ? Stream.of(List.of("claims", "unknown", helps))
         : requested.entrySet().stream()
-            .map(each -> List.of(each.getKey(), each.getValue().toString(), helps));
+            .map(
+                each ->
+                    List.of(withoutSelectors(each.getKey()), each.getValue().toString(), helps));
   }
 
   /**

@@ -12,16 +12,29 @@ import java.util.Map;
  * @param gpus how many whole GPUs its specification requests
  * @param slices how many MIG instances it requests, by profile, for example {@code 1g.10gb}
  * @param claimed what its resource claims gave it in addition
+ * @param requestedByClaims how many devices its claims request by class and selectors, with the
+ *     names of {@link #byResource}; empty if that is not all that they say
  * @param others whether it also requests what is not counted: shares of GPUs, accelerators of other
  *     makers
  */
-public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claimed, boolean others) {
+public record Accelerators(
+    int gpus,
+    Map<String, Integer> slices,
+    Claimed claimed,
+    Map<String, Integer> requestedByClaims,
+    boolean others) {
   public Accelerators {
     slices = Map.copyOf(slices);
+    requestedByClaims = Map.copyOf(requestedByClaims);
     if (gpus < 0) {
       throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
     }
     slices.forEach(Accelerators::requirePositive);
+  }
+
+  /** Where it is not known what claims request. */
+  public Accelerators(int gpus, Map<String, Integer> slices, Claimed claimed, boolean others) {
+    this(gpus, slices, claimed, Map.of(), others);
   }
 
   /** Those of a pod without claims. */
@@ -36,12 +49,17 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
 
   /** The same, and something that is not counted. */
   public Accelerators andOthers() {
-    return new Accelerators(gpus, slices, claimed, true);
+    return new Accelerators(gpus, slices, claimed, requestedByClaims, true);
   }
 
   /** The same with what claims gave. */
   public Accelerators and(Claimed byClaims) {
-    return new Accelerators(gpus, slices, byClaims, others);
+    return and(byClaims, Map.of());
+  }
+
+  /** The same with what claims gave, and request. */
+  public Accelerators and(Claimed byClaims, Map<String, Integer> requested) {
+    return new Accelerators(gpus, slices, byClaims, requested, others);
   }
 
   /** How many devices an agent has to see in the pod's hands: whole GPUs and instances. */
@@ -65,14 +83,14 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
   }
 
   /**
-   * How many it requests by the name of an extended resource: whole GPUs by the usual one, MIG
-   * instances by that of their profile. What claims gave has no such name.
+   * How many it requests by the name of a resource: whole GPUs by the usual one, MIG instances by
+   * that of their profile, devices of claims by that of their class.
    */
   public Map<String, Integer> byResource() {
-    if (slices.isEmpty()) {
+    if (slices.isEmpty() && requestedByClaims.isEmpty()) {
       return gpus == 0 ? Map.of() : Map.of(ResourceNames.GPU, gpus);
     }
-    Map<String, Integer> found = new HashMap<>();
+    Map<String, Integer> found = new HashMap<>(requestedByClaims);
     slices.forEach((profile, count) -> found.put(ResourceNames.MIG_PREFIX + profile, count));
     if (gpus > 0) {
       found.put(ResourceNames.GPU, gpus);
@@ -87,7 +105,7 @@ public record Accelerators(int gpus, Map<String, Integer> slices, Claimed claime
     }
     return resource.startsWith(ResourceNames.MIG_PREFIX)
         ? slices.getOrDefault(resource.substring(ResourceNames.MIG_PREFIX.length()), 0)
-        : 0;
+        : requestedByClaims.getOrDefault(resource, 0);
   }
 
   /** Whether there are any devices, or may be. */

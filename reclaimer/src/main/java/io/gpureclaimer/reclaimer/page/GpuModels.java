@@ -57,9 +57,8 @@ public record GpuModels(Map<String, String> byNode) {
   /** What the GPUs of each model do, those with most idle ones first. */
   public List<ModelRow> rows(CycleReport report) {
     Map<String, Integer> gpus = new TreeMap<>();
-    report
-        .cluster()
-        .nodes()
+    report.cluster().nodes().stream()
+        .filter(node -> node.gpus() > 0)
         .forEach(
             node ->
                 Optional.ofNullable(byNode.get(node.name()))

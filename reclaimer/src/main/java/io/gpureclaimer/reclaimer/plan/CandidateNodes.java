@@ -54,9 +54,13 @@ final class CandidateNodes {
 
   CandidateNodes(ClusterView cluster) {
     byName = HashMap.newHashMap(cluster.nodes().size());
+    Map<String, Map<String, Integer>> claimed = claimed(cluster);
     for (NodeView view : cluster.nodes()) {
       Map<String, CandidateNode> byResource = HashMap.newHashMap(view.devices().size());
-      view.devices().keySet().forEach(each -> byResource.put(each, new CandidateNode(view, each)));
+      for (var devices : List.of(view.devices(), claimed.getOrDefault(view.name(), Map.of()))) {
+        devices.forEach(
+            (each, count) -> byResource.put(each, new CandidateNode(view, each, count)));
+      }
       byName.put(view.name(), byResource);
     }
     for (PodView pod : cluster.pods()) {
@@ -64,6 +68,19 @@ final class CandidateNodes {
         on(pod, node -> node.hold(pod));
       }
     }
+  }
+
+  /** By node, what its pods hold by claims. What else is free is not known, so nothing is. */
+  private static Map<String, Map<String, Integer>> claimed(ClusterView cluster) {
+    Map<String, Map<String, Integer>> held = new HashMap<>();
+    for (PodView pod : cluster.pods()) {
+      Map<String, Integer> requested = pod.accelerators().requestedByClaims();
+      if (pod.holdsGpus() && pod.node().isPresent() && !requested.isEmpty()) {
+        Map<String, Integer> here = held.computeIfAbsent(pod.node().get(), _ -> new HashMap<>());
+        requested.forEach((each, count) -> here.merge(each, count, Integer::sum));
+      }
+    }
+    return held;
   }
 
   /** Frees the devices that a workload holds, on all its nodes. */
@@ -154,7 +171,7 @@ final class CandidateNodes {
 
   private List<CandidateNode> best(
       List<CandidateNode> all, Target target, PendingUnit unit, int most) {
-    int largest = all.stream().mapToInt(CandidateNode::capacity).max().orElse(0);
+    int largest = all.stream().mapToInt(node -> node.capacity).max().orElse(0);
     int count = unit.members().size() + SPARE_NODES;
     Set<CandidateNode> chosen = new HashSet<>();
     for (Demand together : unit.together(target, largest)) {
@@ -546,6 +563,7 @@ final class CandidateNodes {
   static final class CandidateNode {
     private final NodeView node;
     private final String resource;
+    private final int capacity;
     private final List<VictimCandidate> candidates = new ArrayList<>();
 
     /** Answers that hold while the candidates do: many pending pods are alike. */
@@ -569,14 +587,11 @@ final class CandidateNodes {
     /** What a planning changes of a node. */
     private record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
 
-    CandidateNode(NodeView node, String resource) {
+    CandidateNode(NodeView node, String resource, int capacity) {
       this.node = node;
       this.resource = resource;
-      this.free = capacity();
-    }
-
-    private int capacity() {
-      return node.devices().getOrDefault(resource, 0);
+      this.capacity = capacity;
+      this.free = capacity;
     }
 
     String resource() {

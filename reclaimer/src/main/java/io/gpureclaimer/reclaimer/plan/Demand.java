@@ -19,11 +19,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A pending pod that needs devices of one extended resource, and nothing else but what those who
- * give them up have as well.
+ * A pending pod that needs devices of one resource, and nothing else but what those who give them
+ * up have as well.
  *
  * @param pod which one
- * @param resource whole GPUs or instances of a MIG profile, by the name of the resource
+ * @param resource whole GPUs, instances of a MIG profile, or devices of a class, by the name of the
+ *     resource
  * @param count how many of it the pod needs, all on one node
  * @param priority its priority
  * @param since when the scheduler first found no node for it
@@ -95,7 +96,7 @@ public record Demand(
                 new Demand(
                     pod.ref(),
                     resource(pod),
-                    pod.accelerators().devices(),
+                    pod.accelerators().count(resource(pod)),
                     pod.priority(),
                     waiting.since(),
                     pod.placement(),
@@ -117,11 +118,15 @@ public record Demand(
     Accelerators requested = pod.accelerators();
     return pod.waiting()
         .flatMap(waiting -> reading.apply(waiting.message()))
-        .filter(names -> names.containsAll(requested.byResource().keySet()))
+        .filter(
+            names ->
+                requested.byResource().keySet().stream()
+                    .allMatch(name -> names.contains(SchedulerMessage.nameOf(name))))
         .map(
             names ->
                 names.stream()
                     .filter(name -> requested.count(name) == 0)
+                    .filter(name -> !name.equals(SchedulerMessage.CLAIMS))
                     .collect(Collectors.toUnmodifiableSet()));
   }
 
@@ -150,9 +155,12 @@ public record Demand(
               + " judged");
     }
     Set<String> resources = pod.accelerators().byResource().keySet();
-    if (resources.isEmpty() || pod.accelerators().mayHoldClaims()) {
+    if (resources.isEmpty()
+        || (pod.accelerators().mayHoldClaims()
+            && pod.accelerators().requestedByClaims().isEmpty())) {
       return Optional.of(
-          "the pod requests devices by resource claims, which are not freed for pending pods");
+          "the pod has resource claims that are not known, or that request more than a number of"
+              + " devices by class and selectors");
     }
     if (resources.size() > 1) {
       return Optional.of(
@@ -160,8 +168,8 @@ public record Demand(
     }
     if (pod.placement().constrainedFurther()) {
       return Optional.of(
-          "the pod has affinity, topology spread constraints or resource claims, which the"
-              + " reclaimer does not evaluate");
+          "the pod has affinity or topology spread constraints, which the reclaimer does not"
+              + " evaluate");
     }
     if (pod.waiting().isEmpty()) {
       return Optional.of(
@@ -176,7 +184,7 @@ public record Demand(
     return helps
         ? Optional.empty()
         : Optional.of(
-            (pod.gpus() > 0 ? "free GPUs" : "free MIG devices")
+            (pod.gpus() > 0 ? "free GPUs" : "free devices")
                 + " may not be all that it lacks; the scheduler says: "
                 + message);
   }
@@ -240,7 +248,7 @@ public record Demand(
 
     /** What the plugins say that were asked once no node was left; it gives no reasons. */
     private static final String AFTERWARDS =
-        "(?:no new claims to deallocate|preemption: .*|PodGroup \\S+ gets rejected due to Pod .*)";
+        "(?:no new claims to deallocate|still not schedulable|preemption: .*|PodGroup \\S+ gets rejected due to Pod .*)";
 
     private static final Pattern SENTENCE =
         Pattern.compile(
@@ -249,6 +257,11 @@ public record Demand(
 
     /** Room for one more pod, in the same set as names of resources. */
     static final String PODS = "pods";
+
+    /** Devices for the claims of the pod, of whatever class, in the same set. */
+    static final String CLAIMS = "claims";
+
+    private static final Pattern NO_DEVICES = Pattern.compile("[0-9]+ cannot allocate all claims");
 
     private static final Pattern SHORTAGE =
         Pattern.compile("[0-9]+ (?:Insufficient (\\S+)|Too many pods)");
@@ -284,13 +297,20 @@ public record Demand(
       Set<String> scarce = new HashSet<>();
       for (String reason : NEXT_REASON.splitAsStream(sentence.group(1)).toList()) {
         Matcher shortage = SHORTAGE.matcher(reason);
-        if (shortage.matches()) {
+        if (NO_DEVICES.matcher(reason).matches()) {
+          scarce.add(CLAIMS);
+        } else if (shortage.matches()) {
           scarce.add(shortage.group(1) == null ? PODS : shortage.group(1));
         } else if (!isCheckedByUs(reason)) {
           return Optional.empty();
         }
       }
       return Optional.of(scarce);
+    }
+
+    /** What the scheduler's words call a resource that a pod lacks. */
+    static String nameOf(String resource) {
+      return resource.startsWith(ResourceNames.CLASS_PREFIX) ? CLAIMS : resource;
     }
 
     private static boolean isCheckedByUs(String reason) {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * @param unit the same for all pods that are of use only together
  * @param pods the pods of the unit that are pending
  * @param group of which they are members
- * @param requested how many devices they request, by extended resource; empty where only by claims
+ * @param requested how many devices they request, by resource; empty where that is not known
  * @param since when the scheduler first found no node for one of them; absent if it has not
  * @param until when other components are not waited for any longer; absent where none is
  * @param candidates how many idle workloads may be reclaimed for pending pods

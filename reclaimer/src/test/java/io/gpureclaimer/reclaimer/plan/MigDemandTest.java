@@ -133,11 +133,11 @@ class MigDemandTest {
                 + " together",
             "b: needs-more: the pod requests replicas of GPUs or other accelerators, and pods that"
                 + " hold such are not judged",
-            "c: needs-more: the pod requests devices by resource claims, which are not freed for"
-                + " pending pods",
-            "d: needs-more: the pod requests devices by resource claims, which are not freed for"
-                + " pending pods",
-            "e: needs-more: free MIG devices may not be all that it lacks; the scheduler says: 0/3"
+            "c: needs-more: the pod has resource claims that are not known, or that request more than a"
+                + " number of devices by class and selectors",
+            "d: needs-more: the pod has resource claims that are not known, or that request more than a"
+                + " number of devices by class and selectors",
+            "e: needs-more: free devices may not be all that it lacks; the scheduler says: 0/3"
                 + " nodes are available: 3 Insufficient nvidia.com/gpu.");
   }
 

@@ -109,9 +109,9 @@ class PendingStatusTest {
                 + " gate or a queue may hold it",
             "b: needs-more: free GPUs may not be all that it lacks; the scheduler says: 0/2 nodes"
                 + " are available: 2 Insufficient cpu.",
-            "c: needs-more: the pod has affinity, topology spread constraints or resource claims,"
-                + " which the reclaimer does not evaluate",
-            "d: needs-more: free MIG devices may not be all that it lacks; the scheduler says: 0/3"
+            "c: needs-more: the pod has affinity or topology spread constraints, which the reclaimer"
+                + " does not evaluate",
+            "d: needs-more: free devices may not be all that it lacks; the scheduler says: 0/3"
                 + " nodes are available: 3 Insufficient nvidia.com/gpu.",
             "e: in-grace: pods are served once they have been pending for 30s");
   }

@@ -51,6 +51,21 @@ class SchedulerMessageTest {
     assertThat(SchedulerMessage.scarceResources(message)).contains(Set.of("nvidia.com/gpu", name));
   }
 
+  /** As Kubernetes 1.36 says it. */
+  @Test
+  void devicesForClaimsAreMissing() {
+    assertThat(
+            SchedulerMessage.scarceResources(
+                "0/2 nodes are available: 1 Insufficient cpu, 1 cannot allocate all claims. still not"
+                    + " schedulable, preemption: 0/2 nodes are available: 1 No preemption victims"
+                    + " found for incoming pod, 1 Preemption is not helpful for scheduling."))
+        .contains(Set.of("claims", "cpu"));
+    assertThat(
+            SchedulerMessage.scarceResources(
+                "0/1 nodes are available: 1 resourceclaim not available on the node."))
+        .isEmpty();
+  }
+
   @Test
   void nothingIsScarce_whereNoNodeMayBeUsed() {
     assertThat(

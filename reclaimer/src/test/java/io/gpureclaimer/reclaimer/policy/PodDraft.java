@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.policy;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.Owner;
@@ -30,6 +31,7 @@ public final class PodDraft {
   private Map<String, Integer> slices = Map.of();
   private boolean otherAccelerators;
   private Claimed claimed = Claimed.NOTHING;
+  private Map<String, Integer> requestedByClaims = Map.of();
   private PodTraits traits = PodTraits.NONE;
   private Optional<Owner> owner = Optional.empty();
   private int priority;
@@ -104,6 +106,16 @@ public final class PodDraft {
 
   public PodDraft claimed(Claimed value) {
     claimed = value;
+    return this;
+  }
+
+  /** Claims of devices of a class and nothing else; unread while it has no node. */
+  public PodDraft claims(String deviceClass, int count) {
+    gpus = 0;
+    claimed =
+        node.<Claimed>map(_ -> new Claimed.Devices(count))
+            .orElseGet(() -> new Claimed.Unread("its claim has no devices yet"));
+    requestedByClaims = Map.of(ResourceNames.CLASS_PREFIX + deviceClass, count);
     return this;
   }
 
@@ -198,7 +210,7 @@ public final class PodDraft {
         phase,
         terminating,
         node,
-        new Accelerators(gpus, slices, claimed, otherAccelerators),
+        new Accelerators(gpus, slices, claimed, requestedByClaims, otherAccelerators),
         owner,
         annotations,
         priority,

@@ -13,5 +13,8 @@ public final class ResourceNames {
   /** What the names of resources that are instances of a MIG profile begin with. */
   public static final String MIG_PREFIX = PREFIX + "mig-";
 
+  /** What Kubernetes' names of devices by their DeviceClass begin with. */
+  public static final String CLASS_PREFIX = "deviceclass.resource.kubernetes.io/";
+
   private ResourceNames() {}
 }

@@ -7,6 +7,8 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim.ClaimReference;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -18,6 +20,11 @@ final class ClaimedDevices {
   private final KindWatch<KnownClaim> watch;
 
   private int devices;
+  private final Map<String, Integer> requested = new HashMap<>();
+
+  /** Whether {@link #requested} is all that the claims say. */
+  private boolean isPlain = true;
+
   private boolean others;
   private Optional<String> doubt;
   private Optional<String> shared = Optional.empty();
@@ -43,7 +50,10 @@ final class ClaimedDevices {
   private PodView counted() {
     Claimed claimed =
         doubt.<Claimed>map(Claimed.Unread::new).orElseGet(() -> new Claimed.Devices(devices));
-    Accelerators held = pod.accelerators().and(claimed);
+    boolean isWhole =
+        pod.node().isEmpty()
+            || requested.values().stream().mapToInt(Integer::intValue).sum() == devices;
+    Accelerators held = pod.accelerators().and(claimed, isPlain && isWhole ? requested : Map.of());
     return pod.onNode(others ? held.andOthers() : held, shared);
   }
 
@@ -52,6 +62,7 @@ final class ClaimedDevices {
       return;
     }
     if (reference.claim().isEmpty()) {
+      isPlain = false;
       doubt("its resource claim " + reference.inPod() + " has not been made yet");
       return;
     }
@@ -59,11 +70,19 @@ final class ClaimedDevices {
     String called = "the resource claim " + pod.ref().namespace() + "/" + name;
     watch
         .lastKnown(pod.ref().namespace(), name)
-        .ifPresentOrElse(claim -> add(claim, called), () -> doubt(called + " is not known"));
+        .ifPresentOrElse(
+            claim -> add(claim, called),
+            () -> {
+              isPlain = false;
+              doubt(called + " is not known");
+            });
   }
 
   private void add(KnownClaim claim, String called) {
     devices += claim.devices();
+    // One that is allocated already may bind a pending pod to a node.
+    isPlain &= !claim.requested().isEmpty() && claim.allocated() == pod.node().isPresent();
+    claim.requested().forEach((name, count) -> requested.merge(name, count, Integer::sum));
     others |= claim.others();
     if (!claim.allocated()) {
       doubt(called + " has no devices yet");

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
+import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -154,11 +156,10 @@ final class ClusterWatches implements AutoCloseable {
    *     start and for a moment
    */
   ClusterView look() {
-    List<NodeView> plannable =
-        nodes.now().stream().flatMap(node -> node.plannable().stream()).toList();
     UnaryOperator<KnownPod> budgeted = budgets();
     List<PodView> all = pods.now().stream().map(budgeted.andThen(this::joined)).toList();
     List<PodView> placed = all.stream().filter(pod -> pod.accelerators().mayBeAny()).toList();
+    List<NodeView> plannable = plannable(placed);
     List<PodView> leaders = all.stream().filter(pod -> !pod.accelerators().mayBeAny()).toList();
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
@@ -171,6 +172,19 @@ final class ClusterWatches implements AutoCloseable {
             .with(groups.of(all));
     return new ClusterView(
         placed, byName, plannable, above(placed, leaders, records), records, scheduling);
+  }
+
+  /** The nodes with resources that can be freed for pending pods, or with pods that claim some. */
+  private List<NodeView> plannable(List<PodView> placed) {
+    Set<String> claimed =
+        placed.stream()
+            .filter(pod -> !pod.accelerators().requestedByClaims().isEmpty())
+            .flatMap(pod -> pod.node().stream())
+            .collect(toUnmodifiableSet());
+    return nodes.now().stream()
+        .map(KnownNode::view)
+        .filter(node -> !node.devices().isEmpty() || claimed.contains(node.name()))
+        .toList();
   }
 
   /** Adds to a pod the disruption budgets that select it. */

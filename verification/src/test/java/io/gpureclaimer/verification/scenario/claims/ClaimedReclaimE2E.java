@@ -167,14 +167,24 @@ class ClaimedReclaimE2E {
   }
 
   @Test
-  void evictsNoPodOnDemandOfAPodThatWaitsForAClaim() {
+  void evictsOnDemand_onlyThePodWhoseClaimRequestsTheSame() {
     policy("on-demand", "6s", "3s");
     claimant.template("idle", ClaimNamespace.gpus(node.gpu(1)));
+    claimant.template("pair", ClaimNamespace.gpus(node.gpu(0), node.gpu(1)));
     Pod idle = claimant.runOwn("idle", "idle");
-    claimant.submitOwn("waiting", "idle");
+    claimant.submitOwn("different", "pair");
 
+    awaitExplained("different", "cannot free 2 deviceclass.resource.kubernetes.io/gpu.");
     awaitExplained("idle", "may be reclaimed if a pending pod needs its GPUs, but not now");
     stayAsTheyAre(Duration.ofSeconds(12), idle);
+    cluster.client().pods().inNamespace(claimant.namespace()).withName("different").delete();
+
+    claimant.submitOwn("waiting", "idle");
+
+    history.awaitEvicted("idle");
+    assertThat(messages(idle))
+        .anyMatch(message -> message.contains("/waiting is pending for 1 deviceclass"));
+    cluster.awaitReady(claimant.namespace(), "waiting");
   }
 
   @Tag("nightly")

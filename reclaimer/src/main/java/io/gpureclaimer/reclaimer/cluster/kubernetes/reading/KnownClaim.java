@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,15 +24,27 @@ import org.jspecify.annotations.Nullable;
  * @param others whether it also has what is not counted: devices of other drivers, shares of a
  *     device
  * @param holders UIDs of the pods and other objects that it is reserved for
+ * @param requested how many devices it requests by class and selectors; empty if it requests
+ *     anything else as well, such as a constraint
  */
-public record KnownClaim(boolean allocated, int devices, boolean others, Set<String> holders) {
+public record KnownClaim(
+    boolean allocated,
+    int devices,
+    boolean others,
+    Set<String> holders,
+    Map<String, Integer> requested) {
   private static final String GPUS = "gpu.nvidia.com";
 
   /** Channels between nodes; the same driver has them, and they are no devices. */
   private static final String CHANNELS = "compute-domain.nvidia.com";
 
+  /** Where the pods run, what they tolerate and how devices relate is said by other fields. */
+  private static final Set<String> FIELDS_OF_A_REQUEST =
+      Set.of("deviceClassName", "selectors", "allocationMode", "count", "adminAccess");
+
   public KnownClaim {
     holders = Set.copyOf(holders);
+    requested = Map.copyOf(requested);
   }
 
   /** Reads what all versions of the API have: v1, v1beta2, v1beta1. */
@@ -51,7 +65,41 @@ public record KnownClaim(boolean allocated, int devices, boolean others, Set<Str
         others = true;
       }
     }
-    return new KnownClaim(!allocation.isEmpty(), devices.size(), others, holders(status));
+    return new KnownClaim(
+        !allocation.isEmpty(),
+        devices.size(),
+        others,
+        holders(status),
+        requested(map(map(claim.getAdditionalProperties().get("spec")).get("devices"))));
+  }
+
+  /** By names as Kubernetes has them for a class, with the selectors, if any, in brackets. */
+  private static Map<String, Integer> requested(Map<?, ?> devices) {
+    Map<String, Integer> requested = new HashMap<>();
+    for (Map<?, ?> request : maps(devices.get("requests")).toList()) {
+      Map<?, ?> exactly = map(request.get("exactly"));
+      if (!devices.keySet().equals(Set.of("requests"))
+          || !request.keySet().equals(Set.of("name", "exactly"))
+          || !FIELDS_OF_A_REQUEST.containsAll(exactly.keySet())
+          || Boolean.TRUE.equals(exactly.get("adminAccess"))
+          || !"ExactCount".equals(exactly.get("allocationMode"))
+          || !(exactly.get("count") instanceof Number count)) {
+        return Map.of();
+      }
+      requested.merge(resource(exactly), count.intValue(), Integer::sum);
+    }
+    return requested;
+  }
+
+  private static String resource(Map<?, ?> exactly) {
+    String selectors =
+        maps(exactly.get("selectors"))
+            .map(selector -> text(map(selector.get("cel")), "expression"))
+            .collect(Collectors.joining("; "));
+    return (ResourceNames.CLASS_PREFIX
+            + text(exactly, "deviceClassName")
+            + (selectors.isEmpty() ? "" : " [" + selectors + "]"))
+        .intern();
   }
 
   private static Set<String> holders(Map<?, ?> status) {

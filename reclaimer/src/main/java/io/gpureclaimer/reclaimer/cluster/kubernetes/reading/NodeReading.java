@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads a Node. */
 public final class NodeReading {
@@ -38,11 +39,20 @@ public final class NodeReading {
     Optional<String> standing = standing(node);
     boolean shared = shared(labels);
     Optional<String> profile = profile(labels);
-    Optional<NodeView> plannable =
-        Optional.of(devices(node, labels))
-            .filter(devices -> !devices.isEmpty() && !shared && profile.isEmpty())
-            .map(devices -> new NodeView(name, devices, labels, taints(node), standing.isEmpty()));
-    return new KnownNode(name, standing, shared, profile, plannable);
+    Map<String, Integer> devices = shared || profile.isPresent() ? Map.of() : devices(node, labels);
+    return new KnownNode(
+        standing,
+        shared,
+        profile,
+        new NodeView(name, devices, interned(labels), taints(node), standing.isEmpty()));
+  }
+
+  /** Most labels are the same for thousands of nodes. */
+  private static Map<String, String> interned(Map<String, String> labels) {
+    return labels.entrySet().stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                label -> label.getKey().intern(), label -> label.getValue().intern()));
   }
 
   /** What there is to plan with, by resource. Replicas of MIG instances are not. */
@@ -129,14 +139,14 @@ public final class NodeReading {
    * @param standing why its pods are not to be touched; empty while it is ready and not cordoned
    * @param shared whether what it offers as whole GPUs are shares of them
    * @param profile the MIG profile of what it offers as whole GPUs, where those are instances
-   * @param plannable the node with what can be freed for pending pods, if it offers any of it
+   * @param view the node with the resources that can be freed for pending pods
    */
   public record KnownNode(
-      String name,
-      Optional<String> standing,
-      boolean shared,
-      Optional<String> profile,
-      Optional<NodeView> plannable) {
+      Optional<String> standing, boolean shared, Optional<String> profile, NodeView view) {
+
+    public String name() {
+      return view.name();
+    }
 
     /** What a pod on this node holds that requests this. */
     public Accelerators held(Accelerators requested) {
@@ -152,7 +162,8 @@ public final class NodeReading {
     private static Accelerators instances(Accelerators requested, String profile) {
       Map<String, Integer> slices = new HashMap<>(requested.slices());
       slices.merge(profile, requested.gpus(), Integer::sum);
-      return new Accelerators(0, slices, requested.claimed(), requested.others());
+      return new Accelerators(
+          0, slices, requested.claimed(), requested.requestedByClaims(), requested.others());
     }
   }
 }

@@ -207,7 +207,6 @@ public final class PodReading {
   /** Preferences are left out: the scheduler goes against them when it must. */
   private static boolean constrainedFurther(PodSpec spec) {
     return requires(spec.getAffinity())
-        || !spec.getResourceClaims().isEmpty()
         || spec.getTopologySpreadConstraints().stream()
             .anyMatch(spread -> "DoNotSchedule".equals(spread.getWhenUnsatisfiable()));
   }

@@ -36,17 +36,15 @@ class NodeReadingTest {
                 """))
         .isEqualTo(
             new KnownNode(
-                "node-a",
                 Optional.empty(),
                 false,
                 Optional.empty(),
-                Optional.of(
-                    new NodeView(
-                        "node-a",
-                        8,
-                        Map.of("gpu", "h100"),
-                        List.of(new Taint("nvidia.com/gpu", "", "NoSchedule")),
-                        true))));
+                new NodeView(
+                    "node-a",
+                    8,
+                    Map.of("gpu", "h100"),
+                    List.of(new Taint("nvidia.com/gpu", "", "NoSchedule")),
+                    true)));
   }
 
   @ParameterizedTest
@@ -64,7 +62,7 @@ class NodeReadingTest {
           {allocatable: {nvidia.com/gpu: 4, example.com/h100: 4}}
           """)
   void hasNothingToPlanWith_withoutGpusOfTheUsualNameOrMigInstances(String status) {
-    assertThat(read("{metadata: {name: n}, status: " + status + "}").plannable()).isEmpty();
+    assertThat(read("{metadata: {name: n}, status: " + status + "}").view().devices()).isEmpty();
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -84,7 +82,7 @@ class NodeReadingTest {
                 + labels
                 + "}, status: {allocatable: {nvidia.com/gpu: 4, nvidia.com/mig-1g.10gb: 7,"
                 + " nvidia.com/mig-2g.20gb: 3, cpu: 64}}}");
-    assertThat(new TreeMap<>(node.plannable().orElseThrow().devices())).hasToString(devices);
+    assertThat(new TreeMap<>(node.view().devices())).hasToString(devices);
   }
 
   @ParameterizedTest(name = "{0}, {1}: {2}")
@@ -107,7 +105,7 @@ class NodeReadingTest {
                 + conditions
                 + "}}");
     assertThat(node.standing()).isEqualTo(Optional.ofNullable(standing));
-    assertThat(node.plannable().map(NodeView::accepting)).contains(standing == null);
+    assertThat(node.view().accepting()).isEqualTo(standing == null);
   }
 
   @ParameterizedTest(name = "{0}: shared {1}")
@@ -148,7 +146,7 @@ class NodeReadingTest {
             status: {allocatable: {nvidia.com/gpu: 14}}
             """);
 
-    assertThat(node.plannable()).isEmpty();
+    assertThat(node.view().devices()).isEmpty();
     assertThat(node.held(Accelerators.whole(2)))
         .isEqualTo(new Accelerators(0, Map.of("1g.5gb", 2), false));
     assertThat(node.held(Accelerators.whole(0).andOthers()))

@@ -291,7 +291,7 @@ class PodReadingTest {
           affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}}            | false
           topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]                                          | true
           topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]                                         | false
-          resourceClaims: [{name: nic}]                                                                            | true
+          resourceClaims: [{name: nic}]                                                                            | false
           nodeSelector: {zone: a}                                                                                  | false
           """)
   void knowsWhichRulesItDoesNotRead(String spec, boolean constrained) {
