@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusHistory;
+import io.gpureclaimer.reclaimer.faults.TraceReplay.Loss;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -117,7 +118,7 @@ class BacktestReplayIT {
     Map<String, String> policy =
         Map.of(
             Annotations.MODE, mode.text(), Annotations.IDLE_AFTER, TraceReplay.minutes(IDLE_AFTER));
-    return new TraceReplay(workloads, policy, 0, GeneratedTraces.SEED, real);
+    return new TraceReplay(workloads, policy, Loss.NONE, GeneratedTraces.SEED, real);
   }
 
   private static TracedPod workload(List<TracedPod> workloads, SimulatedReclamation reclaim) {

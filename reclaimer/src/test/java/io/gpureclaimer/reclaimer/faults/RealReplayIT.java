@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
+import io.gpureclaimer.reclaimer.faults.TraceReplay.Loss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,8 @@ class RealReplayIT {
 
   private static List<String> acts(
       List<TracedPod> workloads, double lost, Optional<RealServer> real) {
-    try (var replay = new TraceReplay(workloads, IDLE_AFTER, lost, GeneratedTraces.SEED, real)) {
+    try (var replay =
+        new TraceReplay(workloads, IDLE_AFTER, new Loss(0, lost), GeneratedTraces.SEED, real)) {
       return replay.run().stream().map(act -> act.workload() + " at " + act.at()).toList();
     }
   }

@@ -46,15 +46,15 @@ final class TraceReplay implements AutoCloseable {
 
   /**
    * @param idleAfter what the namespace asks for
-   * @param lost which share of the samples gets lost on the way to the Prometheus
+   * @param loss what gets lost on the way to the Prometheus
    * @param real answers the questions, if there is one
    */
   TraceReplay(
-      List<TracedPod> all, Duration idleAfter, double lost, long seed, Optional<RealServer> real) {
+      List<TracedPod> all, Duration idleAfter, Loss loss, long seed, Optional<RealServer> real) {
     this(
         all,
         Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, minutes(idleAfter)),
-        lost,
+        loss,
         seed,
         real);
   }
@@ -65,7 +65,7 @@ final class TraceReplay implements AutoCloseable {
   TraceReplay(
       List<TracedPod> all,
       Map<String, String> policy,
-      double lost,
+      Loss loss,
       long seed,
       Optional<RealServer> real) {
     int gpus = all.stream().mapToInt(workload -> workload.traces().size()).sum();
@@ -73,7 +73,8 @@ final class TraceReplay implements AutoCloseable {
     cluster.addNamespace(NAMESPACE, policy);
     agents = IntStream.rangeClosed(0, gpus / GPUS_PER_NODE).mapToObj(this::node).toList();
     prometheus = new SimulatedPrometheus(time, new Random(seed), real);
-    prometheus.loseSamples(lost);
+    prometheus.loseScrapes(loss.scrapes());
+    prometheus.loseSamples(loss.samples());
     Map<String, Object> properties = new HashMap<>();
     properties.put("reclaimer.cluster", "embedded");
     properties.put("prometheus.url", prometheus.address().toString());
@@ -85,6 +86,16 @@ final class TraceReplay implements AutoCloseable {
             new FaultyApi(cluster, pod -> evicted(pod.ref())),
             time.ahead(() -> Duration.ZERO),
             properties);
+  }
+
+  /**
+   * Shares that get lost at random.
+   *
+   * @param scrapes of the scrapes of one agent, whole
+   * @param samples of the single samples
+   */
+  record Loss(double scrapes, double samples) {
+    static final Loss NONE = new Loss(0, 0);
   }
 
   /** A duration as annotations have it. */

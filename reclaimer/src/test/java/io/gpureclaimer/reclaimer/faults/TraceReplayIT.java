@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusCompatibleServer;
+import io.gpureclaimer.reclaimer.faults.TraceReplay.Loss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,10 +46,21 @@ class TraceReplayIT {
     var table = new ArrayList<String>();
     List<TracedPod> single = traces.stream().map(trace -> TracedPod.of(List.of(trace))).toList();
     for (int minutes : List.of(30, 60, 120)) {
-      table.add(ours("one GPU", single, Duration.ofMinutes(minutes), 0));
+      table.add(ours("one GPU", single, Duration.ofMinutes(minutes), Loss.NONE));
     }
-    table.add(ours("one GPU, half of the samples lost", single, Duration.ofMinutes(30), HALF));
-    table.add(ours("four GPUs", wide(), Duration.ofMinutes(30), 0));
+    table.add(
+        ours(
+            "one GPU, half of the scrapes lost",
+            single,
+            Duration.ofMinutes(30),
+            new Loss(HALF, 0)));
+    table.add(
+        ours(
+            "one GPU, half of the samples lost",
+            single,
+            Duration.ofMinutes(30),
+            new Loss(0, HALF)));
+    table.add(ours("four GPUs", wide(), Duration.ofMinutes(30), Loss.NONE));
     for (BaselineReclaimer baseline : BaselineReclaimer.values()) {
       table.add(theirs("one GPU", single, baseline, 0));
       table.add(theirs("one GPU, half of the samples lost", single, baseline, HALF));
@@ -75,13 +87,13 @@ class TraceReplayIT {
         .toList();
   }
 
-  private String ours(String pods, List<TracedPod> workloads, Duration idleAfter, double lost)
+  private String ours(String pods, List<TracedPod> workloads, Duration idleAfter, Loss loss)
       throws IOException {
     try (Closing real = real(pods + idleAfter);
-        var replay = new TraceReplay(workloads, idleAfter, lost, SEED, real.server())) {
+        var replay = new TraceReplay(workloads, idleAfter, loss, SEED, real.server())) {
       List<ReplayedAction> acts = replay.run();
       // Of lost samples see LimitsOfEvidenceIT.
-      assertThat(acts.stream().filter(act -> lost == 0 && act.onWorkWithin(idleAfter)))
+      assertThat(acts.stream().filter(act -> loss.samples() == 0 && act.onWorkWithin(idleAfter)))
           .as("acts on pods that worked within %s", idleAfter)
           .isEmpty();
       assertThat(acts).isNotEmpty();
