@@ -55,9 +55,12 @@ public record Fragmentation(List<Pool> pools) {
     Map<String, PoolNode> nodes = HashMap.newHashMap(cluster.nodes().size());
     SortedMap<String, PoolTotals> pools = new TreeMap<>();
     for (NodeView view : cluster.nodes()) {
-      PoolTotals pool =
-          pools.computeIfAbsent(view.labels().getOrDefault(PRODUCT, ""), _ -> new PoolTotals());
-      nodes.put(view.name(), new PoolNode(pool, view));
+      // Others offer MIG devices or have claimed ones.
+      if (view.gpus() > 0) {
+        PoolTotals pool =
+            pools.computeIfAbsent(view.labels().getOrDefault(PRODUCT, ""), _ -> new PoolTotals());
+        nodes.put(view.name(), new PoolNode(pool, view));
+      }
     }
     for (PodView pod : cluster.pods()) {
       if (pod.gpus() > 0) {

@@ -67,6 +67,15 @@ class FragmentationTest {
   }
 
   @Test
+  void leavesOutNodesWithoutWholeGpus() {
+    Map<String, Integer> instances = Map.of("nvidia.com/mig-1g.10gb", 7);
+    NodeView divided = new NodeView("m", instances, Map.of(PRODUCT, "A100"), List.of(), true);
+
+    assertThat(of(List.of(node("a", "H100", true), divided)).pools())
+        .containsExactly(new Pool("H100", 8, map(), map()));
+  }
+
+  @Test
   void putsNodesWithoutTheLabelIntoAPoolWithoutAName() {
     assertThat(of(List.of(new NodeView("x", 2, Map.of(), List.of(), true))).pools())
         .containsExactly(new Pool("", 2, map(), map()));
