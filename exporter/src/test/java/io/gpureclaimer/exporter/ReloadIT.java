@@ -127,8 +127,8 @@ class ReloadIT {
         .isEqualTo(
             "gpu-exporter: counters file "
                 + file
-                + ": line 2, column 1: expected field, type and help, found 4 columns; a"
-                + " help text with a comma stands in quotes\n");
+                + ": line 2, column 1: expected field, type and help, found 4 "
+                + "columns; put a help text with a comma in quotes\n");
     assertThat(process.waitFor()).isEqualTo(2);
   }
 

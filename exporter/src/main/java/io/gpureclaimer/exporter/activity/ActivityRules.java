@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Judges from the readings of a device whether it was at work. Pure.
+ * Decides from the readings of a device whether it was active. Pure.
  *
  * <p>A whole GPU is only judged if it reported {@code DCGM_FI_DEV_GPU_UTIL}, where that counts, and
  * has no MIG instances; a MIG instance if it reported {@code DCGM_FI_PROF_GR_ENGINE_ACTIVE}; and
@@ -134,14 +134,14 @@ public record ActivityRules(
     return ActivityField.of(field).filter(which::contains).isPresent();
   }
 
-  /** Whether a device has worked, as far as its readings show. */
+  /** Activity of a device, as far as its readings show. */
   sealed interface Work {
 
-    /** They do not show it: no idleness may be concluded. */
+    /** The readings prove neither activity nor idleness. */
     record Unknown() implements Work {}
 
     /**
-     * They show it.
+     * The readings prove activity or idleness.
      *
      * @param active whether there is a sign of work
      * @param share of the time since the last pass in which it worked, from 0 to 1

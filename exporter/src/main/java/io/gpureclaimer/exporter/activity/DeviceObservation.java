@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What we can swear to about one holder of one device.
+ * Observed activity of one holder of one device.
  *
  * @param gpu the device, or the one that it is a part of
  * @param part the part; null for the whole GPU

@@ -19,9 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, for each holder of each device, when it was last active, for how long it has been, and
- * since when we have been watching without a gap. Knows no clock: time is what the snapshots say. A
- * device that is not observed is not idle. Confined to the thread that feeds it.
+ * Records, for each holder of each device, the last activity, the busy time and the start of the
+ * observation. Knows no clock: time is what the snapshots say. A device that is not observed is not
+ * idle. Confined to the thread that feeds it.
  */
 public final class Ledger {
   private final ActivityRules signs;
@@ -63,7 +63,7 @@ public final class Ledger {
     return List.copyOf(observed);
   }
 
-  /** When a device was asked. */
+  /** Time of the poll of a device. */
   private record PollTime(Gpu gpu, @Nullable MigInstance part, Instant at) {
     Entity device() {
       return part == null ? Entity.whole(gpu.uuid()) : part.entity();
@@ -137,6 +137,6 @@ public final class Ledger {
 
   private record Key(Entity device, Holder holder) {}
 
-  /** Since which pass the holder is known to hold the device, and what was observed since then. */
+  /** Start and content of the observation of one holder of one device. */
   private record LedgerEntry(Instant known, @Nullable DeviceObservation seen) {}
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a source knows about who holds which device.
+ * Allocations of devices, as reported by one source.
  *
  * @param holdings by device; a device without an entry is not held, or its holder is unknown
  * @param unplaced holders of a device that is not identified; once for each such device

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which claims pods use, by what the kubelet said. */
+/** Claims that pods use, as reported by the kubelet. */
 final class ClaimUsage {
   private final Map<ClaimName, Set<PublishedDevice>> devices = new HashMap<>();
   private final Map<ClaimName, Set<String>> uids = new HashMap<>();

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Devices of this node by the names that do not contain the UUID of their GPU. Of a GPU that is
+ * Finds devices of this node by names that do not contain the UUID of their GPU. Of a GPU that is
  * unavailable now, the last known names stand.
  *
  * @param gpus by the driver's index

@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts together what the kubelet said, which pods, published devices and claims are known, and
- * which devices the node has. Used once.
+ * Joins the kubelet's allocations with pods, published devices, claims and the GPUs of this node.
+ * Used once.
  */
 final class HolderJoin {
   private final NodePods.KnownPods pods;
@@ -50,7 +50,7 @@ final class HolderJoin {
   }
 
   /**
-   * Who holds which device.
+   * Holders of each device.
    *
    * @param holdings by device
    * @param unmapped ids of held devices that identify no device; nothing is guessed about them

@@ -27,8 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A folder in which a batch scheduler writes which jobs run where: a file for each GPU, called by
- * its index, or for each GPU instance of MIG, {@code index.instance}; a line for each job. {@link
+ * Folder with the jobs of a batch scheduler: one file for each GPU, named by index or UUID. {@link
  * #refresh} is confined to the attribution job, {@link #now} to the sampling job, and never waits.
  *
  * <p>A file that cannot be understood is one warning, and costs only itself: nothing is said of the
@@ -108,7 +107,7 @@ public final class JobFolder implements JobSource {
     }
   }
 
-  /** What the file system did not say, but we. */
+  /** A job file with invalid content. */
   private static final class InvalidJobFile extends IOException {
     private static final long serialVersionUID = 1;
 

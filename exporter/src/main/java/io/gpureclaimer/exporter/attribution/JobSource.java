@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.attribution;
 
 import io.gpureclaimer.exporter.sample.Jobs;
 
-/** Knows which jobs of a batch scheduler run where. */
+/** Source of the jobs of a batch scheduler on this node. */
 public interface JobSource {
 
   /**

@@ -1,4 +1,4 @@
 package io.gpureclaimer.exporter.attribution;
 
-/** How the API server calls a pod; at one time there is one of that name at most. */
+/** Namespace and name of a pod; unique at one time. */
 public record NamespacedPodName(String namespace, String name) {}

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the pods on this node, as the API server has them. */
+/** Pods on this node, as the API server reports them. */
 public interface NodePods {
 
   /** What is known now; never fails and never waits. */
   KnownPods now();
 
   /**
-   * What is known of the pods on this node.
+   * Pods on this node that are known.
    *
    * @param watch whether the API server keeps reporting
    * @param running what is known of each pod that has not ended
@@ -58,16 +58,16 @@ public interface NodePods {
     }
   }
 
-  /** Whether the API server keeps reporting the pods on this node. */
+  /** State of a watch of the API server. */
   sealed interface WatchState {
 
-    /** Not enabled. */
+    /** The watch is not enabled. */
     record NotEnabled() implements WatchState {}
 
-    /** It does. */
+    /** The watch is current. */
     record Synced() implements WatchState {}
 
-    /** It does not; {@code reason} is one line for a human. */
+    /** The watch is not current; {@code reason} is one line for a human. */
     record NotSynced(String reason) implements WatchState {}
   }
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which of a pod's labels are served, and under which names.
+ * Selects the pod labels that are served, and their names.
  *
  * <p>What stands in a key and is not allowed in a name becomes {@code _}. A name that is ours, or
  * may become so by the counters file, is put behind {@code pod_label_}. If two keys come to the

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers the last answer of the kubelet. {@link #refresh} is confined to the attribution job,
+ * Cache of the last response of the kubelet. {@link #refresh} is confined to the attribution job,
  * {@link #now} to the sampling job, and never waits.
  *
  * <p>The cache keeps the answer itself, and not which pod holds which device: some devices are
@@ -208,7 +208,9 @@ public final class PodResourcesCache implements HolderSource {
     return monotonic.nanos() - answer.asked() > staleAfter.toNanos();
   }
 
-  /** {@code trouble} is empty if the last question was answered. */
+  /**
+   * State of the kubelet's pod-resources API; {@code trouble} is empty after a successful query.
+   */
   private record PodResourcesState(
       @Nullable PodResourcesReply answer,
       String trouble,

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Devices and their holders from a YAML or JSON file, which is read again when it changes. A file
- * with a mistake is one warning, and the last good content stays in force. {@link #refresh} is
- * confined to the pods file's job, {@link #now} to the sampling job, and never waits.
+ * Allocations from a YAML or JSON file, which is reloaded when it changes. A file with a mistake is
+ * one warning, and the last good content stays in force. {@link #refresh} is confined to the pods
+ * file's job, {@link #now} to the sampling job, and never waits.
  */
 public final class PodsFile implements HolderSource {
   private static final Logger log = LoggerFactory.getLogger(PodsFile.class);

@@ -6,9 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Knows what the claims of dynamic resource allocation that pods on this node use have given them:
- * devices to hold, or to observe, whatever pod holds them (admin access). The kubelet does not
- * distinguish the two.
+ * Devices that resource claims (DRA) of pods on this node allocate or observe (admin access). The
+ * kubelet does not distinguish the two. The kubelet does not distinguish the two.
  */
 public interface ResourceClaims {
 
@@ -21,11 +20,11 @@ public interface ResourceClaims {
    */
   void follow(Map<ClaimName, ClaimUse> claims);
 
-  /** How the API server calls a claim; at one time there is one of that name at most. */
+  /** Name of a ResourceClaim; unique at one time. */
   record ClaimName(String namespace, String name) {}
 
   /**
-   * What is known of the use of a claim.
+   * Pods and devices that use a claim.
    *
    * @param devices that pods have by it
    * @param pods uids of those pods, as far as they are known
@@ -38,7 +37,7 @@ public interface ResourceClaims {
   }
 
   /**
-   * What the API server has reported.
+   * Claims that the API server has reported.
    *
    * @param watch broken while it does not answer for claims that it is asked for
    * @param claims those that it has reported
@@ -54,7 +53,7 @@ public interface ResourceClaims {
   }
 
   /**
-   * What a claim was given.
+   * Devices of a claim.
    *
    * @param held devices that are its own
    * @param observed devices that it may look at
@@ -77,7 +76,7 @@ public interface ResourceClaims {
     }
   }
 
-  /** What a claim lets its pods do with a device. */
+  /** Access of a claim's pods to a device: allocated or observed. */
   enum Access {
     /** It is theirs. */
     HOLDS,

@@ -4,7 +4,7 @@ import io.gpureclaimer.exporter.attribution.NodePods.WatchState;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the devices that the driver of dynamic resource allocation publishes for this node. */
+/** GPUs that the DRA driver publishes for this node in ResourceSlices. */
 public interface ResourceSliceDevices {
   /** Whose devices are GPUs. */
   String DRIVER = "gpu.nvidia.com";
@@ -13,7 +13,7 @@ public interface ResourceSliceDevices {
   KnownDevices now();
 
   /**
-   * What the driver has published.
+   * Devices of the ResourceSlices.
    *
    * @param watch whether the API server keeps reporting
    * @param devices by what the driver calls them
@@ -24,11 +24,11 @@ public interface ResourceSliceDevices {
     }
   }
 
-  /** What the driver calls a device: a name within a pool. */
+  /** Name of a published device: a name within a pool. */
   record PublishedDevice(String pool, String device) {}
 
   /**
-   * What the driver says of a device.
+   * Attributes of a published device.
    *
    * @param uuid {@code GPU-…} or {@code MIG-…}
    * @param migProfile the size of a device of MIG; null when it is none, or it is not said

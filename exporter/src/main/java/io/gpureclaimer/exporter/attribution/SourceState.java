@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.attribution;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** How the source of an attribution is. */
+/** State of the source of an attribution. */
 public sealed interface SourceState {
 
   /** Attribution is not enabled. */
@@ -56,16 +56,16 @@ public sealed interface SourceState {
     }
   }
 
-  /** Whether the kubelet answers. */
+  /** Whether the kubelet responds. */
   sealed interface KubeletContact {
 
-    /** It did when it was last asked, and that is not long ago. */
+    /** The last query succeeded, and is recent. */
     record Answering() implements KubeletContact {}
 
-    /** It did once; {@code reason} is one line for a human. */
+    /** An earlier query succeeded; {@code reason} is one line for a human. */
     record Silent(String reason) implements KubeletContact {}
 
-    /** It never did; {@code reason} is one line for a human. */
+    /** No query has succeeded; {@code reason} is one line for a human. */
     record NeverAnswered(String reason) implements KubeletContact {}
   }
 }

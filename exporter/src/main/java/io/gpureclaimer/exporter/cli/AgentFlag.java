@@ -41,7 +41,7 @@ record AgentFlag(
     return variable == null ? List.of() : List.of(variable);
   }
 
-  /** What may follow a flag. */
+  /** Number of values of a flag. */
   enum FlagArity {
     /** Nothing, or {@code =true} or {@code =false}. */
     SWITCH,
@@ -71,17 +71,17 @@ record AgentFlag(
     }
   }
 
-  /** What a flag does. */
+  /** Effect of a flag. */
   sealed interface Effect {
 
-    /** It sets properties, after a check that throws {@link InvalidFlag}. */
+    /** Sets properties, after a check that throws {@link InvalidFlag}. */
     record Sets(Function<FlagValue, Map<String, Object>> properties) implements Effect {}
 
-    /** It decides something before there are properties. */
+    /** Takes effect before there are properties. */
     record Early() implements Effect {}
 
     /**
-     * It does nothing, and one warning says so.
+     * No effect; one warning reports it.
      *
      * @param harmless values that ask for nothing and need no warning
      */

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every flag: those of dcgm-exporter in its spelling, and ours. A table; nothing is decided here.
+ * All flags: those of dcgm-exporter in its spelling, and those of the agent. A table; nothing is
+ * decided here.
  */
 final class AgentFlags {
   static final String NVML_LIBRARY = "--nvml-library";
@@ -214,7 +215,7 @@ final class AgentFlags {
             "-k, --kubernetes",
             "DCGM_EXPORTER_KUBERNETES",
             "attribution.kubelet",
-            "ask the kubelet which pod holds which GPU"),
+            "query the kubelet for the pod of each GPU"),
         truth(
             HelpSection.HOLDERS,
             "--kubernetes-enable-pod-uid",
@@ -232,7 +233,8 @@ final class AgentFlags {
             "--kubernetes-pod-label-allowlist-regex",
             "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
             sets("attribution.pod-label-allow-list", AgentFlags::patterns),
-            "regular expressions of Go (RE2); only labels whose key one of them finds; default: all"),
+            "regular expressions of Go (RE2); only labels whose key one of them "
+                + "finds; default: all"),
         truth(
             HelpSection.HOLDERS,
             "--kubernetes-virtual-gpus",
@@ -244,7 +246,7 @@ final class AgentFlags {
             "--kubernetes-enable-dra",
             "KUBERNETES_ENABLE_DRA",
             "attribution.dra",
-            "GPUs that dynamic resource allocation gave count too"),
+            "include GPUs allocated by dynamic resource allocation (claims)"),
         value(
             HelpSection.HOLDERS,
             "--kubernetes-gpu-id-type",
@@ -269,13 +271,13 @@ final class AgentFlags {
             PODS_FILE,
             "GPU_EXPORTER_PODS_FILE",
             "attribution.pods-file",
-            "which pod holds which GPU, in YAML or JSON, instead of the kubelet"),
+            "YAML or JSON file with the pod of each GPU, instead of the kubelet"),
         pathOrNone(
             HelpSection.HOLDERS,
             "--hpc-job-mapping-dir",
             "DCGM_HPC_JOB_MAPPING_DIR",
             "attribution.hpc-job-mapping-dir",
-            "files named after GPUs that hold the ids of batch jobs"),
+            "folder with one file per GPU that contains ids of batch jobs"),
         value(
             HelpSection.METRICS,
             COMPAT,

@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Turns arguments and environment variables into what the agent is to do. */
+/** Parses arguments and environment variables into an {@link Invocation}. */
 public final class CommandLineArguments {
   private static final Pattern PROPERTY = Pattern.compile("[a-z][a-z0-9-]*(?:\\.[a-z][a-z0-9-]*)+");
 
@@ -123,7 +123,7 @@ public final class CommandLineArguments {
         }
       }
     }
-    takePluginsConfigFile(set, properties, ignored);
+    usePluginConfigFile(set, properties, ignored);
     refuseContradictions(set);
     boolean debug =
         Optional.ofNullable(set.get(AgentFlags.DEBUG)).filter(FlagValue::bool).isPresent();
@@ -142,7 +142,7 @@ public final class CommandLineArguments {
   }
 
   /** With the device plugin on, the flag that NVIDIA's has under the name of dcgm-exporter's. */
-  private static void takePluginsConfigFile(
+  private static void usePluginConfigFile(
       Map<String, FlagValue> set, Map<String, Object> properties, List<String> ignored) {
     var file = set.get(AgentFlags.CONFIG_FILE);
     if (file != null
@@ -194,7 +194,7 @@ public final class CommandLineArguments {
     return Optional.of(new FlagValue(flag.name(), value));
   }
 
-  /** The flags as picocli knows them. */
+  /** Flags in the model of picocli. */
   static final class CommandSpecs {
     private static final int HELP_WIDTH = 100;
     private static final List<String> HELP = List.of("-h", "--help");

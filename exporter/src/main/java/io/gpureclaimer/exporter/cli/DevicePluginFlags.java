@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The flags of the device plugin: ours, and NVIDIA's in its spelling. */
+/** Flags of the device plugin: the agent's, and NVIDIA's in its spelling. */
 final class DevicePluginFlags {
   static final String CONFIG_FILE = "--device-plugin-config-file";
 

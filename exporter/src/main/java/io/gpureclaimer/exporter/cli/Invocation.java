@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the command line asks for. */
+/** Command of the command line. */
 public sealed interface Invocation {
 
   /**
@@ -25,7 +25,7 @@ public sealed interface Invocation {
   }
 
   /**
-   * Report what is wrong with the GPU stack of this node, and exit.
+   * Print a diagnosis of the GPU stack of this node, and exit.
    *
    * @param root where the node's {@code /} is
    * @param library the driver's, or its folder; empty for the usual places
@@ -33,10 +33,10 @@ public sealed interface Invocation {
    */
   record Examine(Path root, Optional<Path> library, boolean json) implements Invocation {}
 
-  /** Remove the labels that agents wrote to Nodes, and leave. */
+  /** Remove the labels that agents wrote to Nodes, and exit. */
   record RemoveLabels() implements Invocation {}
 
-  /** Print this and leave: help, or the version. */
+  /** Print this text and exit: help, or the version. */
   record Print(String text) implements Invocation {}
 
   /** A flag or variable cannot be honored; {@code problem} is one line for the user. */

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * What a collector prepares once for the fields that are wanted, and keeps until others are. Safe
- * for several threads.
+ * Plan that a collector prepares for the requested fields, and keeps until these change. Safe for
+ * several threads.
  */
 public final class CollectorPlanCache<P> {
   private final Function<Set<DcgmField>, P> preparation;

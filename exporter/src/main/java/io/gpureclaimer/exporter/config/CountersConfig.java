@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fields are served. Bound from {@code counters.*}.
+ * Served fields. Bound from {@code counters.*}.
  *
  * @param file the counters file
  * @param configMap a ConfigMap with the file under its key {@code metrics}, as {@code

@@ -6,7 +6,7 @@ import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 
 /**
- * Which devices are served. Bound from {@code devices.*}.
+ * Served devices. Bound from {@code devices.*}.
  *
  * @param gpus a selection, as {@code --devices} takes it
  * @param mayBeMissing whether a selected device that does not exist only causes a warning at the

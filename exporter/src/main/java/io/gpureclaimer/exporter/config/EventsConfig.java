@@ -5,7 +5,7 @@ import io.micronaut.context.annotation.Context;
 import java.time.Duration;
 
 /**
- * How far back events are counted. Bound from {@code events.*}.
+ * Time range in which events are counted. Bound from {@code events.*}.
  *
  * @param xidWindow for {@code DCGM_EXP_XID_ERRORS_COUNT}; longer than zero
  * @param clockWindow for {@code DCGM_EXP_CLOCK_EVENTS_COUNT}; longer than zero

@@ -5,7 +5,7 @@ import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.env.Environment;
 
-/** Stops the start when a key under one of our prefixes is none of ours. */
+/** Stops the start when a key with one of our prefixes is unknown. */
 @Context
 final class ExporterKeysCheck {
 

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the agent serves. Bound from {@code web.*}.
+ * The HTTP server of the agent. Bound from {@code web.*}.
  *
  * @param configFile TLS, passwords and headers; plain HTTP for everybody if not given
  * @param refreshAfter pause between two reads of that file and those it names

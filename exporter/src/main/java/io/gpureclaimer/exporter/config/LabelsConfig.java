@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the labels of the device series are spelled. Bound from {@code labels.*}.
+ * Spelling of the labels of device series. Bound from {@code labels.*}.
  *
  * @param oldNamespace whether as the 1.x exporters did
  * @param hostname what the label of the node is called: {@code hostname}, {@code Hostname}, or

@@ -3,8 +3,7 @@ package io.gpureclaimer.exporter.config;
 import java.util.function.UnaryOperator;
 
 /**
- * Names of settings in messages: the flag or variable that a user gave in place of the property
- * behind it.
+ * Names of settings in messages: the flag or variable that a user has set.
  *
  * @param inFlags replaces the properties in a message
  */

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.config;
 
 import java.util.Optional;
 
-/** Which build of the agent this is. */
+/** Version of the agent. */
 public final class Version {
   private Version() {}
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a counters file asks for.
+ * Metrics and labels of a counters file.
  *
  * @param counters in the order of their fields' numbers; no two have the same name
  * @param labels in the order of the file; no two have the same name

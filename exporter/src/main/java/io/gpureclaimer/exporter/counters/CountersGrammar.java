@@ -72,7 +72,7 @@ public final class CountersGrammar {
     };
   }
 
-  /** What one file has said so far. */
+  /** Rows of one file that are parsed so far. */
   private final class ParsedRows {
     private final List<Counter> counters = new ArrayList<>();
     private final List<LabelRow> labels = new ArrayList<>();
@@ -164,7 +164,7 @@ public final class CountersGrammar {
     return "expected field, type and help, found "
         + columns
         + (columns == 1 ? " column" : " columns")
-        + (columns > COLUMNS ? "; a help text with a comma stands in quotes" : "");
+        + (columns > COLUMNS ? "; put a help text with a comma in quotes" : "");
   }
 
   private static String suggestion(Cell cell, List<String> names) {
@@ -186,14 +186,14 @@ public final class CountersGrammar {
     return cell.text().trim();
   }
 
-  /** What came of reading a counters file. */
+  /** Result of parsing a counters file. */
   public sealed interface CountersParseResult {
 
-    /** It is in order; rows that are not served are listed in the set. */
+    /** Valid; rows that are not served are listed in the set. */
     record Parsed(CounterSet set) implements CountersParseResult {}
 
     /**
-     * It is not, and nothing of it is used.
+     * Invalid, and not used.
      *
      * @param problems at least one, in the order of the file
      */
@@ -213,7 +213,7 @@ public final class CountersGrammar {
     }
 
     /**
-     * What is wrong with a counters file, and where.
+     * Problem in a counters file, with its position.
      *
      * @param line from 1
      * @param column from 1, in characters

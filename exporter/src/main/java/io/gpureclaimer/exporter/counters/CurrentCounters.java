@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The set in force: the reader of the file replaces it, and the sampling job uses it from its next
- * pass on. For any thread.
+ * Counter set in use: the reader of the file replaces it, and the sampling job uses it from its
+ * next pass on. For any thread.
  */
 public final class CurrentCounters {
   private final Set<DcgmField> inAnyCase;
@@ -23,7 +23,7 @@ public final class CurrentCounters {
   }
 
   /**
-   * A set, and what has to be asked for it.
+   * A counter set and the fields that it needs.
    *
    * @param set what is served
    * @param wanted its fields, and those that are asked for in any case

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A generation of names. It chooses the file that is served when there is no other, and what the
- * few names mean that changed their meaning: {@code DCGM_FI_DEV_GPU_UTIL_RATIO} was per cent in
- * DCGM 4.6 and is a ratio since 4.7. All other names are understood in every vocabulary.
+ * Generation of metric names: selects the default counters file, and the meaning of names that
+ * changed. {@code DCGM_FI_DEV_GPU_UTIL_RATIO} was a percentage in DCGM 4.6 and is a ratio since
+ * 4.7. All other names are valid in every generation.
  */
 public enum MetricNaming {
   /** dcgm-exporter 4.8.2. */
@@ -28,7 +28,7 @@ public enum MetricNaming {
   private final String text;
 
   /**
-   * What a name stands for.
+   * Field and unit factor of a name.
    *
    * @param field whose value it is
    * @param factor makes the unit that the name promises of the unit that the field has

@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.devices;
 
-/** On which series the values of a GPU stand that MIG has divided. */
+/** Series that have the values of a GPU in MIG mode. */
 public enum MigValuePlacement {
   /**
    * Each value once, so that sums over series are right: a GPU does not repeat values of its

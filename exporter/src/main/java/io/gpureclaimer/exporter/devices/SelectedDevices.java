@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a selection means for one pass. */
+/** Selection of devices in one pass. */
 public final class SelectedDevices {
   /** These cover every GPU, whatever is selected. */
   private static final Set<DcgmField> OF_ALL_GPUS =

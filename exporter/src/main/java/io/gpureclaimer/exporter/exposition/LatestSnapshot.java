@@ -32,9 +32,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one hand-over between sampling and scraping: the sampling job publishes, request threads
- * read. A snapshot is rendered at the first request, once for all requests; one that has become too
- * old is no longer served.
+ * Last published snapshot: the sampling job publishes, request threads read. A snapshot is rendered
+ * at the first request, once for all requests; one that has become too old is no longer served.
  */
 public final class LatestSnapshot {
   private final OwnMetrics own;
@@ -181,8 +180,8 @@ public final class LatestSnapshot {
       long began) {}
 
   /**
-   * One answer, in the requested form: made at the first request, and the same for all later ones.
-   * What is not requested is never made.
+   * Response in the requested format, rendered at the first request and reused. What is not
+   * requested is never made.
    *
    * <p>Synchronized because two scrapers that ask first and at once must not both pay for it.
    */

@@ -2,7 +2,7 @@ package io.gpureclaimer.exporter.exposition;
 
 import java.util.Optional;
 
-/** A component that may reach a state from which only a restart of the container recovers. */
+/** Component with states from which only a restart of the container recovers. */
 @FunctionalInterface
 public interface LivenessCheck {
 

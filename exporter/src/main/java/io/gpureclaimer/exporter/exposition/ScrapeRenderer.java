@@ -17,14 +17,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders snapshots, each once, into one buffer that all of them use.
+ * Renders each snapshot once, into one reused buffer.
  *
  * <p>Synchronized because the text of a snapshot must stay in the buffer until it is copied or
  * compressed.
  */
 final class ScrapeRenderer {
   /**
-   * What is rendered of one sampling pass.
+   * Input of rendering one sampling pass.
    *
    * @param snapshot all that was seen, which is what the ledger is about
    * @param selected the same, with those devices only whose series are served

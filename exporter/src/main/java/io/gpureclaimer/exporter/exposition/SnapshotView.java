@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the last pass saw, for people.
+ * Last pass, for people.
  *
  * @param snapshot the devices and their holders
  * @param unmatched what is selected and does not exist

@@ -4,7 +4,7 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 
-/** For a human who came with a browser. */
+/** Start page for browsers. */
 @Controller
 final class IndexController {
   private static final String PAGE =

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the listener of the server one with TLS, if the web configuration has it. */
+/** Adds TLS to the listener of the server, if the web configuration has it. */
 @Singleton
 final class ListenerConfigurer implements BeanCreatedEventListener<NettyHttpServerConfiguration> {
   private final Optional<WebConfigFiles> files;

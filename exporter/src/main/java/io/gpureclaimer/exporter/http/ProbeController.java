@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reports whether the container can go on, and whether the agent has something to serve. */
+/** Liveness and readiness. */
 @Controller(produces = MediaType.TEXT_PLAIN)
 final class ProbeController {
   static final Set<String> PATHS = Set.of("/health", "/ready");

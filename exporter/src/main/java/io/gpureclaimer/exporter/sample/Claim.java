@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim of dynamic resource allocation by which a device is held.
+ * Resource claim by which a device is allocated.
  *
  * @param name the claim's name
  * @param namespace the claim's namespace
@@ -27,7 +27,7 @@ public record Claim(
   }
 
   /**
-   * A device of MIG, as the driver publishes it.
+   * A MIG device, as the DRA driver publishes it.
    *
    * @param uuid with its {@code MIG-}
    * @param profile its size; null when the driver does not publish it

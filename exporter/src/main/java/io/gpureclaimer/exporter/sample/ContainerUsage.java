@@ -4,13 +4,13 @@ import io.gpureclaimer.common.device.Entity;
 import java.util.List;
 import java.util.Map;
 
-/** What is known of the use that single containers make of the devices they hold. */
+/** Use of devices by containers. */
 public sealed interface ContainerUsage {
 
   /** Not enabled. */
   record NotEnabled() implements ContainerUsage {}
 
-  /** It cannot be known here; {@code reason} is one line for a human. */
+  /** Cannot be determined on this node; {@code reason} is one line for a human. */
   record Unavailable(String reason) implements ContainerUsage {}
 
   /**

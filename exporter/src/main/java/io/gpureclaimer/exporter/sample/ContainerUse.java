@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the processes of one container use of a device that it holds, together.
+ * Use of a device by all processes of one container.
  *
  * @param holder the container
  * @param memoryBytes frame buffer; null when it is not known of each of its processes

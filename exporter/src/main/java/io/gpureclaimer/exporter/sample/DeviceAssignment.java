@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a holder holds a device.
+ * How a device is allocated to its holder.
  *
  * @param holder who
  * @param share which of several shares of the device; null for the device as a whole

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.sample;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether there is a driver to ask. */
+/** State of the driver session. */
 public sealed interface DriverState {
 
   /**

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What came of one GPU's turn in one sampling pass. */
+/** Result for one GPU in one sampling pass. */
 public sealed interface GpuSample {
 
   /** The driver's index of the GPU; known even of a GPU that never answered. */
@@ -20,7 +20,7 @@ public sealed interface GpuSample {
   Optional<Gpu> gpu();
 
   /**
-   * The GPU answered.
+   * The GPU responded.
    *
    * <p>A metric the device does not support is absent from {@code readings}; it is never zero. An
    * idle card and a card without a power sensor must stay distinguishable all the way to
@@ -111,8 +111,8 @@ public sealed interface GpuSample {
   }
 
   /**
-   * What is known of a GPU that does not respond: events received, what its fault means, and its
-   * texts of the last pass that read them. No reading of an earlier pass.
+   * Last known data of a GPU that does not respond: events, fault and texts. No reading of an
+   * earlier pass.
    *
    * @param readings XIDs and health only
    * @param texts such as its serial number, which do not change
@@ -127,7 +127,7 @@ public sealed interface GpuSample {
     }
   }
 
-  /** The driver says that the GPU has fallen off the bus. */
+  /** The driver reports that the GPU has fallen off the bus. */
   record Lost(int index, @Nullable Gpu known, LastKnown lastKnown) implements Unresponsive {
     /** Nothing else is known. */
     public Lost(int index, @Nullable Gpu known) {

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.sample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container that holds a device.
+ * Container that a device is allocated to.
  *
  * @param namespace the pod's namespace
  * @param pod the pod's name

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was learned about one GPU instance in its GPU's turn.
+ * Readings of one GPU instance.
  *
  * @param instance the part of the GPU
  * @param readings those that are the instance's own, in order of field id

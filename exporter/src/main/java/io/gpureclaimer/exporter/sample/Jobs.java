@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Which jobs of a batch scheduler run where.
+ * Jobs of a batch scheduler on this node.
  *
  * @param byDevice the jobs on each device, each once; a device without jobs has no entry
  * @param badFiles how many files could not be understood; empty without a source

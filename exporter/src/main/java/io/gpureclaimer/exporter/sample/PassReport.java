@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How a pass went, apart from what it read.
+ * Failures and times of a pass.
  *
  * @param took from its first question to its last answer
  * @param errors how often each call of the driver failed
@@ -31,7 +31,7 @@ public record PassReport(
   public record CallError(int gpu, String call, String code) {}
 
   /**
-   * One collector's part.
+   * Failures and time of one collector.
    *
    * @param took time spent, over all GPUs that answered in time
    * @param failures questions that failed, and collections that were broken off

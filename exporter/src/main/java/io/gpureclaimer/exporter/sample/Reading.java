@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * One number that was learned about one device.
+ * One value of one device.
  *
  * @param field which quantity
  * @param value finite, already in the unit that the field promises

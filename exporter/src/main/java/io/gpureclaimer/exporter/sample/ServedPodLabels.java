@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.sample;
 import java.util.List;
 
 /**
- * Those of a pod's labels that are served.
+ * Served labels of a pod.
  *
  * @param served in order of name, each name once
  * @param dropped how many more would have been, were there room, or another name for them

@@ -1,10 +1,10 @@
 package io.gpureclaimer.exporter.sample;
 
-/** What the driver's own samples say of how busy a GPU was since the pass before. */
+/** Utilization of a GPU since the previous pass, from the driver's own samples. */
 public sealed interface UtilizationSamples {
 
   /**
-   * They cover that time.
+   * The samples cover that time.
    *
    * @param meanPercent share of it in which the GPU worked
    * @param peakPercent the same of the busiest sample: a burst between two passes shows here

@@ -79,7 +79,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the rooms from the configuration. */
+/** Beans of the agent. */
 @Factory
 final class AgentBeans {
   private static final Logger log = LoggerFactory.getLogger(AgentBeans.class);

@@ -4,7 +4,7 @@ import io.gpureclaimer.exporter.config.AttributionConfig;
 import io.micronaut.context.condition.Condition;
 import io.micronaut.context.condition.ConditionContext;
 
-/** Whether anything is wanted that only the API server knows: without, it is never asked. */
+/** Whether a feature needs the API server. */
 final class ApiServerCondition implements Condition {
   @Override
   @SuppressWarnings("rawtypes") // as Micronaut declares it

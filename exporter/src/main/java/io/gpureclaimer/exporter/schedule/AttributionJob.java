@@ -10,8 +10,7 @@ import io.micronaut.scheduling.annotation.Scheduled;
 import java.time.Clock;
 
 /**
- * Asks the kubelet who holds what, on a thread of its own: a kubelet that is slow to answer delays
- * no sampling pass.
+ * Queries the kubelet for allocations, on its own thread: a slow kubelet delays no sampling pass.
  */
 @Context
 @Order(10)

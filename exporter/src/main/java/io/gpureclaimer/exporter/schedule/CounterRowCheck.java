@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Rows of the counters file that are not served: those that the file was read without, and those
- * that no GPU of this node reports. Logs once that a row is not served, and once that it is again.
- * Confined to the sampling job.
+ * Reports rows of the counters file that are not served: invalid rows, and rows that no GPU
+ * supports. Logs once that a row is not served, and once that it is again. Confined to the sampling
+ * job.
  */
 final class CounterRowCheck {
   private static final Logger log = LoggerFactory.getLogger(CounterRowCheck.class);

@@ -23,7 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Makes what decides which fields are served. */
+/** Beans that decide which fields are served. */
 @Factory
 final class CountersBeans {
 

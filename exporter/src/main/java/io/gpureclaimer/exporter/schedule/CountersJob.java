@@ -7,10 +7,7 @@ import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 import java.time.Clock;
 
-/**
- * Reads the counters file, on a thread of its own: a file system that hangs delays no sampling
- * pass.
- */
+/** Reads the counters file on its own thread: a hanging file system delays no sampling pass. */
 @Context
 @Order(10)
 class CountersJob {

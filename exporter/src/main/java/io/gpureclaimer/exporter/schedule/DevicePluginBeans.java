@@ -65,7 +65,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Makes the rooms of the device plugin, if the agent has that role. */
+/** Beans of the device plugin, if the agent has that role. */
 @Factory
 @Requires(property = "device-plugin.enabled", value = "true")
 final class DevicePluginBeans {
@@ -298,7 +298,7 @@ final class DevicePluginBeans {
         clock);
   }
 
-  /** Whether the device plugin reads or writes the Node: without, the API server is never asked. */
+  /** Whether the device plugin reads or writes the Node; otherwise the API server is not used. */
   static final class NeedsOwnNode implements Condition {
     @Override
     @SuppressWarnings("rawtypes") // as Micronaut declares it

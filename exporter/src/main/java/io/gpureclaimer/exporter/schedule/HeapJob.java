@@ -5,10 +5,9 @@ import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 
 /**
- * Gives memory back: what the start needed and nothing later does, then what has outlived the small
- * young generation and is no longer used. The agent makes too little garbage for a full collection
- * of its own: without these the heap stays as large as the start made it and grows to its limit
- * over days.
+ * Releases memory after the start, and old objects of the small young generation. The agent makes
+ * too little garbage for a full collection of its own: without these the heap stays as large as the
+ * start made it and grows to its limit over days.
  */
 @Context
 @Order(10)

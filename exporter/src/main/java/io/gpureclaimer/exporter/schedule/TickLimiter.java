@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps passes apart: after one that took long, a fixed rate would make up for the missed ones all
- * at once. Confined to the thread that ticks.
+ * Keeps a minimum time between passes: after a long pass, a fixed rate would run the missed ones at
+ * once. Confined to the thread that ticks.
  */
 final class TickLimiter {
   private final long shortestNanos;

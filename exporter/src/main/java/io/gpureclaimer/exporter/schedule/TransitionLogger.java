@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs what changed from one pass to the next, and nothing else. Confined to the sampling job. */
+/** Logs changes from one pass to the next. Confined to the sampling job. */
 final class TransitionLogger {
   private static final Logger log = LoggerFactory.getLogger(TransitionLogger.class);
 

@@ -156,7 +156,7 @@ public final class WebConfigFiles {
     }
   }
 
-  /** Gives each new connection the certificates that are in force. For any thread. */
+  /** Gives each new connection the current certificates. For any thread. */
   static final class ReloadingSslContext extends SslContext {
     private final Supplier<SslContext> current;
 

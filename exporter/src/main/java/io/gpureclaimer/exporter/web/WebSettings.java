@@ -30,7 +30,7 @@ record WebSettings(Optional<Tls> tls, Map<String, String> headers, Map<String, S
   }
 
   /**
-   * How connections are encrypted.
+   * TLS settings.
    *
    * @param certificate of the server, followed by those that signed it
    * @param key private key of the certificate
@@ -61,7 +61,7 @@ record WebSettings(Optional<Tls> tls, Map<String, String> headers, Map<String, S
     }
   }
 
-  /** Which certificates clients must have; the names are those of Go's {@code crypto/tls}. */
+  /** Requirements for client certificates, with the names of Go's {@code crypto/tls}. */
   enum ClientAuthentication {
     NONE("NoClientCert", ClientAuth.NONE, false),
     REQUEST("RequestClientCert", ClientAuth.OPTIONAL, false),

@@ -147,7 +147,7 @@ class CountersGrammarTest {
           DCGM_FI_DEV_GPU_TEMP,Gauge,x         | 1 | 22 | the type must be one of gauge, counter, histogram, summary, untyped, label, was "Gauge"; did you mean gauge?
           DCGM_FI_DEV_GPU_TEMP                 | 1 | 1  | expected field, type and help, found 1 column
           DCGM_FI_DEV_GPU_TEMP,gauge           | 1 | 1  | expected field, type and help, found 2 columns
-          DCGM_FI_DEV_GPU_TEMP,gauge,a, b      | 1 | 1  | expected field, type and help, found 4 columns; a help text with a comma stands in quotes
+          DCGM_FI_DEV_GPU_TEMP,gauge,a, b      | 1 | 1  | expected field, type and help, found 4 columns; put a help text with a comma in quotes
           ` # not a comment`                   | 1 | 2  | expected field, type and help, found 1 column
           DCGM_FI_DEV_GPU_TEMP,gauge, "x"      | 1 | 29 | a quote stands in a cell that does not begin with a quote
           DCGM_FI_DEV_GPU_TEMP,gauge,5" disk   | 1 | 29 | a quote stands in a cell that does not begin with a quote

@@ -79,7 +79,7 @@ class MetricsReferenceTest {
                 + " `pci_bus_id`, `device`, `modelName`, `hostname`; for a MIG instance"
                 + " `GPU_I_PROFILE` and `GPU_I_ID`; for an allocated device `container`,"
                 + " `namespace`, `pod`, `pod_uid`. Fields of single NVLinks have `nvlink`, `gpu`,"
-                + "`gpu_uuid`, `pci_bus_id`, `device`, `model_name` instead of the "
+                + " `gpu_uuid`, `pci_bus_id`, `device`, `model_name` instead of the "
                 + "first five. The help text is that of the built-in counters file; "
                 + "the others can be"
                 + " asked for in a counters file of your own.")

@@ -39,8 +39,7 @@ final class ContainerRuntime implements Check {
     return CONTAINERD_SOCKETS.stream().anyMatch(files::exists)
         ? new Outcome.Undecided(
             "containerd runs without a configuration file: CDI is on since 2.0, and off before")
-        : files.missed(
-            new Outcome.NotApplicable("neither containerd nor CRI-O is to be seen here"));
+        : files.missed(new Outcome.NotApplicable("neither containerd nor CRI-O was found"));
   }
 
   /** The configurations of containerd that there are; a leftover one may be among them. */

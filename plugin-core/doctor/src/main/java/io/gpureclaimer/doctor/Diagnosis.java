@@ -14,7 +14,7 @@ public record Diagnosis(List<CheckOutcome> checks) {
   }
 
   /**
-   * One check.
+   * Result of one check, with its name.
    *
    * @param check its name
    * @param outcome what it came to

@@ -4,7 +4,7 @@ import io.gpureclaimer.nvml.NvmlReturn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the driver says of itself through its library. */
+/** What the driver library reports about the driver. */
 public sealed interface DriverAnswer {
 
   /**

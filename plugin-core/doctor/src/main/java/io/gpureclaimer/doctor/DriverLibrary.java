@@ -5,11 +5,12 @@ import io.gpureclaimer.doctor.DriverAnswer.Silent;
 import io.gpureclaimer.nvml.NvmlReturn;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's library: whether there is one, and whether it fits the kernel's module. */
+/** Checks the driver's library and its version against the kernel module. */
 final class DriverLibrary implements Check {
   private static final String SAME_VERSION =
       "a driver was upgraded while the old one ran: reboot, or stop all that uses GPUs, unload the"
-          + " modules (modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia) and load them again;"
+          + " modules (modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia) and "
+          + "load them again;"
           + " then restart this agent's pod, so that it sees the new library";
 
   @Override

@@ -1,7 +1,7 @@
 package io.gpureclaimer.doctor;
 
 /**
- * What several checks need to know, looked up once.
+ * Facts about the node that several checks use, read once.
  *
  * @param files of the node
  * @param pci its NVIDIA devices

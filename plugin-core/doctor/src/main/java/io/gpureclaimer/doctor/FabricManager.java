@@ -5,7 +5,7 @@ import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import io.gpureclaimer.doctor.DriverAnswer.Silent;
 import java.util.List;
 
-/** The program without which the GPUs of a system with NVSwitches do nothing. */
+/** Checks the Fabric Manager, which NVSwitch systems need. */
 final class FabricManager implements Check {
   private static final long NO_FABRIC = 0;
   private static final long JOINED = 3;
@@ -67,7 +67,7 @@ final class FabricManager implements Check {
         ? new Outcome.Ok(switches + ", and a fabric manager runs")
         : new Outcome.Warning(
             switches
-                + ", and no fabric manager is to be seen from here: without one CUDA fails with"
+                + ", and no fabric manager was found: without one CUDA fails with"
                 + " \"system not yet initialized\"",
             START_IT);
   }

@@ -34,8 +34,9 @@ final class MpsLeftovers implements Check {
     if (!exclusive.isEmpty() && !daemon) {
       return new Outcome.Warning(
           Plurals.gpus(exclusive)
-              + " may be used by one process at a time (compute mode EXCLUSIVE_PROCESS), and no MPS"
-              + " daemon is to be seen: a second one fails with \"all CUDA-capable devices are"
+              + " may be used by one process at a time (compute mode "
+              + "EXCLUSIVE_PROCESS), and no MPS daemon was found: a second one fails "
+              + "with \"all CUDA-capable devices are"
               + " busy\"",
           "unless that is wanted: nvidia-smi -i "
               + exclusive.getFirst()

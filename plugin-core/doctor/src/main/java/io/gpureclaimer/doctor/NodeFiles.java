@@ -51,8 +51,8 @@ public final class NodeFiles {
     return complete
         ? outcome
         : new Outcome.Undecided(
-            "not all of the node's files are to be seen from here; mount its / (in the chart:"
-                + " driverRoot: /), or run gpu-exporter doctor on the node: "
+            "not all files of the node are visible; mount its / (in the chart: "
+                + "driverRoot: /), or run gpu-exporter doctor on the node: "
                 + outcome.text());
   }
 

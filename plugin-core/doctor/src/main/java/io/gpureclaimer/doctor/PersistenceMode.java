@@ -5,7 +5,7 @@ import io.gpureclaimer.doctor.DriverAnswer.ReportedGpu;
 import java.util.List;
 import java.util.Objects;
 
-/** Whether the driver stays loaded while no process uses a GPU. */
+/** Checks whether the driver stays loaded without clients. */
 final class PersistenceMode implements Check {
 
   @Override
@@ -27,7 +27,8 @@ final class PersistenceMode implements Check {
       return new Outcome.Warning(
           "off on "
               + Plurals.gpus(off)
-              + ": the driver unloads a GPU that no process uses, so that the next program waits for"
+              + ": the driver unloads a GPU that no process uses, so that the next "
+              + "program waits for"
               + " seconds and settings are lost",
           "run nvidia-persistenced on the node, or nvidia-smi -pm 1");
     }

@@ -5,9 +5,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Whether a container that requests no GPU sees all of them: where NVIDIA's runtime is the default,
- * it uses a variable that the image may have set. Files do not show which of several runtimes runs,
- * so one of them is enough.
+ * Checks whether a container without a GPU request sees GPUs. Files do not show which of several
+ * runtimes runs, so one of them is enough.
  */
 public final class UnrequestedGpus implements Check {
   private static final List<String> NVIDIA =
@@ -36,7 +35,7 @@ public final class UnrequestedGpus implements Check {
     List<String> containerd = ContainerRuntime.containerdIn(files);
     if (containerd.isEmpty() && !files.exists(CRIO) && crioFragments(files).isEmpty()) {
       return files.missed(
-          new Outcome.NotApplicable("no configuration of containerd or CRI-O is to be seen here"));
+          new Outcome.NotApplicable("no configuration of containerd or CRI-O was found"));
     }
     boolean isDefault =
         isDefaultOfCrio(files)
@@ -44,7 +43,7 @@ public final class UnrequestedGpus implements Check {
                 .anyMatch(file -> RuntimeSettings.read(files, file).nvidiaIsDefault());
     if (!isDefault) {
       return new Outcome.Ok(
-          "a container that asks for none sees none: NVIDIA's runtime is not the default");
+          "containers without a GPU request see no GPU: NVIDIA's runtime is not the default");
     }
     List<String> accepted =
         NVIDIA.stream()

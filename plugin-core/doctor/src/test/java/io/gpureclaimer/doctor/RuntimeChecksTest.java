@@ -206,8 +206,9 @@ class RuntimeChecksTest {
         assertThat(check.look(node.lookFromContainer()))
             .isEqualTo(
                 new Undecided(
-                    "not all of the node's files are to be seen from here; mount its / (in the"
-                        + " chart: driverRoot: /), or run gpu-exporter doctor on the node: "
+                    "not all files of the node are visible; mount its / (in the "
+                        + "chart: driverRoot: /), or run gpu-exporter doctor on the node: "
+                        + ""
                         + onNode.text()));
       }
     }

@@ -14,7 +14,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Many things asked in one call, each with a result of its own. A library that refuses the whole
+ * Several queries in one driver call, each with its own result. A library that refuses the whole
  * call because of one thing that it does not know is asked for each singly, once, and from then on
  * for the others only. Confined as the GPU's handle is.
  */

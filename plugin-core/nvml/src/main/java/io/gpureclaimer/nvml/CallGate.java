@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Lets any number of threads in until it is shut permanently, and reports when the last one is out.
- * A thread may enter again while it is inside. For any thread.
+ * Latch that is closed once: admits calls until then, and reports when the last has ended. A thread
+ * may enter again while it is inside. For any thread.
  */
 final class CallGate {
   /** Who is inside holds it for reading. */

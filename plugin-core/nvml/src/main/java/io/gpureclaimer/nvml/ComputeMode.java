@@ -7,7 +7,7 @@ import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_COMPUTEMODE_PROHIB
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Who may compute on a GPU at one time. */
+/** Compute mode of a GPU. */
 public enum ComputeMode {
   /** Any number of processes. */
   DEFAULT(NVML_COMPUTEMODE_DEFAULT),

@@ -1,7 +1,7 @@
 package io.gpureclaimer.nvml;
 
 /**
- * A single whole number that a GPU can be asked for; the constants are in {@link DeviceNumbers}.
+ * A number that can be queried for a GPU; the constants are in {@link DeviceNumbers}.
  *
  * @see Nvml#numbers
  */

@@ -1,7 +1,7 @@
 package io.gpureclaimer.nvml;
 
 /**
- * A text that a GPU can be asked for; the constants are in {@link DeviceTexts}.
+ * A text that can be queried for a GPU; the constants are in {@link DeviceTexts}.
  *
  * @see Nvml#text
  */

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the library, and is the only place where a return code becomes meaning. */
+/** Calls the library; the only place where return codes are interpreted. */
 final class Driver {
   private static final long NO_DEVICE = 0;
 

@@ -6,7 +6,7 @@ import io.gpureclaimer.nvml.binding.NvmlEventData;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Every question about events. */
+/** Queries about events. */
 final class EventQueries {
   static final long NO_DEVICE = 0;
 

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 
-/** Asks how a GPU stands to its NVLink fabric, in the newest struct that the library knows. */
+/** Reads the NVLink fabric state of a GPU, in the newest struct that the library supports. */
 final class FabricReader {
   static final String FUNCTION = "nvmlDeviceGetGpuFabricInfoV";
 

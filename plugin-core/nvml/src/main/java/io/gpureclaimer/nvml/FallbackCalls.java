@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Several ways to ask one thing, the best first.
+ * Alternative calls for one value, the best first.
  *
  * @param slot where a GPU's handle remembers the way that worked
  * @param ways at least one

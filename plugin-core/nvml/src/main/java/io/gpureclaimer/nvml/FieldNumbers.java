@@ -4,11 +4,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which number a field has in the loaded library. The headers of drivers 575 and 580 have the times
- * of slowdown and the synchronous power balancing at 251 to 255 and power smoothing behind them;
- * that of 570 has power smoothing at 251 and nothing else, and those of 590 and newer have it there
- * and the rest behind it. Each answers the other's question with another number. Until 560 none of
- * them has any number.
+ * Numbers of fields in the loaded library. The headers of drivers 575 and 580 have the times of
+ * slowdown and the synchronous power balancing at 251 to 255 and power smoothing behind them; that
+ * of 570 has power smoothing at 251 and nothing else, and those of 590 and newer have it there and
+ * the rest behind it. Each answers the other's question with another number. Until 560 none of them
+ * has any number.
  */
 final class FieldNumbers {
   /** As in the newest header, which our constants follow. */

@@ -5,8 +5,8 @@ import static io.gpureclaimer.nvml.binding.NvmlConstants.ALL_LINKS;
 import java.util.List;
 
 /**
- * Fields to ask for in one call; made once and asked again and again. Each GPU keeps the memory for
- * the answers as long as the query is in use somewhere.
+ * Query for several fields in one call; reusable. Each GPU keeps the memory for the answers as long
+ * as the query is in use somewhere.
  */
 public final class FieldQuery {
   private final List<Field> fields;

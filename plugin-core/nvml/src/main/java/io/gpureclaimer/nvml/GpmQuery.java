@@ -3,8 +3,8 @@ package io.gpureclaimer.nvml;
 import java.util.List;
 
 /**
- * Metrics to measure in one call; made once and asked again and again. Each GPU keeps the memory
- * for the answers as long as the query is in use somewhere.
+ * Query for several GPM metrics in one call; reusable. Each GPU keeps the memory for the answers as
+ * long as the query is in use somewhere.
  */
 public final class GpmQuery {
   private final List<Integer> metrics;

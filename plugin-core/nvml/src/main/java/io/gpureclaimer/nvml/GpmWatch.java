@@ -15,9 +15,9 @@ import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 
 /**
- * One entity's two samples, taken in turn: what is measured lies between the last look and this
- * one. The library's samples are taken at the first look and given back by {@link #close}. Confined
- * as the GPU's handle is.
+ * Two GPM samples of one entity: metrics are measured between the last poll and this one. The
+ * library's samples are taken at the first look and given back by {@link #close}. Confined as the
+ * GPU's handle is.
  */
 final class GpmWatch {
   private static final String SUPPORT = "nvmlGpmQueryDeviceSupport";

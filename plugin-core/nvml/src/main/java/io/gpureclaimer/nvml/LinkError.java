@@ -2,7 +2,7 @@ package io.gpureclaimer.nvml;
 
 import io.gpureclaimer.nvml.binding.NvmlConstants;
 
-/** What can go wrong on an NVLink, up to its fourth generation. */
+/** Error counters of an NVLink, up to its fourth generation. */
 public enum LinkError {
   REPLAY(NvmlConstants.NVML_NVLINK_ERROR_DL_REPLAY),
   RECOVERY(NvmlConstants.NVML_NVLINK_ERROR_DL_RECOVERY),

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a session knows of the ways between GPUs; see {@link Nvml}. */
+/** Links between GPUs in one session; see {@link Nvml}. */
 public final class Links {
   /** {@code NVML_NVLINK_MAX_LINKS} of the newest header; an older library refuses the last. */
   private static final int MOST_LINKS = 36;

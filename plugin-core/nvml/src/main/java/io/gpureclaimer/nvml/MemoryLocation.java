@@ -2,7 +2,7 @@ package io.gpureclaimer.nvml;
 
 import io.gpureclaimer.nvml.binding.NvmlConstants;
 
-/** Where on a GPU a memory error can happen. */
+/** Location of a memory error on a GPU. */
 public enum MemoryLocation {
   L1_CACHE(NvmlConstants.NVML_MEMORY_LOCATION_L1_CACHE),
   L2_CACHE(NvmlConstants.NVML_MEMORY_LOCATION_L2_CACHE),

@@ -10,7 +10,7 @@ import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a session knows of the parts into which MIG divides a GPU; see {@link Nvml}. */
+/** MIG queries of one session; see {@link Nvml}. */
 public final class Mig {
   private final Driver driver;
 

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the name of a MIG device, such as {@code NVIDIA H200 MIG 1c.2g.35gb}, says of its size. Its
- * memory does not: a {@code 1g.18gb} has 16 GiB, and a {@code 7g.80gb} may have 79.
+ * Size of a MIG device from its name, such as {@code NVIDIA H200 MIG 1c.2g.35gb}. Its memory does
+ * not: a {@code 1g.18gb} has 16 GiB, and a {@code 7g.80gb} may have 79.
  */
 public final class MigName {
   private static final Pattern PROFILE = Pattern.compile(".* MIG ((?:\\d+c\\.)?(\\d+g\\.\\S+))");

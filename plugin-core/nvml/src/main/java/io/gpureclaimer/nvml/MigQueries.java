@@ -6,7 +6,7 @@ import io.gpureclaimer.common.device.MigSize;
 import io.gpureclaimer.nvml.binding.NvmlDeviceAttributes;
 import java.util.List;
 
-/** Every question about MIG. */
+/** Queries about MIG. */
 final class MigQueries {
   private static final long MIB_PER_GIB = 1024;
 

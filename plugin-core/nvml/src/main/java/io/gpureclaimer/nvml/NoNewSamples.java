@@ -4,7 +4,7 @@ import io.gpureclaimer.nvml.NvmlResult.Failed;
 import io.gpureclaimer.nvml.NvmlResult.Value;
 import java.util.List;
 
-/** Where the driver calls it a failure that nothing has happened since it was last asked. */
+/** Handles drivers that return an error if there are no new samples. */
 final class NoNewSamples {
 
   /** An empty list where nothing was found; any other answer stays what it is. */

@@ -1,6 +1,6 @@
 package io.gpureclaimer.nvml;
 
-/** Where one NVLink of a GPU leads. */
+/** Remote end of one NVLink of a GPU. */
 public sealed interface NvLink {
 
   /** Nowhere: the link is not up. */

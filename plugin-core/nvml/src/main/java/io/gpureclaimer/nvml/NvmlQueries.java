@@ -21,7 +21,7 @@ import io.gpureclaimer.nvml.binding.NvmlUtilization;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Every question that we put to the driver. */
+/** Queries of the driver. */
 final class NvmlQueries {
   private static final long HOTTEST_CELSIUS = 200;
 

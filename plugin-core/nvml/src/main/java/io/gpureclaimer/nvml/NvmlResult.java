@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The three answers a healthy driver can give to one question about one GPU. */
+/** Result of one query for one GPU. */
 public sealed interface NvmlResult<T> {
 
   /** The driver answered. */

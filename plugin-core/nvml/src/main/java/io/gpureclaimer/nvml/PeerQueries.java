@@ -2,7 +2,7 @@ package io.gpureclaimer.nvml;
 
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_P2P_CAPS_INDEX_NVLINK;
 
-/** Every question about two GPUs at once, and about the links between them. */
+/** Queries about two GPUs, and about the links between them. */
 final class PeerQueries {
 
   static NvmlQuery<P2pStatus> nvlink(long peer) {

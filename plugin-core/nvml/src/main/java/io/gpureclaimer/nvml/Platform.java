@@ -8,7 +8,7 @@ import io.gpureclaimer.nvml.binding.NvmlPlatformInfo;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/** Asks where in its chassis a GPU sits, in the second version of the struct; an older has none. */
+/** Reads the chassis position of a GPU. */
 final class Platform {
   static final String FUNCTION = "nvmlDeviceGetPlatformInfo";
 

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import jnr.ffi.Pointer;
 import jnr.ffi.Struct;
 
-/** Every question about processes. */
+/** Queries about processes. */
 final class ProcessQueries {
   private static final int MOST_PERCENT = 100;
 

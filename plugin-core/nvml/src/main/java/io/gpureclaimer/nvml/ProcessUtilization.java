@@ -1,7 +1,7 @@
 package io.gpureclaimer.nvml;
 
 /**
- * How busy one process has kept a GPU.
+ * Utilization of a GPU by one process.
  *
  * @param pid as the host counts
  * @param atMicros the driver's time of the newest sample in it, in microseconds since 1970

@@ -5,7 +5,7 @@ import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_ENC_UTILIZATION_SA
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_GPU_UTILIZATION_SAMPLES;
 import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_MEMORY_UTILIZATION_SAMPLES;
 
-/** What the driver keeps samples of, a hundred or so of each, several a second. */
+/** Kinds of sample buffers of the driver. */
 public enum SampleKind {
   /** Share of time during which at least one kernel ran. */
   GPU(NVML_GPU_UTILIZATION_SAMPLES),

@@ -4,7 +4,7 @@ import io.gpureclaimer.nvml.binding.NvmlSample;
 import java.util.Comparator;
 import java.util.List;
 
-/** Every question about sample buffers. */
+/** Queries about sample buffers. */
 final class SampleQueries {
   private static final int MOST_PERCENT = 100;
 

@@ -5,7 +5,7 @@ import static io.gpureclaimer.nvml.binding.NvmlConstants.NVML_SYSTEM_NVML_VERSIO
 
 import java.util.List;
 
-/** Every question that we put to the driver about itself; the newest way of asking first. */
+/** Queries about the driver itself; the newest call first. */
 final class SessionQueries {
 
   static final List<NvmlQuery<Boolean>> INIT =

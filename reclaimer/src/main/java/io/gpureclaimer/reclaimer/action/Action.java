@@ -65,10 +65,10 @@ public sealed interface Action {
   /** Whether this action can free the GPUs of the workload now. A pure function. */
   ActionCheck check(Workload workload);
 
-  /** Answer to the question whether an action can free the GPUs of a workload. */
+  /** Result of checking whether an action can free the GPUs of a workload. */
   sealed interface ActionCheck {
 
-    /** It can. */
+    /** The action is possible. */
     record Possible(Action action) implements ActionCheck {}
 
     /**

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What autoscalers mean for scaling an owner to zero. A HorizontalPodAutoscaler leaves an owner
+ * Effects of autoscalers on scaling an owner to zero. A HorizontalPodAutoscaler leaves an owner
  * without replicas alone; a ScaledObject of KEDA does so only while it is paused.
  */
 final class Autoscaling {

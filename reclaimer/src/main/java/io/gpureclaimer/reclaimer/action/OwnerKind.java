@@ -47,7 +47,7 @@ public record OwnerKind(
   }
 
   /**
-   * What stopping means for the users of an owner, in phrases.
+   * Effects of a stop on the users of an owner, in phrases.
    *
    * @param lost what a stop loses
    * @param restored what a restore brings back

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that one cycle observed, decided and did.
+ * Observation, verdicts, plan and results of one cycle.
  *
  * @param observation what the activity source said
  * @param judgments of every workload with GPUs, in a stable order

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the policy would have done in a range of the past, and what would have come of it.
+ * Result of the policy over a past time range, with its consequences.
  *
  * @param range of which time
  * @param firstSeen the first step at which any pod was seen; absent if there is none
@@ -45,7 +45,7 @@ public record Backtest(
   }
 
   /**
-   * What became of the time of GPUs and MIG slices: the times of all of them added up.
+   * GPU time by use, summed over GPUs and MIG slices.
    *
    * @param held by pods
    * @param idle of that, while they were idle
@@ -121,7 +121,7 @@ public record Backtest(
   }
 
   /**
-   * What is asked for.
+   * Namespaces and results of a request.
    *
    * @param namespaces by name; empty for all
    */

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Under which mode a namespace is played. One that never acts would take nothing, which is no news,
- * so that it is played as if it had another. What is off stays off, and what cannot be understood
- * stays distrusted.
+ * Mode with which each namespace is evaluated. One that never acts would take nothing, which is no
+ * news, so that it is played as if it had another. What is off stays off, and what cannot be
+ * understood stays distrusted.
  *
  * @param byDefault the mode of a namespace that names none
  * @param instead the mode to play instead of report and notify
  */
 public record ModeOverride(Mode byDefault, Mode instead) {
 
-  /** The mode of a namespace, and the one that is played. */
+  /** Mode of a namespace, and its override. */
   public record OverriddenMode(String mode, Optional<Mode> instead) {
     @Override
     public String toString() {

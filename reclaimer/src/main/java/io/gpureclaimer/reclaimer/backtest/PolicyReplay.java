@@ -23,10 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Plays looks of the past to the judge, one behind the other, as a cycle does: warns, takes
- * warnings back, and takes what is due; every warning is delivered at once, and no budget and no
- * breaker is in the way. What would have been taken is followed through what it really did, and is
- * judged again once it has come back to work. Confined to one thread.
+ * Replays past observations through the judge, with warnings, withdrawals and evictions as in a
+ * cycle. What would have been taken is followed through what it really did, and is judged again
+ * once it has come back to work. Confined to one thread.
  */
 public final class PolicyReplay {
   private final ReconstructedCluster cluster;

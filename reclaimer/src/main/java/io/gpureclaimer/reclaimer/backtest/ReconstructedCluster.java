@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The cluster as it may have been, made of what it is today and of whom the looks saw.
+ * Past cluster, reconstructed from the current cluster and the pods of the observations.
  *
  * <p>A pod that the cluster knows has its owner, annotations and requests of today. For a pod that
  * no longer exists these are unknown: it is modeled as a pod without an owner, with as many GPUs as

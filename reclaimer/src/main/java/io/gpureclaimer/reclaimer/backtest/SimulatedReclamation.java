@@ -61,39 +61,36 @@ public record SimulatedReclamation(
     return backAfter().filter(after -> after.compareTo(limit) <= 0).isPresent();
   }
 
-  /** What really became of a pod that would have been reclaimed. */
+  /** Real activity of a pod after its simulated eviction. */
   public sealed interface EvictionOutcome {
 
     /**
-     * It came back to work: it would have been missed.
+     * The pod became active again: a regret.
      *
      * @param at when it was seen idle for the last time, which is before it worked by a look at
      *     most
      */
     record ActiveAgain(Instant at) implements EvictionOutcome {}
 
-    /** It was idle to the end of the range. */
+    /** The pod was idle to the end of the range. */
     record StillIdle() implements EvictionOutcome {}
 
     /**
-     * It went away without having worked again.
+     * The pod was deleted without further activity.
      *
      * @param at when it was seen for the last time
      */
     record PodDeleted(Instant at) implements EvictionOutcome {}
 
     /**
-     * Unknown: it was not watched without a gap.
+     * Unknown: the observation had a gap.
      *
      * @param from when it was seen idle for the last time
      */
     record NotObserved(Instant from) implements EvictionOutcome {}
   }
 
-  /**
-   * A pod that would have been taken, followed through what it really did afterwards. Confined to
-   * one thread.
-   */
+  /** A simulated eviction, followed through the pod's real activity. Confined to one thread. */
   static final class SimulatedEviction {
     private final Verdict.Due due;
     private final boolean isGone;

@@ -26,8 +26,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Adds up what the GPUs of each namespace did. An observation stands for the step before it; a time
- * in which a pod was not seen, though it was before and after, is unknown. Confined to one thread.
+ * Sums GPU use by namespace. An observation stands for the step before it; a time in which a pod
+ * was not seen, though it was before and after, is unknown. Confined to one thread.
  */
 final class UsageTotals {
   private static final int MOST_REMARKS = 20;

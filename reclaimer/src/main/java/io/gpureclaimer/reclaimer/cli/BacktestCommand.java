@@ -79,7 +79,7 @@ final class BacktestCommand implements Callable<Integer> {
       converter = FlagConverters.OfDuration.class,
       description =
           "Time between two evaluations; default 2m, or 1m (the longest) with the evidence format"
-              + "series. A longer step is cheaper for the Prometheus, but may miss "
+              + " series. A longer step is cheaper for the Prometheus, but may miss "
               + "work that only signals show.")
   Optional<Duration> step = Optional.empty();
 

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "lint",
     description = {
-      "Print what does not hold as it is written in the annotations of files, or of the GPU"
-          + " workloads of a cluster, their owners and their namespaces. Writes nothing.",
+      "Check the annotations of files, or of the GPU workloads of a cluster, their "
+          + "owners and their namespaces, and print problems. Writes nothing.",
       "Ends with 1 if there are mistakes; a value that is only moved to what is allowed is a note."
     })
 final class LintCommand implements Callable<Integer> {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** The controller: cycle after cycle, until it is stopped. */
 @Command(
     name = "run",
-    description = "Judge and reclaim, cycle after cycle. Acts only while it holds the Lease.")
+    description = "Run the controller: judge and reclaim in cycles. Acts only while it leads.")
 final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-a", "--address"},

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a pod requests of GPUs, counted as an agent would see it held.
+ * GPUs that a pod requests, counted as an agent would observe them.
  *
  * @param gpus how many whole GPUs its specification requests
  * @param slices how many MIG instances it requests, by profile, for example {@code 1g.10gb}

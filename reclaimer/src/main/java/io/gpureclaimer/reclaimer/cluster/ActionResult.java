@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Result of one step on a workload: the answer of the API server, or why it was not asked. The same
- * value goes from the API call to the audit record.
+ * Result of one step on a workload: response of the API server, or the reason for no request. The
+ * same value goes from the API call to the audit record.
  */
 public sealed interface ActionResult {
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The cluster: what is there, and the few verbs that change it. Nothing but the records of actions
- * that are over is deleted.
+ * Cluster state, and the operations that change it. Nothing but the records of actions that are
+ * over is deleted.
  *
  * <p>Every method throws {@link ClusterUnreachable} when the API server does not answer.
  */

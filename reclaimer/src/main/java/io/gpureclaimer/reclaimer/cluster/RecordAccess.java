@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Records of actions as the API server has them now, for those who restore owners. Nothing is
- * watched, so that the rights on one namespace are enough.
+ * Current records of actions in the API server. Nothing is watched, so that the rights on one
+ * namespace are enough.
  *
  * <p>Every method throws {@link ClusterUnreachable} when the API server does not answer.
  */

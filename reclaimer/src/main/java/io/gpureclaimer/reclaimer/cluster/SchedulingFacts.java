@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What other components say about pending pods, and how large their groups are.
+ * Provisioning notices for pending pods, and sizes of their groups.
  *
  * @param announcements of nodes for a pending pod
  * @param doubt why announcements cannot be read; empty while they can, or while they are not needed
@@ -48,7 +48,7 @@ public record SchedulingFacts(
   }
 
   /**
-   * A component says that it provides a node for a pending pod, or that it cannot.
+   * A component reports that it provides a node for a pending pod, or that it cannot.
    *
    * @param component its name, for people
    * @param provides whether a node will come

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster;
 
-/** Requests to the API server with the credentials of a person, and never with our own. */
+/** Requests to the API server with the credentials of a user. */
 public interface UserRequests {
 
   /**

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What was recorded of one GPU, or of one instance of a divided one, in the hands of one pod.
+ * Recorded activity of one GPU or MIG instance for one pod.
  *
  * <p>The first three instants are of one clock, the node's or the source's, so that durations
  * between them are true whatever other clocks say; {@code sampledAt} is of the source's clock.

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What one look says about all the GPUs of one pod. Three values, and only one leads anywhere. */
+/**
+ * Activity of all GPUs of one pod, from one observation. Three values, and only one leads anywhere.
+ */
 public sealed interface Evidence {
 
   /**
@@ -22,10 +24,10 @@ public sealed interface Evidence {
    * @param idleSince when the last of its GPUs became idle, by the node's clock, or what came after
    *     it
    * @param idleFor how long it has been idle at least since then
-   * @param beganAfter for people, what its idle time began after, where that was not the work of
+   * @param startedAfter for people, what its idle time began after, where that was not the work of
    *     its GPUs: {@code cpu said work}
    */
-  record Idle(Instant idleSince, Duration idleFor, Optional<String> beganAfter)
+  record Idle(Instant idleSince, Duration idleFor, Optional<String> startedAfter)
       implements Evidence {
     public Idle(Instant idleSince, Duration idleFor) {
       this(idleSince, idleFor, Optional.empty());
@@ -40,7 +42,7 @@ public sealed interface Evidence {
    */
   record Unknown(UnknownCause cause, String reason) implements Evidence {}
 
-  /** What proves activity. */
+  /** Sign of activity. */
   enum EvidenceSign {
     /** The agent's record of when the GPU was last active. */
     RECORD,
@@ -48,7 +50,7 @@ public sealed interface Evidence {
     UTILIZATION
   }
 
-  /** Why it is unknown. */
+  /** Cause of unknown activity. */
   enum UnknownCause {
     /** The source did not answer, or not completely. */
     BLIND("blind"),

@@ -238,7 +238,8 @@ public sealed interface Observation {
     }
 
     /**
-     * How people call a pod. Another pod may have had the same name before.
+     * Namespace and name of a pod, which another pod may have had before. Another pod may have had
+     * the same name before.
      *
      * @param namespace where it lives
      * @param name what it is called there

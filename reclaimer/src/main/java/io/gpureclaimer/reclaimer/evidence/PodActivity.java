@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What one look saw of one pod.
+ * Observed activity of one pod.
  *
  * @param uid the pod's UID, by which it is joined to the cluster. Where the source knows pods by
  *     name only, and the cluster has not reported its UID yet, this is the name, which is no UID

@@ -13,9 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Remembers of each pod when its signals last said that it works, and since when they have been
- * observed. It begins with the program, so that it knows of no silence before; after a gap that is
- * too long, an observation begins again. Confined to the thread of the cycle.
+ * History of signals by pod: last work, and start of the observation. It begins with the program,
+ * so that it knows of no silence before; after a gap that is too long, an observation begins again.
+ * Confined to the thread of the cycle.
  */
 public final class SignalHistoryStore {
   private final boolean remembers;

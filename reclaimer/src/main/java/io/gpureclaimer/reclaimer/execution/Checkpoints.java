@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls of the checkpoint hooks of workloads, before an action on them. The calls run by the side,
- * so that no cycle waits for them. Confined to the thread of the cycle. Lost with the process,
- * after which a hook is called again.
+ * Calls checkpoint hooks of workloads before an action. The calls run by the side, so that no cycle
+ * waits for them. Confined to the thread of the cycle. Lost with the process, after which a hook is
+ * called again.
  *
  * <p>An answer counts until the workload works again. What it did for the checkpoint may take its
  * warning back; when it is due the next time, its hook is not called again, because no work but
@@ -109,7 +109,7 @@ public final class Checkpoints {
    */
   public record HookReply(Instant at, Optional<String> problem) {}
 
-  /** How far the checkpoint of a workload is. */
+  /** Status of the checkpoint of a workload. */
   sealed interface CheckpointStatus {
 
     /**

@@ -120,7 +120,7 @@ public final class PlanExecutor {
     }
     return switch (step) {
       case Step.Warn warn -> warnings.give(warn);
-      case Step.Withdraw withdraw -> warnings.takeBack(withdraw);
+      case Step.Withdraw withdraw -> warnings.withdrawWarning(withdraw);
       case Step.Act act
           when earlier.stream()
               .filter(

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Workloads that are left alone for a while after a refusal, so that others get their turn.
- * Confined to the cycle's thread. Lost with the process, which costs one more refused request.
+ * Workloads that are skipped for a while after a refusal. Confined to the cycle's thread. Lost with
+ * the process, which costs one more refused request.
  */
 public final class Postponements {
   private static final Duration FIRST = Duration.ofSeconds(30);

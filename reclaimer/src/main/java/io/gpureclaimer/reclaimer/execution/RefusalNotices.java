@@ -28,10 +28,10 @@ final class RefusalNotices {
 
   private final Cluster cluster;
   private final Leadership leadership;
-  private final Map<String, Written> written = new HashMap<>();
+  private final Map<String, WrittenNotice> written = new HashMap<>();
 
   /** What the last Event of a workload was about. */
-  private record Written(Instant idleSince, String code) {}
+  private record WrittenNotice(Instant idleSince, String code) {}
 
   RefusalNotices(Cluster cluster, Leadership leadership) {
     this.cluster = cluster;
@@ -48,9 +48,9 @@ final class RefusalNotices {
     int workloads = 0;
     for (Judgment judgment : judgments) {
       if (judgment.verdict() instanceof Verdict.Reported reported) {
-        Optional<Written> about =
+        Optional<WrittenNotice> about =
             code(reported.why())
-                .map(code -> new Written(reported.idleSince(), code))
+                .map(code -> new WrittenNotice(reported.idleSince(), code))
                 .filter(news -> isNews(reported.workload(), news));
         if (about.isPresent()
             && (!write(reported.workload(), about.get(), Notices.reported(reported))
@@ -64,18 +64,18 @@ final class RefusalNotices {
   /** Writes about an action that the API server, or a checkpoint hook, refused. */
   void refused(Step.Act act, String why, Instant notBefore) {
     Verdict.Due due = act.verdict();
-    var about = new Written(due.idleSince(), "refused");
+    var about = new WrittenNotice(due.idleSince(), "refused");
     if (isNews(due.workload(), about)) {
       write(due.workload(), about, Notices.refused(act, why, notBefore));
     }
   }
 
-  private boolean isNews(Workload workload, Written about) {
+  private boolean isNews(Workload workload, WrittenNotice about) {
     return !about.equals(written.get(workload.uid()));
   }
 
   /** Whether the Event on the pod is stored. */
-  private boolean write(Workload workload, Written about, Notice notice) {
+  private boolean write(Workload workload, WrittenNotice about, Notice notice) {
     if (!leadership.isHeld() || !cluster.recordEvent(workload.firstPod().ref(), notice)) {
       return false;
     }

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes warnings on workloads and takes them back.
+ * Writes and withdraws warnings on workloads.
  *
  * <p>A warning is Events, which people read, and annotations on every pod, which the next cycle and
  * the processes in the pods read. The messages and the Events come first: a warning that did not
@@ -80,7 +80,7 @@ public final class WarningWriter {
     return new StepResult(step, result);
   }
 
-  StepResult takeBack(Step.Withdraw step) {
+  StepResult withdrawWarning(Step.Withdraw step) {
     if (dryRun) {
       return new StepResult(step, new ActionResult.DryRun());
     }

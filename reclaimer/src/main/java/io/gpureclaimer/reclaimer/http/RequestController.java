@@ -46,8 +46,9 @@ final class RequestController {
   private static final RequestReply NOT_KNOWN =
       new RequestReply(
           RequestOutcome.FORBIDDEN,
-          "Nothing can be changed here, because it is not known who you are (web.pages is not"
-              + " authorized). Run kubectl gpu keep or kubectl gpu restore.");
+          "No changes are possible here, because users are not identified "
+              + "(web.pages is not authorized). Run kubectl gpu keep or kubectl gpu "
+              + "restore.");
 
   private static final RequestReply OTHER_SITE =
       new RequestReply(

@@ -133,7 +133,7 @@ final class Viewers {
     if (authorization.isEmpty() || !BEARER.matcher(authorization.get()).matches()) {
       return new Viewer.Refused(
           HttpStatus.UNAUTHORIZED,
-          "It is not known who you are. Sign in, or send a bearer token of the API server.\n");
+          "Not identified. Sign in, or send a bearer token of the API server.\n");
     }
     return access
         .orElseThrow()

@@ -100,7 +100,7 @@ public record WorkloadPage(
     return new WorkloadPage(
         frame,
         WorkloadLink.of(verdict.workload()),
-        verdict.workload().holdingsInBrief(),
+        verdict.workload().devicesText(),
         VerdictCode.of(verdict).verdict(),
         GpuUse.activity(verdict),
         Stream.concat(ExplainText.sections(about).stream(), history.stream()).toList(),

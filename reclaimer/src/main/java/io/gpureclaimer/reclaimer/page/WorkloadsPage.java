@@ -221,7 +221,7 @@ public record WorkloadsPage(
     Verdict verdict = judgment.verdict();
     return new WorkloadTableRow(
         WorkloadLink.of(verdict.workload()),
-        verdict.workload().holdingsInBrief(),
+        verdict.workload().devicesText(),
         models.of(verdict.workload()),
         VerdictCode.of(verdict).verdict(),
         GpuUse.activity(verdict),

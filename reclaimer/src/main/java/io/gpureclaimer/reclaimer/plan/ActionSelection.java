@@ -27,16 +27,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Decides which of the workloads that are due are reclaimed now. Those that are reclaimed in any
- * case come first; what pending pods still miss then comes from workloads that are reclaimed on
- * demand. Confined to one planning.
+ * Selects the due workloads that are reclaimed now. Those that are reclaimed in any case come
+ * first; what pending pods still miss then comes from workloads that are reclaimed on demand.
+ * Confined to one planning.
  */
 final class ActionSelection {
   private static final int MOST_NAMES = 3;
   private static final Comparator<Due> LONGEST_IDLE_FIRST =
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
-  /** What two pending units have in common when one cannot be served because the other cannot. */
+  /** Common requirements of pending units. */
   private record UnitShape(int count, Target target, Map<String, Long> scarce) {
     static List<UnitShape> of(PendingUnit unit) {
       return unit.members().stream()
@@ -86,7 +86,7 @@ final class ActionSelection {
   }
 
   /**
-   * What was decided.
+   * Selected actions.
    *
    * @param steps one for each workload that is due: first the actions in order, then those that
    *     wait

@@ -202,7 +202,7 @@ final class CandidateNodes {
     return kept.stream().map(BestOnNode::node).toList();
   }
 
-  /** What the best nodes depend on, while no node changes. */
+  /** Inputs of the best nodes, while no node changes. */
   private record BestNodesKey(Target target, int devices, int priority, int most, int count) {}
 
   private record BestOnNode(CandidateNode node, VictimSet victims) {}
@@ -282,7 +282,7 @@ final class CandidateNodes {
   }
 
   /**
-   * How the members of a unit are placed.
+   * Search for a placement of the members of a unit.
    *
    * @param longest how many of them are placed on one node at once at most
    * @param most how many victims one placement may have, if that suffices
@@ -335,7 +335,7 @@ final class CandidateNodes {
   }
 
   /**
-   * Members on one node.
+   * Members of a unit on one node.
    *
    * @param devices of all of them
    */
@@ -394,7 +394,7 @@ final class CandidateNodes {
           .reversed()
           .thenComparing(due -> due.workload().uid());
 
-  /** The nodes as they were when it was made, by what has changed since. Confined to one search. */
+  /** Snapshot of the nodes, by later changes. Confined to one search. */
   private final class NodesSnapshot {
     private final Map<CandidateNode, CandidateNode.NodePlanState> states = new HashMap<>();
 
@@ -584,7 +584,7 @@ final class CandidateNodes {
      */
     private record VictimCandidate(Due due, int devices) {}
 
-    /** What a planning changes of a node. */
+    /** State of a node that planning changes. */
     private record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
 
     CandidateNode(NodeView node, String resource, int capacity) {
@@ -692,7 +692,7 @@ final class CandidateNodes {
                       >= each.getValue() * held);
     }
 
-    /** Of which pod, with how many victims. */
+    /** Pod requirements and number of victims. */
     private record VictimSetKey(
         int missing, int devices, int priority, int most, Map<String, Long> scarce) {}
 

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Decides whether anything may follow from one observation. A pure function of the observation and
- * of the history.
+ * Decides whether an observation is reliable enough for warnings and actions. A pure function of
+ * the observation and of the history.
  */
 public final class CircuitBreaker {
   private static final double ROUNDING = 1e-6;

@@ -19,8 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A pending pod that needs devices of one resource, and nothing else but what those who give them
- * up have as well.
+ * A pending pod that needs devices of one resource, and nothing else that an action cannot free.
  *
  * @param pod which one
  * @param resource whole GPUs, instances of a MIG profile, or devices of a class, by the name of the
@@ -173,7 +172,8 @@ public record Demand(
     }
     if (pod.waiting().isEmpty()) {
       return Optional.of(
-          "the scheduler has not said that no node has GPUs for it; a scheduling gate or a queue may"
+          "the scheduler has not said that no node has GPUs for it; a scheduling "
+              + "gate or a queue may"
               + " hold it");
     }
     String message = pod.waiting().get().message();

@@ -82,7 +82,7 @@ public record PendingStatus(
     return pods.getFirst().namespace();
   }
 
-  /** What follows for the pods. */
+  /** Result for pending pods. */
   public enum PendingOutcome {
     /** Free GPUs are not all that they need, or may not be. */
     NEEDS_MORE,

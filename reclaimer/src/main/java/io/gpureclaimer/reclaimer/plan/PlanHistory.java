@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one cycle hands to the next. It is lost with the process, and nothing unsafe follows from
- * that: budgets begin empty after another leader, and nothing is begun until the leader has
+ * State that one cycle passes to the next. It is lost with the process, and nothing unsafe follows
+ * from that: budgets begin empty after another leader, and nothing is begun until the leader has
  * settled.
  */
 public final class PlanHistory {
@@ -85,7 +85,7 @@ public final class PlanHistory {
   }
 
   /**
-   * What became of earlier actions.
+   * Results of earlier actions.
    *
    * @param found in this cycle
    * @param history that knows it
@@ -94,7 +94,7 @@ public final class PlanHistory {
 
   /** Finds what became of earlier actions. */
   public FollowUps followUps(ClusterView cluster, PlanLimits limits, Instant now) {
-    List<FollowUp.Recreated> recreated = actions.comebacks(cluster.pods(), now);
+    List<FollowUp.Recreated> recreated = actions.recreations(cluster.pods(), now);
     Map<String, PodView> nominated = nominations.among(cluster.pods());
     var found = new ArrayList<FollowUp>(recreated);
     found.addAll(nominations.bound(nominated, now));
@@ -161,7 +161,7 @@ public final class PlanHistory {
     return expectations;
   }
 
-  /** What became of an earlier action, found in a later cycle. */
+  /** Result of an earlier action, found in a later cycle. */
   public sealed interface FollowUp {
 
     /**
@@ -185,7 +185,7 @@ public final class PlanHistory {
     record PodBound(PodRef pod, Duration waited) implements FollowUp {}
 
     /**
-     * Other pods took the GPUs that were freed for a pending pod, which has none.
+     * Other pods were allocated the GPUs that were freed for a pending pod.
      *
      * @param node where they were freed
      */

@@ -122,7 +122,7 @@ record RecentActions(Map<WorkloadName, ActionTrace> traces) {
   }
 
   /** Which of these pods have come back; see {@link #after(List, Instant)}. */
-  List<FollowUp.Recreated> comebacks(List<PodView> pods, Instant now) {
+  List<FollowUp.Recreated> recreations(List<PodView> pods, Instant now) {
     var found = new ArrayList<FollowUp.Recreated>();
     if (traces.keySet().stream().noneMatch(WorkloadName::isOfPod)) {
       return found;
@@ -137,9 +137,9 @@ record RecentActions(Map<WorkloadName, ActionTrace> traces) {
   }
 
   /** The same with the pods that have come back, and without what no longer matters. */
-  RecentActions after(List<FollowUp.Recreated> comebacks, Instant now) {
+  RecentActions after(List<FollowUp.Recreated> recreations, Instant now) {
     var next = new HashMap<>(traces);
-    comebacks.forEach(
+    recreations.forEach(
         each ->
             next.computeIfPresent(WorkloadName.of(each.pod()), (_, trace) -> trace.contested(now)));
     next.values().removeIf(trace -> !trace.matters(now));

@@ -76,7 +76,7 @@ public final class AnnotationReader {
                 PolicyKeys.named(name)
                     .ifPresentOrElse(this::read, () -> remark(name, unknownKey(name))));
     takeGraceForWarnBefore();
-    takeActivityOfNotebook();
+    readNotebookActivity();
     return new AnnotationValues(object, values, remarks);
   }
 
@@ -101,7 +101,7 @@ public final class AnnotationReader {
   }
 
   /** Whatever else carries that annotation was not written by Kubeflow. */
-  private void takeActivityOfNotebook() {
+  private void readNotebookActivity() {
     if (place == AnnotatedKind.OWNER
         && annotations.containsKey(PolicyKeys.NOTEBOOK_LAST_ACTIVITY.name())) {
       read(PolicyKeys.NOTEBOOK_LAST_ACTIVITY);
@@ -136,7 +136,7 @@ public final class AnnotationReader {
   }
 
   /**
-   * What one object asks for, as far as it can be understood.
+   * Valid annotations of one object.
    *
    * @param object whose wishes they are, for example {@code pod ml/train-0}
    * @param values by the name of their key
@@ -160,7 +160,7 @@ public final class AnnotationReader {
     }
 
     /**
-     * Who asks for something for one pod.
+     * Policy annotations of one pod, by layer.
      *
      * @param near the pod and its owners, nearest first
      * @param namespace the namespace, which belongs to the administrator

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Moves what is asked for to what is allowed, and remarks on it. Confined to one resolution. */
+/** Limits requested values to the allowed range, with a remark. Confined to one resolution. */
 final class Clamps {
   private final List<Remark> remarks = new ArrayList<>();
 
@@ -61,7 +61,7 @@ final class Clamps {
   }
 
   /**
-   * Between what a duration may be.
+   * Allowed range of a duration.
    *
    * @param minBy who says so, in words that follow a sentence; empty where the cluster does
    * @param maxBy the same for the longest

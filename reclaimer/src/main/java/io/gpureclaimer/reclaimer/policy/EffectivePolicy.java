@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What holds for one workload, and for every value who says so.
+ * Policy of one workload, with the origin of each value.
  *
  * @param mode how far the reclaimer may go
  * @param idleAfter how long the workload must have been idle

@@ -39,7 +39,7 @@ final class FieldWriter {
     this.leadership = leadership;
   }
 
-  /** What a field holds now. */
+  /** Content of a field. */
   enum FieldContent {
     /** The value that the action has written. */
     WRITTEN,
@@ -201,7 +201,7 @@ final class FieldWriter {
         : new ActionResult.NotLeading();
   }
 
-  /** What came of writing former values back. */
+  /** Result of writing former values back. */
   sealed interface RestoreResult {
 
     /** Every field holds its former value. */

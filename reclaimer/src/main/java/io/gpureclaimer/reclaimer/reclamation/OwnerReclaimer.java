@@ -53,7 +53,7 @@ public final class OwnerReclaimer {
   }
 
   /**
-   * Why a workload is stopped.
+   * Reason for stopping a workload.
    *
    * @param id of the action
    * @param idleSince since when the workload is idle
@@ -197,7 +197,7 @@ public final class OwnerReclaimer {
       paused = FieldWriter.isPause(group);
     }
     if (leadership.isHeld()) {
-      noteActing(record);
+      recordActing(record);
     }
     return new ActionResult.Done();
   }
@@ -216,7 +216,7 @@ public final class OwnerReclaimer {
   }
 
   /** Where this is not stored, the next cycle finds the fields written, and notes it then. */
-  private void noteActing(Reclamation record) {
+  private void recordActing(Reclamation record) {
     ReclamationProgress progress = record.status().orElseThrow();
     Reclamation acting =
         record.with(

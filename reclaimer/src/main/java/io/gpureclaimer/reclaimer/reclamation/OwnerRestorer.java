@@ -52,7 +52,7 @@ public final class OwnerRestorer {
   }
 
   /**
-   * What became of one owner.
+   * Result for one owner.
    *
    * @param owner or its record, where that cannot be read
    * @param isDone false if it is still reclaimed, and will stay so
@@ -181,7 +181,7 @@ public final class OwnerRestorer {
       case ReconcileStep.Unchanged() ->
           Optional.of(
               notRestored(
-                  progress(record), "its action is still being made; try again in a minute"));
+                  progress(record), "its action is still in progress; try again in a minute"));
     };
   }
 

@@ -30,9 +30,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Brings every record of an action to its end: finishes or rolls back what a process left half
- * done, confirms that the pods are gone, notices that others changed the owner, and restores.
- * Confined to the thread of the cycle.
+ * Completes every record of an action: finishes or reverts interrupted actions, and confirms
+ * results. Confined to the thread of the cycle.
  */
 public final class ReclamationReconciler {
   /** So many requests in one cycle may go unanswered because of single objects. */
@@ -73,7 +72,7 @@ public final class ReclamationReconciler {
     this.dryRun = dryRun;
   }
 
-  /** What one step on a record came to. */
+  /** Result of one step on a record. */
   public sealed interface ReconcileStep {
 
     /** Nothing had to be done, or this replica no longer leads. */

@@ -42,7 +42,8 @@ final class ReclamationRule {
   private static final String STOPPED = "The owner is stopped; its pods are terminating.";
   private static final String SCALED_DOWN =
       "The owner has fewer replicas; those that were idle are terminating.";
-  private static final String CHANGED_BY_OTHERS = "The owner was changed by others; that stands.";
+  private static final String CHANGED_BY_OTHERS =
+      "The owner was changed by others; their change is kept.";
 
   private static final NextStep.RecordChange GONE =
       new NextStep.RecordChange(
@@ -52,7 +53,7 @@ final class ReclamationRule {
 
   private ReclamationRule() {}
 
-  /** What follows. */
+  /** Next step for a record. */
   sealed interface NextStep {
 
     /** Nothing now. */
@@ -85,7 +86,7 @@ final class ReclamationRule {
   }
 
   /**
-   * What there is now.
+   * Current state of the owner and its pods.
    *
    * @param owner what the fields of the owner hold, in the order of the changes; never none
    * @param others what fields of other objects hold, such as a pause of an autoscaler

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Texts for people about what became of an action, and how to restore the owner. */
+/** Texts about results of actions, and how to restore the owner. */
 final class RecordNotices {
   private RecordNotices() {}
 

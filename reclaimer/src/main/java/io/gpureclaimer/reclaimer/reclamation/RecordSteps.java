@@ -25,10 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Carries out what {@link ReclamationRule} decides for one record: writes the fields of the owner
- * back, then the record. Confined to one thread.
- */
+/** Executes the decisions of {@link ReclamationRule} for one record. Confined to one thread. */
 final class RecordSteps {
   private final Cluster cluster;
   private final Leadership leadership;
@@ -76,7 +73,7 @@ final class RecordSteps {
   }
 
   /**
-   * What came of writing former values back.
+   * Result of writing former values back.
    *
    * @param objection why the record must not reach its end; empty if nothing stands against it
    * @param isRefused whether it is a refusal of the API server that may last

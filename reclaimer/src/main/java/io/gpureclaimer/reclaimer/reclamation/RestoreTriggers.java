@@ -43,7 +43,7 @@ public final class RestoreTriggers {
     this.settles = settles;
   }
 
-  /** What made the reclaimer restore an owner. */
+  /** Trigger of a restore. */
   public enum RestoreTrigger {
     /** A person wrote it into the record. */
     REQUEST("request"),

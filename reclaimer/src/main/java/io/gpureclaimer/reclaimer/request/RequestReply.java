@@ -9,7 +9,7 @@ import java.util.Locale;
  */
 public record RequestReply(RequestOutcome outcome, String sentence) {
 
-  /** What became of a request. */
+  /** Result of a request. */
   public enum RequestOutcome {
     /** It is done, or follows in the next cycle. */
     ACCEPTED,

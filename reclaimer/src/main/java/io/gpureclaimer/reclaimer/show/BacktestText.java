@@ -71,7 +71,7 @@ public final class BacktestText {
         + hours(all.givenBack())
         + " of the "
         + hours(all.account().idle())
-        + " GPU-hours that were held and idle; "
+        + " GPU-hours were allocated and idle; "
         + all.backWithin(SOON)
         + " of these came back to work within 1h, "
         + all.backWithin(LATER)

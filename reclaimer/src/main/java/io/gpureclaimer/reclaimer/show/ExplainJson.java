@@ -90,7 +90,7 @@ public record ExplainJson(
       Optional<Instant> lastActive,
       Optional<Instant> idleSince,
       Optional<Long> idleSeconds,
-      Optional<String> beganAfter,
+      Optional<String> startedAfter,
       Optional<String> cause,
       Optional<String> reason,
       Optional<List<DeviceEvidenceJson>> devices,
@@ -112,7 +112,7 @@ public record ExplainJson(
           active.map(Evidence.Active::lastActive),
           idle.map(Evidence.Idle::idleSince),
           idle.map(state -> state.idleFor().toSeconds()),
-          idle.flatMap(Evidence.Idle::beganAfter),
+          idle.flatMap(Evidence.Idle::startedAfter),
           unknown.map(state -> state.cause().code()),
           unknown.map(Evidence.Unknown::reason),
           activity.flatMap(

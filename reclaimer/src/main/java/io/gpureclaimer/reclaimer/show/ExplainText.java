@@ -145,12 +145,12 @@ public final class ExplainText {
   private static String words(Evidence evidence) {
     return switch (evidence) {
       case Evidence.Active(var lastActive, _) -> "active, last at " + seconds(lastActive);
-      case Evidence.Idle(var since, var length, var beganAfter) ->
+      case Evidence.Idle(var since, var length, var startedAfter) ->
           "idle for "
               + human(length)
               + ", since "
               + seconds(since)
-              + beganAfter.map(what -> ", after " + what).orElse("");
+              + startedAfter.map(what -> ", after " + what).orElse("");
       case Evidence.Unknown(_, String reason) -> "unknown: " + reason;
     };
   }

@@ -20,7 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
-/** All that a report knows about one workload, for text and JSON. */
+/** Complete explanation of one workload, for text and JSON. */
 public record Explanation(CycleReport report, Judgment judgment) {
   private static final String NOTHING = "nothing, as long as this is so";
 
@@ -94,7 +94,7 @@ public record Explanation(CycleReport report, Judgment judgment) {
             case WARNING -> "a warning" + at(now, remaining) + ", if it stays idle";
             case REPORT -> "it is reported" + at(now, remaining) + ", if it stays idle";
           };
-      case Verdict.ToWarn _ when isOnHold() -> "a warning, once nothing stands against it";
+      case Verdict.ToWarn _ when isOnHold() -> "a warning, when no rule prevents it";
       case Verdict.ToWarn(_, _, _, var mode, var actNotBefore, _, _) ->
           "a warning now"
               + actNotBefore

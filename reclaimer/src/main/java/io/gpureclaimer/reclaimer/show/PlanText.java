@@ -129,7 +129,7 @@ public final class PlanText {
       table.add(
           workload.namespace(),
           workload.kind() + "/" + workload.name(),
-          workload.holdingsInBrief(),
+          workload.devicesText(),
           VerdictCode.of(judgment.verdict()).verdict(),
           reason(judgment.verdict(), report.observation()));
     }

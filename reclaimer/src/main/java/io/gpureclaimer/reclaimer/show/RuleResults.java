@@ -179,7 +179,7 @@ final class RuleResults {
     RUNNING("running", "its pods run"),
     OBSERVED("observed", "every GPU that it requests was watched"),
     STARTED("started", "its start and the grace after it are over"),
-    NO_OTHER_WORK("no-other-work", "nothing else says that it works"),
+    NO_OTHER_WORK("no-other-work", "no signal shows work"),
     UNDERSTOOD("understood", "every annotation that concerns it is understood"),
     MAY_BE_WARNED("may-be-warned", "the mode goes beyond report"),
     OUTSIDE_PROTECTED_HOURS("outside-protected-hours", "it is outside of protected hours"),

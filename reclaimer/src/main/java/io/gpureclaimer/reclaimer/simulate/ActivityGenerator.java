@@ -28,7 +28,7 @@ final class ActivityGenerator {
    * @param arrival seconds from the start of the trace, which is a Monday, midnight
    */
   ActivityPeriods notebook(int arrival, int lifetime) {
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     int usedUntil = chance(0.25) ? (int) (lifetime * random.nextDouble()) : lifetime;
     for (int day = arrival / DAY; day * DAY < arrival + usedUntil; day++) {
       boolean isWorkday = day % WEEK < WORKDAYS;
@@ -39,7 +39,7 @@ final class ActivityGenerator {
     return periods.build();
   }
 
-  private void workday(ActivityPeriods.Builder into, int midnight, int usedUntil) {
+  private void workday(ActivityPeriods.PeriodsBuilder into, int midnight, int usedUntil) {
     int at = midnight + (int) (9.5 * HOUR + random.nextGaussian() * HOUR);
     int stretches = 1 + random.nextInt(3);
     for (int i = 0; i < stretches; i++) {
@@ -48,7 +48,7 @@ final class ActivityGenerator {
     }
   }
 
-  private int stretch(ActivityPeriods.Builder into, int from, int to, int usedUntil) {
+  private int stretch(ActivityPeriods.PeriodsBuilder into, int from, int to, int usedUntil) {
     int at = from;
     while (at < to) {
       int run = logNormal(4 * MINUTE, 1.0);
@@ -74,7 +74,7 @@ final class ActivityGenerator {
   }
 
   private ActivityPeriods busyService(int arrival, int lifetime) {
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     double share = 0.3 + 0.5 * random.nextDouble();
     int at = between(0, 10 * MINUTE);
     while (at < lifetime) {
@@ -87,7 +87,7 @@ final class ActivityGenerator {
   }
 
   private ActivityPeriods occasionalService(int arrival, int lifetime, int usedUntil) {
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     int at = between(0, HOUR);
     while (at < usedUntil) {
       if (chance(timeOfDay(arrival + at))) {
@@ -112,7 +112,7 @@ final class ActivityGenerator {
    * @param lifetime seconds of its running time
    */
   ActivityPeriods training(int lifetime) {
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     int usedUntil = chance(1.0 / 12) ? (int) (lifetime * random.nextDouble()) : lifetime;
     int begin = between(MINUTE, 8 * MINUTE);
     double level = 0.4 + 0.59 * random.nextDouble();
@@ -127,7 +127,7 @@ final class ActivityGenerator {
 
   /** Adds the part of a period that lies behind the earlier ones and within the time of use. */
   private static void add(
-      ActivityPeriods.Builder into, int from, int to, int usedUntil, double level) {
+      ActivityPeriods.PeriodsBuilder into, int from, int to, int usedUntil, double level) {
     int start = Math.max(Math.max(0, from), into.lastEnd());
     int end = Math.min(to, usedUntil);
     if (start < end) {

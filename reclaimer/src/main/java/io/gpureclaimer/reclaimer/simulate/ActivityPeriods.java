@@ -128,7 +128,7 @@ public final class ActivityPeriods {
 
   /** The parts within a range, in seconds from its begin. */
   ActivityPeriods within(int from, int to) {
-    var parts = new Builder();
+    var parts = new PeriodsBuilder();
     for (int i = firstEndingAfter(from); i < size() && starts[i] < to; i++) {
       parts.add(Math.max(from, starts[i]) - from, Math.min(to, ends[i]) - from, levels[i]);
     }
@@ -158,7 +158,7 @@ public final class ActivityPeriods {
   }
 
   /** Builder of periods, in order. Confined to one thread. */
-  public static final class Builder {
+  public static final class PeriodsBuilder {
     private int[] starts = new int[8];
     private int[] ends = new int[8];
     private float[] levels = new float[8];
@@ -174,7 +174,7 @@ public final class ActivityPeriods {
      *
      * @param level utilization of the GPUs that are used, above 0 to 1
      */
-    public Builder add(int start, int end, double level) {
+    public PeriodsBuilder add(int start, int end, double level) {
       if (start < lastEnd() || end <= start || !(level > 0 && level <= 1)) {
         throw new IllegalArgumentException(
             "expected a period after "

@@ -3,7 +3,7 @@ package io.gpureclaimer.reclaimer.simulate;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** A policy that is played over a trace. */
+/** Policy in a simulation. */
 public enum ComparedPolicy {
   /** No program reclaims. */
   NONE("none", "no program reclaims", Optional.empty()),

@@ -83,7 +83,7 @@ final class DutyCycles {
 
   /** A sample holds until the next one; a gap has no length. */
   private static MeasuredSeries series(List<DutySample> samples, int[] gaps) {
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     int at = 0;
     for (int i = 0; i + 1 < samples.size(); i++) {
       long step = samples.get(i + 1).at() - samples.get(i).at();
@@ -104,7 +104,7 @@ final class DutyCycles {
   ActivityPeriods draw(int lasts, ActivityGenerator generator) {
     MeasuredSeries drawn = series.get(generator.between(0, series.size()));
     int offset = generator.between(0, drawn.length());
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     for (int start = -offset; start < lasts; start += drawn.length()) {
       ActivityPeriods activity = drawn.activity();
       for (int i = activity.firstEndingAfter(-start); i < activity.size(); i++) {

@@ -30,8 +30,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The trace of a cluster's own past: first its nodes and pods, then what was observed of them, look
- * by look, are put in. Confined to one thread at a time.
+ * Builds a trace from recorded nodes and pods, and then from observations, in this order. Confined
+ * to one thread at a time.
  */
 public final class HistoryTraceBuilder {
   private static final String UNKNOWN_MODEL = "unknown";
@@ -153,7 +153,8 @@ public final class HistoryTraceBuilder {
       lines.add(
           String.format(
               Locale.ROOT,
-              "prometheus: the activity of %.1f %% of the GPU time of running pods is unknown; nothing"
+              "prometheus: the activity of %.1f %% of the GPU time of running pods "
+                  + "is unknown; nothing"
                   + " is assumed of it",
               PERCENT * unknownSeconds / heldSeconds));
     }

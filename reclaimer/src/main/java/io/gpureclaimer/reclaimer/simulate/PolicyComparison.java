@@ -39,7 +39,7 @@ public record PolicyComparison(
   }
 
   /**
-   * What one policy led to.
+   * Result of one policy.
    *
    * @param runs one for each seed
    */

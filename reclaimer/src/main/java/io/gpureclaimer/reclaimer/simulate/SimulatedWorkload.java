@@ -51,7 +51,7 @@ final class SimulatedWorkload {
   }
 
   /**
-   * What an interruption cost.
+   * Cost of an interruption.
    *
    * @param wasActive whether it used its GPUs at that second
    * @param lostSeconds seconds of activity that have to be repeated; none if no activity follows

@@ -63,7 +63,7 @@ public final class Simulation {
   private final Map<GpuUuid, String> nodeOf = new HashMap<>();
   private int pendingPods;
 
-  /** What can happen to a workload by itself. */
+  /** Events of a workload. */
   private enum EventType {
     ARRIVE,
     WANT,

@@ -149,7 +149,7 @@ public record SimulationResult(
       long lostGpuSeconds) {}
 
   /**
-   * What was computed.
+   * Computed work.
    *
    * @param trainings how many were completed
    * @param useful active GPU-hours of all kinds, without those that were lost
@@ -161,7 +161,7 @@ public record SimulationResult(
       int trainings, double useful, Map<String, Double> usefulByKind, double lost, double missed) {}
 
   /**
-   * What was reclaimed.
+   * Reclaimed workloads and GPUs.
    *
    * @param total how many workloads, each as often as it was reclaimed
    * @param byAction the same by the action
@@ -194,7 +194,7 @@ public record SimulationResult(
   }
 
   /**
-   * What became of reclaimed GPUs.
+   * Use of reclaimed GPUs.
    *
    * @param total until the reclaimed workload ran again or would have ended
    * @param used of these, held by other workloads

@@ -60,7 +60,7 @@ final class TimeSpans {
 
   /** Periods in seconds from an origin, up to a length. */
   ActivityPeriods within(Instant origin, int length) {
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     for (TimeSpan span : merged()) {
       long from = Math.max(0, span.from() - origin.getEpochSecond());
       long to = Math.min(length, span.to() - origin.getEpochSecond());

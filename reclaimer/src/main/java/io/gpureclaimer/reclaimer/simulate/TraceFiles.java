@@ -284,7 +284,7 @@ public final class TraceFiles {
 
   /** Periods like {@code 10m-1h@0.8}, separated by spaces; without a level it is 1. */
   static ActivityPeriods activity(String text, int lifetime) {
-    var periods = new ActivityPeriods.Builder();
+    var periods = new ActivityPeriods.PeriodsBuilder();
     for (String period : text.isEmpty() ? new String[0] : text.split(" +")) {
       String[] parts = period.split("[-@]", -1);
       if (parts.length < 2 || parts.length > 3 || (parts.length == 3) != period.contains("@")) {

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides on an idle workload: watch, warn, wait, and let go. Confined to one decision.
+ * Decides on an idle workload: watch, warn, wait or reclaim. Confined to one decision.
  *
  * <p>A workload is warned or due only if an action can free its GPUs.
  */
@@ -31,7 +31,7 @@ final class IdleRule {
   private final EffectivePolicy policy;
   private final Instant idleSince;
   private final Duration idleFor;
-  private final Optional<String> beganAfter;
+  private final Optional<String> startedAfter;
   private final Optional<Duration> listened;
   private final WorkloadRules rules;
   private final Instant now;
@@ -53,7 +53,7 @@ final class IdleRule {
     this.policy = policy;
     this.idleSince = evidence.idleSince();
     this.idleFor = evidence.idleFor();
-    this.beganAfter = evidence.beganAfter();
+    this.startedAfter = evidence.startedAfter();
     this.listened = listened;
     this.rules = rules;
     this.now = now;
@@ -203,7 +203,7 @@ final class IdleRule {
 
   private Verdict watching(Next next, Duration remaining) {
     return new Verdict.Watching(
-        workload, idleSince, idleFor, beganAfter, idleAfter(), next, remaining);
+        workload, idleSince, idleFor, startedAfter, idleAfter(), next, remaining);
   }
 
   private Action action() {

@@ -132,7 +132,7 @@ public final class Judge {
     return new PodIdentity(pod.ref().uid(), name, pod.startedAt());
   }
 
-  /** What all workloads are judged by. Confined to one judging. */
+  /** Common inputs of all judgments. Confined to one judging. */
   private record JudgingContext(
       ClusterView cluster,
       Observation observation,

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Setting.Origin;
 
-/** Why a workload is left alone, however idle it is. */
+/** Reason why a workload is not reclaimed, even if idle. */
 public sealed interface Protection {
 
   /** A pod that no policy may touch, and why. */

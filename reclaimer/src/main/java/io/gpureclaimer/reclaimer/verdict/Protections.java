@@ -94,8 +94,8 @@ final class Protections {
   }
 
   /**
-   * An annotation by which users forbid another tool to evict a pod. It is read, never written, on
-   * the pod and on its owners.
+   * Annotation of another tool that forbids eviction. It is read, never written, on the pod and on
+   * its owners.
    *
    * @param key the annotation
    * @param optsOut whether a value of it means that

@@ -52,7 +52,7 @@ public sealed interface Verdict {
   /**
    * Idle, but not for long enough.
    *
-   * @param beganAfter for people, what its idle time began after, where that was not the work of
+   * @param startedAfter for people, what its idle time began after, where that was not the work of
    *     its GPUs
    * @param idleAfter how long it must have been idle
    * @param next what comes when it stays idle
@@ -62,7 +62,7 @@ public sealed interface Verdict {
       Workload workload,
       Instant idleSince,
       Duration idleFor,
-      Optional<String> beganAfter,
+      Optional<String> startedAfter,
       Duration idleAfter,
       Next next,
       Duration remaining)

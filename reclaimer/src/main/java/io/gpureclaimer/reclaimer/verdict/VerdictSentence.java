@@ -176,7 +176,7 @@ public final class VerdictSentence {
     return idle(watching.idleFor())
         + " of "
         + text(watching.idleAfter())
-        + watching.beganAfter().map(what -> ", after " + what).orElse("")
+        + watching.startedAfter().map(what -> ", after " + what).orElse("")
         + "; "
         + (watching.next() == Next.WARNING ? "warning" : "reported")
         + " in "

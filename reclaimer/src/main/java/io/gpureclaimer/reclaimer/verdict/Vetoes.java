@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Finds what says that a workload works though its GPUs do not. */
+/** Finds signals that show work of a workload with idle GPUs. */
 final class Vetoes {
   private final Set<SignalKind> enabled;
   private final Map<WorkloadClass, Set<SignalKind>> counting = new EnumMap<>(WorkloadClass.class);

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the evidence of its pods says about a workload. One active pod makes it active; all pods
- * with GPUs must be idle before it is.
+ * Evidence about a workload, from its pods. One active pod makes it active; all pods with GPUs must
+ * be idle before it is.
  *
  * @param workload the pods
  * @param evidence of every one that runs with GPUs or MIG slices, or may
@@ -73,8 +73,8 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   }
 
   /** For people, what its idle time began after, where that was not the work of its GPUs. */
-  Optional<String> beganAfter() {
-    return last().beganAfter();
+  Optional<String> startedAfter() {
+    return last().startedAfter();
   }
 
   /** How long every one of its pods has been idle at least. */
@@ -132,8 +132,8 @@ record WorkloadEvidence(Workload workload, List<PodEvidence> evidence) {
   }
 
   /**
-   * When the idle time of a pod can begin at the earliest. A container that starts, or starts
-   * again, loads and compiles, which a GPU does not show.
+   * Earliest possible start of the idle time of a pod. A container that starts, or starts again,
+   * loads and compiles, which a GPU does not show.
    *
    * @param policy what holds for the pod's workload
    */

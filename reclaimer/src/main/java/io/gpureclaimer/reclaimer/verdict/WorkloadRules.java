@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a workload is judged by in addition to the evidence: its policy, the action that is
- * possible, and the warning on its pods. They depend on the objects of the cluster, and on the time
- * only at a few instants.
+ * Policy, action check and warning of a workload, apart from the evidence. They depend on the
+ * objects of the cluster, and on the time only at a few instants.
  *
  * @param subject what they were derived from
  * @param from when they were derived

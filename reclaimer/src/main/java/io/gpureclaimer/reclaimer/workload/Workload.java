@@ -204,7 +204,7 @@ public record Workload(
    * The same for a column of a table: {@code 2}, {@code 3 MIG}, {@code 1 + 3 MIG}; {@code 0 of 2}
    * where it holds nothing and waits for two.
    */
-  public String holdingsInBrief() {
+  public String devicesText() {
     int awaited = devicesAwaited();
     return held(
             Integer::toString, slices -> slices + " MIG", claimed -> claimed + " claimed", " + ")

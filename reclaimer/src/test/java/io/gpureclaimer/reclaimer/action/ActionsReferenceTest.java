@@ -55,7 +55,7 @@ class ActionsReferenceTest {
         .section("evict")
         .paragraph(
             "A pod without an owner and without a group is evicted. The Reclamation, written"
-                + "before, has the reason and how to get the pod back; the reclaimer "
+                + " before, has the reason and how to get the pod back; the reclaimer "
                 + "cannot restore"
                 + " it. The user of a JupyterHub server starts it again on the page of the hub.")
         .section("Controllers and budgets that stand against an action")

@@ -29,7 +29,8 @@ final class ActualHistory {
    * @param scraped whether the Prometheus takes what the agent says
    * @param ticks how many
    */
-  record Stretch(boolean first, boolean second, boolean watched, boolean scraped, int ticks) {}
+  record HistoryPeriod(
+      boolean first, boolean second, boolean watched, boolean scraped, int ticks) {}
 
   /** One tick. */
   record Tick(Instant at, boolean first, boolean second, boolean watched, boolean scraped) {
@@ -41,9 +42,9 @@ final class ActualHistory {
   private final List<Tick> ticks = new ArrayList<>();
   private final List<List<DeviceActivity>> samples = new ArrayList<>();
 
-  ActualHistory(List<Stretch> stretches) {
+  ActualHistory(List<HistoryPeriod> stretches) {
     Instant now = BacktestScenario.START;
-    for (Stretch stretch : stretches) {
+    for (HistoryPeriod stretch : stretches) {
       for (int i = 0; i < stretch.ticks(); i++) {
         now = now.plus(TICK);
         ticks.add(

@@ -32,7 +32,7 @@ class PolicyReplayPropertyTest {
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
   void takesWhatTheOracleFinds_andFollowsItAsTheOracleDoes(
-      @ForAll("histories") List<ActualHistory.Stretch> history,
+      @ForAll("histories") List<ActualHistory.HistoryPeriod> history,
       @ForAll("ticksBetweenLooks") int ticksBetweenLooks,
       @ForAll boolean isGone) {
     var truth = new ActualHistory(history);
@@ -109,7 +109,7 @@ class PolicyReplayPropertyTest {
   }
 
   @Provide
-  static Arbitrary<List<ActualHistory.Stretch>> histories() {
+  static Arbitrary<List<ActualHistory.HistoryPeriod>> histories() {
     Arbitrary<Boolean> busy = Arbitraries.frequency(Tuple.of(1, true), Tuple.of(6, false));
     Arbitrary<Boolean> watched = Arbitraries.frequency(Tuple.of(6, true), Tuple.of(1, false));
     Arbitrary<Boolean> scraped = Arbitraries.frequency(Tuple.of(8, true), Tuple.of(1, false));
@@ -118,7 +118,7 @@ class PolicyReplayPropertyTest {
             Tuple.of(1, Arbitraries.integers().between(1, 5)),
             Tuple.of(2, Arbitraries.integers().between(30, 120)));
     return Combinators.combine(busy, busy, watched, scraped, ticks)
-        .as(ActualHistory.Stretch::new)
+        .as(ActualHistory.HistoryPeriod::new)
         .list()
         .ofMinSize(4)
         .ofMaxSize(24);

@@ -36,7 +36,8 @@ class UnknownActivityTest {
           List.of(new TracedNode("node-1", "H100", 2)),
           List.of(
               notebook("known", ActivityPeriods.NONE),
-              notebook("unknown", new ActivityPeriods.Builder().add(60, KNOWN_FROM, 1).build())),
+              notebook(
+                  "unknown", new ActivityPeriods.PeriodsBuilder().add(60, KNOWN_FROM, 1).build())),
           List.of());
   private static final Map<String, Object> PROPERTIES =
       Map.of(
@@ -113,7 +114,7 @@ class UnknownActivityTest {
         Set.of(),
         0,
         1_800,
-        new ActivityPeriods.Builder()
+        new ActivityPeriods.PeriodsBuilder()
             .add(0, unknown.equals(ActivityPeriods.NONE) ? 1_800 : 60, 1)
             .build(),
         unknown,

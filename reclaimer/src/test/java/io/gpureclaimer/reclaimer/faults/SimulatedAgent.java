@@ -51,7 +51,7 @@ final class SimulatedAgent {
   private final SkewedClocks time;
   private final Map<String, LabelSet> labelSets = new ConcurrentHashMap<>();
   private final Map<String, Instant> heldSince = new HashMap<>();
-  private Map<String, LedgerEntry> entries = new HashMap<>();
+  private Map<String, AgentLedgerEntry> entries = new HashMap<>();
   private Instant lastPass = SkewedClocks.START;
   private Duration clockError = Duration.ZERO;
   private boolean up = true;
@@ -74,7 +74,7 @@ final class SimulatedAgent {
   record SampledHolder(PodRef pod, GpuUuid gpu, int index, ActualWork life) {}
 
   /** What is remembered; the second of each pair of instants is the truth of the first. */
-  private record LedgerEntry(
+  private record AgentLedgerEntry(
       SampledHolder held,
       Instant since,
       Instant trulySince,
@@ -180,7 +180,7 @@ final class SimulatedAgent {
     if (!up || frozen) {
       return;
     }
-    Map<String, LedgerEntry> kept = new HashMap<>();
+    Map<String, AgentLedgerEntry> kept = new HashMap<>();
     lost = held.stream().filter(each -> lostGpus.contains(each.gpu().value())).toList();
     for (SampledHolder each : held) {
       SampledHolder seen = seen(each);
@@ -189,7 +189,7 @@ final class SimulatedAgent {
         continue;
       }
       String key = seen.pod().uid() + " " + seen.gpu().value();
-      LedgerEntry before = entries.get(key);
+      AgentLedgerEntry before = entries.get(key);
       boolean stays = before != null && frozenGpus.contains(seen.gpu().value());
       kept.put(key, stays ? before : next(seen, before, now));
     }
@@ -204,16 +204,17 @@ final class SimulatedAgent {
         : held;
   }
 
-  private LedgerEntry next(SampledHolder held, @Nullable LedgerEntry before, Instant now) {
+  private AgentLedgerEntry next(
+      SampledHolder held, @Nullable AgentLedgerEntry before, Instant now) {
     Instant shown = now.plus(clockError);
     boolean worked = held.life().worked(held.index(), seenSince(now), now);
     boolean seen = worked && !countersStuck && !ledgerStuck;
     boolean dated = seen && !lastActiveStuck;
     if (before == null || !continues(before, shown)) {
-      return new LedgerEntry(held, shown, now, shown, dated ? shown : null, 0, worked);
+      return new AgentLedgerEntry(held, shown, now, shown, dated ? shown : null, 0, worked);
     }
     double more = seen ? SampleNumbers.seconds(now) - SampleNumbers.seconds(lastPass) : 0;
-    return new LedgerEntry(
+    return new AgentLedgerEntry(
         held,
         before.since(),
         before.trulySince(),
@@ -228,7 +229,7 @@ final class SimulatedAgent {
     return lastPass.isBefore(now.minus(LONGEST_GAP)) ? now.minusSeconds(1) : lastPass;
   }
 
-  private static boolean continues(LedgerEntry before, Instant shown) {
+  private static boolean continues(AgentLedgerEntry before, Instant shown) {
     return !shown.isBefore(before.until()) && !shown.isAfter(before.until().plus(LONGEST_GAP));
   }
 
@@ -237,7 +238,7 @@ final class SimulatedAgent {
     List<Instant> starts =
         entries.values().stream()
             .filter(entry -> entry.held().pod().equals(pod))
-            .map(LedgerEntry::trulySince)
+            .map(AgentLedgerEntry::trulySince)
             .sorted()
             .toList();
     return starts.size() == gpus ? Optional.of(starts.getLast()) : Optional.empty();
@@ -260,7 +261,7 @@ final class SimulatedAgent {
     }
     var samples = new ArrayList<ExpositionSample>();
     Map<PodRef, Integer> counts = new HashMap<>();
-    for (LedgerEntry entry : entries.values()) {
+    for (AgentLedgerEntry entry : entries.values()) {
       PodRef pod = labeled(entry.held().pod());
       counts.merge(pod, 1, Integer::sum);
       expose(entry, pod, samples);
@@ -294,7 +295,7 @@ final class SimulatedAgent {
     return mistaken.getOrDefault(pod.uid(), pod);
   }
 
-  private void expose(LedgerEntry entry, PodRef pod, List<ExpositionSample> into) {
+  private void expose(AgentLedgerEntry entry, PodRef pod, List<ExpositionSample> into) {
     boolean hidden = countersStuck || utilizationStuck || lastActiveStuck;
     boolean shown = entry.busyNow() && !hidden;
     boolean byUtilization = shown && onlySign == null;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ActivityPeriodsTest {
   private static final ActivityPeriods TWO =
-      new ActivityPeriods.Builder().add(10, 20, 0.5).add(40, 60, 1).build();
+      new ActivityPeriods.PeriodsBuilder().add(10, 20, 0.5).add(40, 60, 1).build();
 
   @Test
   void aPeriodIncludesItsStartAndNotItsEnd() {
@@ -44,20 +44,20 @@ class ActivityPeriodsTest {
   @Test
   void aDelayPushesLaterPeriods_onlyAsFarAsNecessary() {
     assertThat(TWO.delayed(0, 35))
-        .isEqualTo(new ActivityPeriods.Builder().add(35, 45, 0.5).add(45, 65, 1).build());
+        .isEqualTo(new ActivityPeriods.PeriodsBuilder().add(35, 45, 0.5).add(45, 65, 1).build());
     assertThat(TWO.delayed(0, 25))
-        .isEqualTo(new ActivityPeriods.Builder().add(25, 35, 0.5).add(40, 60, 1).build());
+        .isEqualTo(new ActivityPeriods.PeriodsBuilder().add(25, 35, 0.5).add(40, 60, 1).build());
   }
 
   @Test
   void adjacentPeriodsOfOneLevelAreOne() {
-    assertThat(new ActivityPeriods.Builder().add(0, 5, 1).add(5, 9, 1).build())
-        .isEqualTo(new ActivityPeriods.Builder().add(0, 9, 1).build());
+    assertThat(new ActivityPeriods.PeriodsBuilder().add(0, 5, 1).add(5, 9, 1).build())
+        .isEqualTo(new ActivityPeriods.PeriodsBuilder().add(0, 9, 1).build());
   }
 
   @Test
   void refusesPeriodsThatOverlap() {
-    var builder = new ActivityPeriods.Builder().add(0, 10, 1);
+    var builder = new ActivityPeriods.PeriodsBuilder().add(0, 10, 1);
 
     assertThatThrownBy(() -> builder.add(9, 12, 1))
         .isInstanceOf(IllegalArgumentException.class)

@@ -78,12 +78,13 @@ class HistoryTraceBuilderTest {
                 Set.of(),
                 100,
                 1_800,
-                new ActivityPeriods.Builder().add(0, 180, 1).build(),
-                new ActivityPeriods.Builder().add(360, 720, 1).build(),
+                new ActivityPeriods.PeriodsBuilder().add(0, 180, 1).build(),
+                new ActivityPeriods.PeriodsBuilder().add(360, 720, 1).build(),
                 ComputeResources.NONE));
     assertThat(trace.remarks())
         .contains(
-            "prometheus: the activity of 37.5 % of the GPU time of running pods is unknown; nothing is"
+            "prometheus: the activity of 37.5 % of the GPU time of running pods is "
+                + "unknown; nothing is"
                 + " assumed of it");
   }
 
@@ -111,7 +112,7 @@ class HistoryTraceBuilderTest {
     assertThat(found.kind()).isEqualTo(WorkloadKind.SERVICE);
     assertThat(found.activity()).isEqualTo(ActivityPeriods.NONE);
     assertThat(found.unknown())
-        .isEqualTo(new ActivityPeriods.Builder().add(0, found.lifetime(), 1).build());
+        .isEqualTo(new ActivityPeriods.PeriodsBuilder().add(0, found.lifetime(), 1).build());
   }
 
   /** As a cycle does, it does not believe what is said of one of two GPUs. */
@@ -141,7 +142,8 @@ class HistoryTraceBuilderTest {
     assertThat(found.unknown().seconds(0, 14 * 60)).isEqualTo(14 * 60);
     assertThat(trace.remarks())
         .contains(
-            "prometheus: 1 pods that were pending to the end run to the end once they get GPUs, with"
+            "prometheus: 1 pods that were pending to the end run to the end once "
+                + "they get GPUs, with"
                 + " unknown activity");
     assertThat(trace.nodes()).containsExactly(new TracedNode("node-1", "unknown", 4));
   }

@@ -43,7 +43,7 @@ class SimulationTest {
                   WorkloadKind.NOTEBOOK,
                   0,
                   4 * HOUR,
-                  new ActivityPeriods.Builder()
+                  new ActivityPeriods.PeriodsBuilder()
                       .add(0, 600, 1)
                       .add(3 * HOUR, 3 * HOUR + 1_800, 1)
                       .build()),
@@ -52,7 +52,7 @@ class SimulationTest {
                   WorkloadKind.TRAINING,
                   HOUR,
                   HOUR,
-                  new ActivityPeriods.Builder().add(600, HOUR, 1).build())),
+                  new ActivityPeriods.PeriodsBuilder().add(600, HOUR, 1).build())),
           List.of());
 
   @Test
@@ -147,7 +147,7 @@ class SimulationTest {
                     Set.of(),
                     0,
                     2_400,
-                    new ActivityPeriods.Builder().add(0, 2 * HOUR, 0.05).build())),
+                    new ActivityPeriods.PeriodsBuilder().add(0, 2 * HOUR, 0.05).build())),
             List.of());
 
     SimulationResult result =
@@ -267,7 +267,7 @@ class SimulationTest {
         Set.of(),
         priority,
         2_400,
-        new ActivityPeriods.Builder().add(0, 2 * HOUR, 1).build());
+        new ActivityPeriods.PeriodsBuilder().add(0, 2 * HOUR, 1).build());
   }
 
   /**

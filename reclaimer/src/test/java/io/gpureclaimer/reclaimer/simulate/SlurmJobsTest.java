@@ -64,7 +64,8 @@ class SlurmJobsTest {
   void saysWhatItAssumesAndLeavesOut() {
     assertThat(sample(NOTHING_SAID).trace(1).remarks())
         .containsExactly(
-            "sacct: 1 jobs did not run all the time from Start to End: they take as long as Elapsed",
+            "sacct: 1 jobs did not run all the time from Start to End: they take as "
+                + "long as Elapsed",
             "sacct: 1 jobs on several nodes become one workload for each node, without gang"
                 + " scheduling",
             "sacct: 1 jobs still ran: they take as long as their time limit, or to the end without"
@@ -92,7 +93,8 @@ class SlurmJobsTest {
     assertThat(notebook.kind()).isEqualTo(WorkloadKind.NOTEBOOK);
     assertThat(notebook.priority()).isZero();
     assertThat(notebook.activity())
-        .isEqualTo(new ActivityPeriods.Builder().add(0, 600, 0.5).add(1_800, 3_600, 1).build());
+        .isEqualTo(
+            new ActivityPeriods.PeriodsBuilder().add(0, 600, 0.5).add(1_800, 3_600, 1).build());
     assertThat(find(trace, "job-101-2").activity()).isEqualTo(ActivityPeriods.NONE);
     assertThat(find(trace, "job-101-2").priority()).isEqualTo(7);
     assertThat(trace.remarks())
@@ -119,7 +121,7 @@ class SlurmJobsTest {
 
     assertThat(words(find(trace, "job-100"))).isEqualTo("vision/job-100 TRAINING 0 3600 4 [H100]");
     assertThat(find(trace, "job-100").activity())
-        .isEqualTo(new ActivityPeriods.Builder().add(0, 1_800, 1).build());
+        .isEqualTo(new ActivityPeriods.PeriodsBuilder().add(0, 1_800, 1).build());
     assertThat(trace.workloads().stream().map(TracedWorkload::name)).doesNotContain("job-104");
   }
 
@@ -172,7 +174,8 @@ class SlurmJobsTest {
             + " 2026-03-02T08:00:00Z on, found 2026-03-02T07:00:00Z",
         "2026-03-02T09:10:00; 2026-03-02T08:05:00; End: expected a time from Start"
             + " 2026-03-02T08:10:00Z on, found 2026-03-02T08:05:00Z",
-        "|01:00:00|; |03:00:00|; Elapsed: expected at most the 3600s from Start to End, found 10800s",
+        "|01:00:00|; |03:00:00|; Elapsed: expected at most the 3600s from Start to "
+            + "End, found 10800s",
         "|01:00:00|; |-01:00:00|; Elapsed: expected a time like 1-02:30:00, found -01:00:00",
         "|02:00:00|; |soon|; Timelimit: expected a time like 1-02:30:00, found soon",
         "gres/gpu=1,node=1|g; gres/gpu:t4=1|g; AllocTRES: expected models of nodes, found t4",

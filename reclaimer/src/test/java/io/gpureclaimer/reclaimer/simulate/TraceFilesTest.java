@@ -79,7 +79,7 @@ class TraceFilesTest {
                 Set.of("P100", "V100M32"),
                 7,
                 1_200,
-                new ActivityPeriods.Builder().add(0, 60, 0.5).add(3_600, 5_400, 1).build()));
+                new ActivityPeriods.PeriodsBuilder().add(0, 60, 0.5).add(3_600, 5_400, 1).build()));
     assertThat(problems.count()).isZero();
   }
 
@@ -185,7 +185,8 @@ class TraceFilesTest {
         "ml,a,training,0,1h,1,,T4,,,; models: expected models of nodes, found T4",
         "ml,a,training,0,1h,1,,,,,10m; activity: expected a period like 10m-1h@0.8, found 10m",
         "ml,a,training,0,1h,1,,,,,0-10m@2; activity: expected a level above 0 to 1, found 2",
-        "ml,a,training,0,1h,1,,,,,0-10m 5m-20m; activity: expected periods in order, each within the"
+        "ml,a,training,0,1h,1,,,,,0-10m 5m-20m; activity: expected periods in "
+            + "order, each within the"
             + " duration and after the one before, found 5m-20m",
         "ml,a,training,0,1h,1,,,,,0-2h; activity: expected periods in order, each within the"
             + " duration and after the one before, found 0-2h"
@@ -237,7 +238,8 @@ class TraceFilesTest {
     assertThat(trace.workloads().getFirst().activity().seconds(0, 3_600)).isEqualTo(1_200);
     assertThat(trace.remarks())
         .containsExactly(
-            "duty cycles: 1 series, each repeated as often as needed; 1 gaps longer than 5m left out"
+            "duty cycles: 1 series, each repeated as often as needed; 1 gaps longer "
+                + "than 5m left out"
                 + " of them");
   }
 

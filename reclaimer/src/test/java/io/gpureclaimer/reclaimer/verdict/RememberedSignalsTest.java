@@ -81,7 +81,7 @@ class RememberedSignalsTest {
         .isInstanceOfSatisfying(
             Watching.class,
             watching ->
-                assertThat(watching.beganAfter()).contains("power said work or was not known"));
+                assertThat(watching.startedAfter()).contains("power said work or was not known"));
   }
 
   @Test

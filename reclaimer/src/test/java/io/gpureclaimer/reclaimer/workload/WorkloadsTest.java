@@ -167,8 +167,8 @@ class WorkloadsTest {
 
     assertThat(slices.gpusHeld()).isZero();
     assertThat(slices.holdings()).isEqualTo("2 MIG slices");
-    assertThat(slices.holdingsInBrief()).isEqualTo("2 MIG");
-    assertThat(gpus.holdingsInBrief()).isEqualTo("2");
+    assertThat(slices.devicesText()).isEqualTo("2 MIG");
+    assertThat(gpus.devicesText()).isEqualTo("2");
     assertThat(gpus.holdings()).isEqualTo("2 GPUs");
   }
 
@@ -177,8 +177,8 @@ class WorkloadsTest {
     PodView waits = pod("a").gpus(2).unscheduled().owner("Robot", "it").draw();
     PodView holds = pod("b").gpus(4).owner("Robot", "it").draw();
 
-    assertThat(only(cluster(List.of(waits))).holdingsInBrief()).isEqualTo("0 of 2");
-    assertThat(only(cluster(List.of(waits, holds))).holdingsInBrief()).isEqualTo("4");
+    assertThat(only(cluster(List.of(waits))).devicesText()).isEqualTo("0 of 2");
+    assertThat(only(cluster(List.of(waits, holds))).devicesText()).isEqualTo("4");
   }
 
   @Test

@@ -30,19 +30,19 @@ final class RecordedValues {
   record RecordedRun(MeasuredMachine machine, Map<String, MeasuredValue> values) {}
 
   /** The run as the file has it: one line for each value. */
-  private record Entry(MeasuredMachine machine, Map<String, String> values) {}
+  private record StoredRun(MeasuredMachine machine, Map<String, String> values) {}
 
   /** The runs by benchmark; empty if nothing was recorded. */
   Map<String, RecordedRun> read() throws IOException {
     var runs = new TreeMap<String, RecordedRun>();
     if (Files.exists(file)) {
-      JSON.readValue(file.toFile(), new TypeReference<Map<String, Entry>>() {})
+      JSON.readValue(file.toFile(), new TypeReference<Map<String, StoredRun>>() {})
           .forEach((name, entry) -> runs.put(name, run(entry)));
     }
     return runs;
   }
 
-  private static RecordedRun run(Entry entry) {
+  private static RecordedRun run(StoredRun entry) {
     var values = new LinkedHashMap<String, MeasuredValue>();
     entry.values().forEach((name, text) -> values.put(name, MeasuredValue.parse(text)));
     return new RecordedRun(entry.machine(), values);
@@ -52,14 +52,14 @@ final class RecordedValues {
   void record(String benchmark, RecordedRun run) throws IOException {
     Map<String, RecordedRun> runs = read();
     runs.put(benchmark, run);
-    var entries = new LinkedHashMap<String, Entry>();
+    var entries = new LinkedHashMap<String, StoredRun>();
     runs.forEach((name, each) -> entries.put(name, entry(each)));
     Files.writeString(file, JSON.writeValueAsString(entries) + "\n");
   }
 
-  private static Entry entry(RecordedRun run) {
+  private static StoredRun entry(RecordedRun run) {
     var texts = new LinkedHashMap<String, String>();
     run.values().forEach((name, value) -> texts.put(name, value.text()));
-    return new Entry(run.machine(), texts);
+    return new StoredRun(run.machine(), texts);
   }
 }

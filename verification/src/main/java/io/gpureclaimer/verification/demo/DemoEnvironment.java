@@ -173,7 +173,7 @@ final class DemoEnvironment {
     Verdict verdict = judgment.verdict();
     return new DemoWorkloadRow(
         verdict.workload().namespace() + "/" + verdict.workload().name(),
-        verdict.workload().holdingsInBrief(),
+        verdict.workload().devicesText(),
         VerdictCode.of(verdict).verdict().toUpperCase(Locale.ROOT),
         VerdictSentence.of(verdict),
         tone(verdict));

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is remembered of claims, and when to ask for one.
+ * Cache of claims, with the times of their next queries.
  *
  * @param answers what the API server last said of each
  * @param known the same, for those who read
@@ -34,7 +34,7 @@ record ClaimCache(
   }
 
   /**
-   * What the API server said of a claim.
+   * Response of the API server about a claim.
    *
    * @param allocation nothing if there is no such claim
    * @param pods uids of those who used it when it was asked for

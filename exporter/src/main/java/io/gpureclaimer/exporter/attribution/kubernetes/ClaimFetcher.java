@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the API server by name for the claims that pods on this node use, each once. They cannot be
+ * Queries the API server by name for each claim that pods on this node use, once. They cannot be
  * selected by node, and a watch would send all claims of the cluster to every agent.
  *
  * <p>{@link #follow} is confined to the attribution job. Asking, on a thread of its own, ends with
@@ -149,7 +149,7 @@ final class ClaimFetcher implements ResourceClaims, AutoCloseable {
         .build();
   }
 
-  /** Reads what a ResourceClaim was given by the driver of GPUs. */
+  /** Reads the devices of the GPU driver from the status of a ResourceClaim. */
   static final class ClaimReading {
     private ClaimReading() {}
 

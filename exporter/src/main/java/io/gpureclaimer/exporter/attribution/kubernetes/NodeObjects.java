@@ -18,7 +18,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client of the API server, and what is asked of it: this node's objects. */
+/** Client of the API server for the objects of this node. */
 public final class NodeObjects implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeObjects.class);
 
@@ -36,7 +36,7 @@ public final class NodeObjects implements AutoCloseable {
   }
 
   /**
-   * What to watch.
+   * Objects to watch.
    *
    * @param pods what to remember of each pod; empty for no pods
    * @param devices whether the devices and claims of dynamic resource allocation

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A pod, of which only what we need is read: reading a whole one takes fifty times the memory. */
+/** The fields of a pod that the agent reads: a whole pod takes fifty times the memory. */
 @Group("")
 @Version("v1")
 @Kind("Pod")
@@ -71,7 +71,7 @@ public final class NodePod implements HasMetadata, Namespaced {
     this.status = status;
   }
 
-  /** How far a pod has come. */
+  /** Status of a pod. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static final class PodStatus implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -125,7 +125,7 @@ public final class NodePod implements HasMetadata, Namespaced {
     }
   }
 
-  /** How far a container has come. */
+  /** Status of a container. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public static final class ContainerStatus implements Serializable {
     private static final long serialVersionUID = 1L;

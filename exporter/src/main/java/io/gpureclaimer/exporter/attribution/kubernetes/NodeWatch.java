@@ -82,7 +82,7 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   }
 
   /**
-   * What is known.
+   * Views of the watched objects.
    *
    * @param watch whether the API server keeps reporting
    * @param views of all objects; none when what was known is too old
@@ -145,7 +145,8 @@ final class NodeWatch<T extends HasMetadata, V> implements AutoCloseable {
   private String waitingFor() {
     return store.size() == 0
         ? "its list, or the watch after it, is not complete yet"
-        : "it has sent a list, but no watch has begun yet; is there a proxy that lets no web sockets"
+        : "it has sent a list, but no watch has begun yet; is there a proxy that lets "
+            + "no web sockets"
             + " through?";
   }
 

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of each pod, in addition to its name, its uid and whether it has ended.
+ * Kept properties of a pod, in addition to name, UID and whether it has ended.
  *
  * @param labels which of its labels; none if empty
  * @param containers whether the names and ids of its containers
@@ -29,7 +29,7 @@ public record WatchedPod(Optional<PodLabelRule> labels, boolean containers) {
     return new WatchedPod(Optional.empty(), false);
   }
 
-  /** What is remembered of one pod. */
+  /** Kept properties of one pod. */
   record PodLifetime(NamespacedPodName pod, RunningPod entry, boolean ended) {}
 
   Optional<PodLifetime> of(NodePod pod) {

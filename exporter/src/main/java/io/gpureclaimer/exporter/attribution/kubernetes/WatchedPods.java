@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 
 /**
- * Watches the pods of one node and remembers of each what was asked for. {@link #now} is confined
- * to the attribution job.
+ * Watches the pods of one node and keeps the requested properties. {@link #now} is confined to the
+ * attribution job.
  *
  * <p>While the watch is broken, what is known stands for a while. A pod may meanwhile be replaced
  * by one of its name, which then bears the old uid: its owner sees no evidence for it, and so does

@@ -131,7 +131,7 @@ public final class WatchedSlices implements ResourceSliceDevices, AutoCloseable 
   }
 
   /**
-   * What is remembered of a ResourceSlice: the devices of one pool, or a part of them.
+   * Devices of a ResourceSlice: all devices of one pool, or a part of them.
    *
    * @param pool the driver's name of it
    * @param generation of the pool; slices of an older one no longer count

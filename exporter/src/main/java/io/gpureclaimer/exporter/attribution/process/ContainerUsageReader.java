@@ -108,7 +108,7 @@ public final class ContainerUsageReader {
     return Optional.of(uses);
   }
 
-  /** Whose process it is, among the holders of a device. */
+  /** Holder of a device that a process belongs to. */
   private sealed interface ProcessOwner {
     record Container(Holder holder) implements ProcessOwner {}
 

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How busy processes keep each GPU. The driver reports each sample once, with a time stamp that the
- * next question names; where that stamp stands is remembered here.
+ * Utilization of each GPU by process. The driver reports each sample once, with a time stamp that
+ * the next question names; where that stamp stands is remembered here.
  */
 public final class BusyProcesses {
   /**
@@ -41,7 +41,7 @@ public final class BusyProcesses {
   }
 
   /**
-   * What came last.
+   * Newest samples.
    *
    * @param newestMicros the newest stamp, by the driver's clock
    * @param nanos when it came, by ours
@@ -72,7 +72,7 @@ public final class BusyProcesses {
     }
   }
 
-  /** What was said of a process, and when we heard it. */
+  /** Utilization of a process, with the time of its receipt. */
   private record TimedUtilization(ProcessUtilization of, long nanos) {}
 
   /**

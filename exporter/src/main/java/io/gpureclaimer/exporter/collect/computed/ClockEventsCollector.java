@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Why clocks were lower than they could be: in how many passes of the window each reason was there,
- * and how often each has begun since the program's start.
+ * Reasons for reduced clocks: number of polls within the window in which each was present, and of
+ * its changes.
  */
 public final class ClockEventsCollector implements Collector {
   private static final DcgmField REASONS = DcgmField.of(112);
@@ -87,7 +87,7 @@ public final class ClockEventsCollector implements Collector {
             });
   }
 
-  /** What was seen of one GPU. Confined to the thread that takes its turn. */
+  /** Reasons of one GPU. Confined to the thread that takes its turn. */
   private static final class ReasonTimes {
     private final IssueCounts<ClockEvent> passes;
     private final IssueCounts<ClockEvent> begun;
@@ -109,7 +109,7 @@ public final class ClockEventsCollector implements Collector {
     }
   }
 
-  /** Why a clock is lower than it could be: a bit in the driver's mask. */
+  /** Reason for reduced clocks: a bit in the driver's mask. */
   enum ClockEvent {
     GPU_IDLE(0x1, "gpu_idle"),
     CLOCKS_SETTING(0x2, "clocks_setting"),

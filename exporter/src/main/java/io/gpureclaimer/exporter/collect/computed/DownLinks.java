@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many NVLinks of a GPU are down; polled once a minute. While MIG is on, on any GPU of the
- * node, links are down because they are not used, so nothing is said then.
+ * Number of NVLinks of a GPU that are down; polled once a minute. While MIG is on, on any GPU of
+ * the node, links are down because they are not used, so nothing is said then.
  */
 final class DownLinks {
   private static final Duration LOOKED_AGAIN_AFTER = Duration.ofMinutes(1);

@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What DCGM's rules find wrong with a GPU, from all readings of this poll and a minute before. */
+/** Health of a GPU by DCGM's rules, from the readings of this poll and of a minute before. */
 public final class HealthCollector implements Collector {
   private static final Set<DcgmField> NEEDS =
       HealthRules.fields().stream().map(DcgmField::of).collect(Collectors.toUnmodifiableSet());
@@ -184,8 +184,8 @@ public final class HealthCollector implements Collector {
   }
 
   /**
-   * How many pages of a GPU's memory were retired for double-bit errors in the last week, as far as
-   * this program has seen it. Confined to the thread that takes the GPU's turn.
+   * Number of pages that were retired for double-bit errors in the last week, as observed by this
+   * program. Confined to the thread that takes the GPU's turn.
    */
   static final class RetiredPages {
     private static final long WEEK = Duration.ofDays(7).toNanos();

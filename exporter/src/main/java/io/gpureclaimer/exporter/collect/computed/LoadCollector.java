@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 
 /**
- * How busy a GPU was since the pass before, from the samples that the driver takes several times a
- * second. The driver keeps them for a while, so nothing between two passes is missed; what lies
- * before the first look is not ours to count.
+ * Utilization of a GPU since the previous pass, from the samples of the driver. The driver keeps
+ * them for a while, so nothing between two passes is missed; what lies before the first look is not
+ * ours to count.
  */
 public final class LoadCollector implements Collector {
   /**
@@ -41,10 +41,7 @@ public final class LoadCollector implements Collector {
     this.monotonic = monotonic;
   }
 
-  /**
-   * The newest sample that was seen, by the driver's clock, when it came, by ours, and whether
-   * nothing has come since, though it was asked.
-   */
+  /** Newest sample: its time by the driver's clock, and its receipt by ours. */
   private record LastSample(long newestMicros, long nanos, boolean quiet) {}
 
   @Override

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Whether a GPU reaches each of the others over NVLink. It hardly ever changes, so it is asked once
- * a minute, and again at once where an answer failed.
+ * NVLink connections between GPUs. It hardly ever changes, so it is asked once a minute, and again
+ * at once where an answer failed.
  */
 public final class PeerCollector implements Collector {
   private static final Duration ASKED_AGAIN_AFTER = Duration.ofMinutes(1);

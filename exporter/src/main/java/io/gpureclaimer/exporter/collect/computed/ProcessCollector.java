@@ -8,7 +8,7 @@ import io.gpureclaimer.exporter.collect.Readings;
 import io.gpureclaimer.nvml.poll.PolledGpu;
 import java.util.Set;
 
-/** Which processes are on a GPU, what memory they hold, and how busy each keeps it. */
+/** Processes on a GPU, with their memory and utilization. */
 public final class ProcessCollector implements Collector {
   private final BusyProcesses busy;
 

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The XIDs of a GPU, its instances' included: the last one, those in a window, and all. Where there
- * was none, one series says 0; a GPU whose events are not subscribed to has none.
+ * XIDs of a GPU and its instances: the last one, those in a window, and all. Where there was none,
+ * one series says 0; a GPU whose events are not subscribed to has none.
  */
 public final class XidCollector implements Collector {
   /** The code that DCGM's catalogue calls {@code No Error}. */

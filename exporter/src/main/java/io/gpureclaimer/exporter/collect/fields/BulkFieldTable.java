@@ -85,7 +85,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** The fields that the driver answers in bulk, with their exact scales. */
+/** Fields that the driver reports in bulk, with their exact scales. */
 final class BulkFieldTable {
   /** Of which NVML has counters of its own; later ones are asked for otherwise. */
   static final int OLD_LINKS = 12;

@@ -10,7 +10,7 @@ import io.gpureclaimer.nvml.FieldValue;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** How one DCGM field is made of field values of the driver. */
+/** How a DCGM field is computed from field values of the driver. */
 sealed interface FieldRow {
 
   DcgmField dcgmField();
@@ -35,7 +35,7 @@ sealed interface FieldRow {
     }
   }
 
-  /** How fast the sum of some counters grows. */
+  /** Rate of the sum of some counters. */
   record Rate(DcgmField dcgmField, List<Label> labels, List<Field> asked) implements FieldRow {
     public Rate {
       labels = List.copyOf(labels);

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 
-/** All that the driver answers in bulk: one call per GPU and pass, whatever is wanted. */
+/** Fields that the driver reports in bulk: one call per GPU and pass. */
 @Singleton
 public final class FieldValueCollector implements Collector {
   private static final List<FieldRow> ROWS = BulkFieldTable.rows();
@@ -36,10 +36,10 @@ public final class FieldValueCollector implements Collector {
     this.rates = new TransferRates(monotonic);
   }
 
-  /** A row, and where in the answer its values are. */
+  /** A row, with the positions of its values in the response. */
   private record IndexedRow(FieldRow row, List<Integer> places) {}
 
-  /** What is asked as long as the same fields are wanted. */
+  /** Query for the requested fields. */
   private record Prepared(Set<DcgmField> fields, List<IndexedRow> rows, FieldQuery query) {
 
     static Prepared of(Set<DcgmField> wanted) {
@@ -115,10 +115,10 @@ public final class FieldValueCollector implements Collector {
   }
 
   /**
-   * Makes rates of counters: the difference between two polls over the time between them, divided
-   * by 1000, truncated. That is DCGM's own blend of units for NVLink, whose counters are in KiB,
-   * and KB/s for PCIe, whose counters are in bytes. The first poll of a counter of a GPU, and a
-   * counter that went back, give no rate.
+   * Computes rates of counters: the difference between two polls over the time between them,
+   * divided by 1000, truncated. That is DCGM's own blend of units for NVLink, whose counters are in
+   * KiB, and KB/s for PCIe, whose counters are in bytes. The first poll of a counter of a GPU, and
+   * a counter that went back, give no rate.
    */
   static final class TransferRates {
     private static final double NANOS_PER_SECOND = 1e9;

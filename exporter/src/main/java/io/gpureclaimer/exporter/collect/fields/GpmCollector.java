@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the engines of a GPU did since the last pass, on Hopper and newer. Nothing else is ever put
- * in its place: a GPU that cannot be measured has no such fields.
+ * Activity of the engines of a GPU since the last pass, on Hopper and newer. Nothing else is ever
+ * put in its place: a GPU that cannot be measured has no such fields.
  */
 @Singleton
 public final class GpmCollector implements Collector {
@@ -30,7 +30,7 @@ public final class GpmCollector implements Collector {
   private final CollectorPlanCache<GpmPlan> preparedForParts =
       new CollectorPlanCache<>(GpmPlan::ofAPart);
 
-  /** What is asked as long as the same fields are wanted. */
+  /** Query for the requested fields. */
   private record GpmPlan(Set<DcgmField> fields, List<GpmRow> rows, GpmQuery query) {
 
     static GpmPlan of(Set<DcgmField> wanted) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * How one DCGM field is made of what GPM measures.
+ * How a DCGM field is computed from GPM metrics.
  *
  * @param dcgmField the field
  * @param labels what distinguishes it from other rows of the same field

@@ -32,7 +32,7 @@ public final class NumberCollector implements Collector {
   private final CollectorPlanCache<NumberPlan> preparedForParts =
       new CollectorPlanCache<>(NumberPlan::ofAPart);
 
-  /** What is asked as long as the same fields are wanted. */
+  /** Query for the requested fields. */
   private record NumberPlan(List<NumberRow> rows, List<DeviceNumber> numbers) {
 
     static NumberPlan of(Set<DcgmField> wanted) {

@@ -8,7 +8,7 @@ import io.gpureclaimer.nvml.DeviceNumber;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** How one DCGM field is made of a single number of the driver. */
+/** How a DCGM field is computed from a single number of the driver. */
 record NumberRow(
     DcgmField dcgmField, List<Label> labels, DeviceNumber asked, UnitConversion<Long> conversion) {
   private static final double MILLI = 1_000;

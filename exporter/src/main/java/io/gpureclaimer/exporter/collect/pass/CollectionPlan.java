@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What is collected from every GPU.
+ * Collectors and fields of each poll.
  *
  * @param wanted the fields that are of use
  * @param collectors those that report one of them, or something else

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what the driver says of the processes on one GPU. */
+/** Joins the driver's lists of processes on one GPU. */
 final class RunningProcesses {
   private RunningProcesses() {}
 

@@ -50,7 +50,7 @@ final class SampleReader implements GpuReader<SampleReader.Sampled> {
   private record GpuTexts(PolledGpu gpu, Map<DcgmField, String> texts) {}
 
   /**
-   * What reading one GPU brought.
+   * Result of reading one GPU.
    *
    * @param sample for the snapshot; of no use if the GPU did not respond
    * @param failures calls that failed

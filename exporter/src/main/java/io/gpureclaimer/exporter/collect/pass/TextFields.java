@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that describe a GPU. They do not change during a session, so they are read once for each
+ * Text fields of a GPU. They do not change during a session, so they are read once for each
  * identified GPU; one that cannot be read then stays absent.
  */
 public final class TextFields {

@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The sources of what the agent reports. */
+/** Data sources of the agent. */
 public enum DataSource {
   /** The driver. */
   NVML("nvml"),
@@ -34,7 +34,7 @@ public enum DataSource {
   }
 
   /** Those that reported something in this pass; the kubelet is queried separately. */
-  static Set<DataSource> heardOf(Snapshot snapshot, SourceState state) {
+  static Set<DataSource> reporting(Snapshot snapshot, SourceState state) {
     var heard = EnumSet.noneOf(DataSource.class);
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {

@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states that the last pass found: the driver's, each GPU's, and that of the source of holders.
- * Written by the sampling job, read by any thread.
+ * States in the last pass: of the driver, each GPU, and the source of holders. Written by the
+ * sampling job, read by any thread.
  */
 final class LastPass extends Collector {
   private static final List<String> GPU_LABELS = List.of("gpu", "UUID");

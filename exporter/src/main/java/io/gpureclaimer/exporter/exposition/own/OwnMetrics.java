@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent says about itself: {@code gpu_exporter_*} and {@code process_*}. Fed by the
- * sampling job, written on whatever thread asks.
+ * Metrics of the agent itself: {@code gpu_exporter_*} and {@code process_*}. Fed by the sampling
+ * job, written on whatever thread asks.
  */
 public final class OwnMetrics {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -118,7 +118,7 @@ public final class OwnMetrics {
   public void observe(Snapshot snapshot, SourceState source) {
     lastPass.show(snapshot, source);
     xids.show(snapshot);
-    DataSource.heardOf(snapshot, source).forEach(heard -> heard(heard, snapshot.at()));
+    DataSource.reporting(snapshot, source).forEach(heard -> heard(heard, snapshot.at()));
     passes.labels(PassOutcome.of(snapshot).label).inc();
     lastPassTime.set(snapshot.at().toEpochMilli() / MILLIS_PER_SECOND);
     var report = snapshot.report();

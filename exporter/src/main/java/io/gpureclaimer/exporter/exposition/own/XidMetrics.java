@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The XIDs of every GPU that was ever met: of a lost one, too, because an XID is the reason. Fed by
- * the sampling job, read by any thread.
+ * XIDs of every GPU that was ever polled, including lost ones. Fed by the sampling job, read by any
+ * thread.
  */
 public final class XidMetrics extends Collector {
   private static final double MILLIS_PER_SECOND = 1e3;
@@ -30,7 +30,7 @@ public final class XidMetrics extends Collector {
   private final Map<String, SeenGpu> met = new ConcurrentSkipListMap<>();
 
   /**
-   * A GPU that some pass has seen.
+   * A GPU of an earlier or the current pass.
    *
    * @param last the newest pass that saw it
    */

@@ -24,9 +24,7 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The families that the counters file names, as dcgm-exporter writes them: in order of field id,
- * series in order of device, without fields that were not answered and numbers too large for their
- * unit. Confined to the thread that renders.
+ * Families of the counters file as dcgm-exporter writes them. Confined to the thread that renders.
  */
 final class DcgmText {
   private final PassCache<DeviceKey, Lines> lines;
@@ -195,7 +193,7 @@ final class DcgmText {
     }
   }
 
-  /** All that the lines of a device are made of, but for the numbers. */
+  /** Everything in the lines of a device except the numbers. */
   private record DeviceKey(
       Gpu gpu,
       @Nullable MigInstance part,

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many devices each pod holds, so that a reader of the ledger can see whether it is complete: a
- * pod one of whose devices is not observed is unknown. Confined to one thread.
+ * Number of devices of each pod, which shows whether the ledger of a pod is complete. Confined to
+ * one thread.
  */
 final class DeviceCountText {
   private static final FamilyHeader COUNT =

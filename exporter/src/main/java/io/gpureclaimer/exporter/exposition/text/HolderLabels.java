@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device series says of who holds the device; what is null is not said. A shared device's
- * numbers belong to no one of its holders, so only what all of them have in common is said.
+ * Labels that name the holder of a device; null labels are omitted. A shared device's numbers
+ * belong to no one of its holders, so only what all of them have in common is said.
  *
  * @param namespace the pod's, if one pod alone holds the device
  * @param pod its name

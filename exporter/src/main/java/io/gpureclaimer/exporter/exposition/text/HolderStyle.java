@@ -1,7 +1,7 @@
 package io.gpureclaimer.exporter.exposition.text;
 
 /**
- * How device series name the holder of the device.
+ * Labels that name the holder in device series.
  *
  * @param perShare whether each share of a device has series of its own; otherwise a device has one,
  *     which names only what all its holders have in common

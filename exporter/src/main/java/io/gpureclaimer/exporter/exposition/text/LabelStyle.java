@@ -4,7 +4,7 @@ import io.gpureclaimer.common.vocabulary.Labels;
 import java.util.Optional;
 
 /**
- * How the labels of the device series are spelled.
+ * Spelling of the labels of device series.
  *
  * @param oldNames whether as the 1.x exporters did: {@code uuid}, {@code pod_name} and so on
  * @param hostname name of the label for the node; none if it is left out

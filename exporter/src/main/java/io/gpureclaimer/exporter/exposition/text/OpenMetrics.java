@@ -3,9 +3,9 @@ package io.gpureclaimer.exporter.exposition.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Says in OpenMetrics 1.0 what was written in the text format. There a counter's series end in
- * {@code _total}, and its family does not: a family that the counters file calls a counter, and
- * that is not called so, is {@code unknown}, as is what has the parts of no histogram or summary.
+ * Converts the text format to OpenMetrics 1.0. There a counter's series end in {@code _total}, and
+ * its family does not: a family that the counters file calls a counter, and that is not called so,
+ * is {@code unknown}, as is what has the parts of no histogram or summary.
  */
 public final class OpenMetrics {
   private static final byte[] END = "# EOF\n".getBytes(UTF_8);

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What was made in the last pass, so that each thing is made once and not once per pass. Passes
- * resemble each other: a thing is known by its place, and made again only if another stands there;
- * what a pass did not come to is forgotten. Confined to the thread that renders.
+ * Cache of one pass for the next, so that unchanged lines are rendered once. Passes resemble each
+ * other: a thing is known by its place, and made again only if another stands there; what a pass
+ * did not come to is forgotten. Confined to the thread that renders.
  *
  * @param <K> whatever it is made from
  * @param <V> what is made

@@ -6,8 +6,8 @@ import io.gpureclaimer.exporter.sample.Snapshot;
 import java.util.List;
 
 /**
- * A whole answer: the device series, the ledger, what containers use, and what the agent says about
- * itself. Not safe for use by several threads at once.
+ * Complete scrape: device series, ledger, container usage and own metrics. Not safe for use by
+ * several threads at once.
  */
 public final class SnapshotText {
   private final DcgmText devices;

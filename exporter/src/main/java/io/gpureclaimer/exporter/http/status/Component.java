@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of something that the agent depends on.
+ * State of a dependency of the agent.
  *
  * @param name of the component
  * @param status {@code ok}, {@code problem}, or {@code info} for neither

@@ -1,7 +1,7 @@
 package io.gpureclaimer.common.device;
 
 /**
- * CUDA's number of what a GPU can do, such as 9.0.
+ * CUDA compute capability of a GPU, such as 9.0.
  *
  * @param major the generation
  * @param minor the variant within it

@@ -2,7 +2,7 @@ package io.gpureclaimer.common.device;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a device plugin calls a device, and with it the kubelet and everybody who asks it. */
+/** Device id of a device plugin, as used by the kubelet. */
 public sealed interface DeviceId {
 
   /**

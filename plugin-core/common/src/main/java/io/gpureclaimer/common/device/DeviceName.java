@@ -1,8 +1,7 @@
 package io.gpureclaimer.common.device;
 
 /**
- * What a device is named by. Some names identify the GPU; the others need the list of the node's
- * devices.
+ * Name of a device. Some names identify the GPU; the others need the list of the node's devices.
  */
 public sealed interface DeviceName {
 

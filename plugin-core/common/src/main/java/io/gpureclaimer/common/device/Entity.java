@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be held and measured by itself: a whole GPU, or an instance of one that MIG has divided.
+ * A device that can be allocated and measured by itself: a whole GPU, or a MIG instance.
  *
  * @param gpu the GPU, or the one that the instance is a part of
  * @param instance the id of the GPU instance; null for the whole GPU

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One GPU of one node: where it sits and what it is.
+ * Identity of one GPU of one node.
  *
  * @param index the driver's index of it, from zero; may change when the driver is loaded again
  * @param uuid its name for life

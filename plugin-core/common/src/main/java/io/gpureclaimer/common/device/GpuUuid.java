@@ -1,7 +1,7 @@
 package io.gpureclaimer.common.device;
 
 /**
- * The name a GPU keeps for life, as the driver spells it: {@code GPU-} and a UUID.
+ * Permanent name of a GPU, as the driver spells it: {@code GPU-} and a UUID.
  *
  * @param value never blank
  */

@@ -3,7 +3,7 @@ package io.gpureclaimer.common.files;
 import java.nio.file.Path;
 
 /**
- * A folder of the host, and where we see it.
+ * A folder of the host, and its mount point.
  *
  * @param here where it is mounted for us, such as {@code /driver-root}
  * @param onHost its path on the host, such as {@code /} or {@code /run/nvidia/driver}

@@ -30,8 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the connections of a server few and short, so that clients that open many or never finish a
- * request cannot use up its memory and descriptors. A new connection above the limit takes the
+ * Limits number and duration of connections of a server. A new connection above the limit takes the
  * place of the oldest one on which no request has been answered yet, or else of the one that has
  * been silent for longest: a client that asks and reads is served whatever the others do. A client
  * whose connections have taken such places too often within a second is refused before anything is
@@ -315,7 +314,7 @@ public final class ConnectionGuard
     }
   }
 
-  /** Closes connections of a client that opens too many, before they have a pipeline. */
+  /** Closes connections of a client with too many, before they have a pipeline. */
   private final class EarlyRefusal extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {

@@ -1,6 +1,6 @@
 package io.gpureclaimer.common.kubernetes;
 
-/** Nothing says where the API server is; the message is one line for people. */
+/** The address of the API server is not configured; the message is one line for people. */
 public final class ClusterNotConfigured extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the API server is to be found and spoken to.
+ * Address and credentials of the API server.
  *
  * @param kubeconfig this file and no other
  * @param context this context of the kubeconfig instead of its current one

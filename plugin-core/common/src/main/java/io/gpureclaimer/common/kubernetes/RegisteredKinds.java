@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
-/** Which objects of the API server a client reads as classes of their own. */
+/** Kinds that a client reads as classes of their own. */
 public enum RegisteredKinds {
   /** All that there are. The first event of a watch loads some 500 classes, 8 MiB of memory. */
   ALL(true),

@@ -15,8 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers of each watched object only the view that was read from it, and nothing of objects
- * without one, so that a cluster full of other pods costs no memory.
+ * Keeps only the view of each watched object, and nothing of objects without one.
  *
  * <p>A concurrent map, not one immutable object: an informer's thread changes one entry at a time
  * among tens of thousands, and readers need each entry whole but not all of one moment.

@@ -6,13 +6,14 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What lies beneath a framework's exception. */
+/** Root causes of a framework's exceptions. */
 public final class Causes {
 
   /** What Micronaut says of a property that is not what it should be, somewhere in its message. */
   private static final Pattern CONVERSION =
       Pattern.compile(
-          "property value \\[([^]]+)]\\. Unable to convert value \\[(.*?)] to target type \\[([^]]+)]",
+          "property value \\[([^]]+)]\\. Unable to convert value \\[(.*?)] to "
+              + "target type \\[([^]]+)]",
           Pattern.DOTALL);
 
   private Causes() {}

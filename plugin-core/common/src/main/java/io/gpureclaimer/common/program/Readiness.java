@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether the agent, or a part of it, does what it is there for. */
+/** Whether the agent, or a part of it, is ready. */
 public sealed interface Readiness {
 
   /** Of all parts together: not ready as long as one is not, with the reasons of each. */
@@ -17,9 +17,9 @@ public sealed interface Readiness {
     return missing.isEmpty() ? new Ready() : new NotReady(missing);
   }
 
-  /** It would. */
+  /** It is ready. */
   record Ready() implements Readiness {}
 
-  /** It would not; {@code reason} is one line for a human. */
+  /** It is not ready; {@code reason} is one line for a human. */
   record NotReady(String reason) implements Readiness {}
 }

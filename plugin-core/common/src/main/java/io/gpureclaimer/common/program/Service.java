@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/** A whole program without its command line: beans, jobs and server. */
+/** A program without its command line: beans, jobs and server. */
 public sealed interface Service {
 
   /** It runs until it is closed. */

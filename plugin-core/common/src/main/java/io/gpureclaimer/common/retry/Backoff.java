@@ -3,11 +3,7 @@ package io.gpureclaimer.common.retry;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
-/**
- * How long to pause after a failure: twice as long after each, up to a most, and up to a fifth
- * longer by chance, so that several who fail together do not try again together. Confined to one
- * thread.
- */
+/** Pause after failures: doubled up to a limit, with up to 20 % jitter. Confined to one thread. */
 public final class Backoff {
   private static final double JITTER = 0.2;
 

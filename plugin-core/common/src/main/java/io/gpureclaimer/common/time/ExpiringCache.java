@@ -10,12 +10,12 @@ import java.util.function.Function;
  * may load the same value at once.
  */
 public final class ExpiringCache<K, V> {
-  private final Map<K, Entry<V>> entries = new ConcurrentHashMap<>();
+  private final Map<K, CacheEntry<V>> entries = new ConcurrentHashMap<>();
   private final Duration keptFor;
   private final int most;
   private final MonotonicClock clock;
 
-  private record Entry<V>(V value, long loadedAt) {}
+  private record CacheEntry<V>(V value, long loadedAt) {}
 
   /**
    * @param most values that are kept
@@ -28,14 +28,14 @@ public final class ExpiringCache<K, V> {
 
   /** The value of a key, loaded if it is not kept. */
   public V get(K key, Function<K, V> load) {
-    Entry<V> entry = entries.get(key);
+    CacheEntry<V> entry = entries.get(key);
     if (entry != null && !isExpired(entry)) {
       return entry.value();
     }
     long now = clock.nanos();
     V value = load.apply(key);
     makeRoom();
-    entries.put(key, new Entry<>(value, now));
+    entries.put(key, new CacheEntry<>(value, now));
     return value;
   }
 
@@ -54,7 +54,7 @@ public final class ExpiringCache<K, V> {
     }
   }
 
-  private boolean isExpired(Entry<V> entry) {
+  private boolean isExpired(CacheEntry<V> entry) {
     return clock.nanos() - entry.loadedAt() >= keptFor.toNanos();
   }
 }

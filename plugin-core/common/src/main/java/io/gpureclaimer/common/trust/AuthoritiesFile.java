@@ -18,10 +18,10 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** A file of CA certificates in PEM, which may be replaced at any time. Safe for any thread. */
+/** File of CA certificates in PEM, which may be replaced at any time. Safe for any thread. */
 public final class AuthoritiesFile {
 
-  /** Who is trusted, and the text that said so. */
+  /** Trusted authorities, and the text that they were read from. */
   private record LoadedAuthorities(String pem, X509ExtendedTrustManager trusting) {}
 
   private final Path file;

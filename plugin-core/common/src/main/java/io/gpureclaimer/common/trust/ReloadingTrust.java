@@ -7,8 +7,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts at each handshake whom the file names in that moment, for clients that cannot be replaced
- * when it changes. Connections that are open stay open.
+ * Trust manager that reads the certificates of a file at each handshake. Connections that are open
+ * stay open.
  */
 public final class ReloadingTrust extends X509ExtendedTrustManager {
   private final AuthoritiesFile file;

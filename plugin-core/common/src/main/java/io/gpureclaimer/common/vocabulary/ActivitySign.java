@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A metric that shows whether a GPU is at work: a field of {@link ActivityField} under one of the
- * names that DCGM had for it.
+ * Metric that shows activity of a GPU: a field of {@link ActivityField} under one of its names.
  *
  * @param field the field
  * @param metric the name

@@ -1,6 +1,6 @@
 package io.gpureclaimer.common.vocabulary;
 
-/** The annotations that people write for us on namespaces and workloads, and that we write. */
+/** Annotations of users, and those that the reclaimer writes. */
 public final class Annotations {
   public static final String PREFIX = "gpu-reclaimer.io/";
 

@@ -1,6 +1,6 @@
 package io.gpureclaimer.common.vocabulary;
 
-/** The series in which an agent reports when each holder of a GPU was last active. */
+/** Series of the ledger of an agent. */
 public final class LedgerMetrics {
   /** Unix time in seconds of the last activity seen; absent until some was. */
   public static final String LAST_ACTIVE = "gpu_pod_last_active_timestamp_seconds";

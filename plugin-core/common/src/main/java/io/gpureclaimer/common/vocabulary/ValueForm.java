@@ -1,6 +1,6 @@
 package io.gpureclaimer.common.vocabulary;
 
-/** What the values of a field are, and how dcgm-exporter writes them. */
+/** Type of the values of a field, and its format in dcgm-exporter. */
 public enum ValueForm {
   /** {@code 42}. */
   INTEGER,

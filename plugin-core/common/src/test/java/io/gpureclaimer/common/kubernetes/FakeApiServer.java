@@ -49,7 +49,7 @@ public final class FakeApiServer implements AutoCloseable {
   private final List<String> calls = new CopyOnWriteArrayList<>();
   private final KubernetesMockServer server =
       new KubernetesMockServer(
-          new Context(), new MockWebServer(), new HashMap<>(), new Behavior(), false);
+          new Context(), new MockWebServer(), new HashMap<>(), new ApiServerBehavior(), false);
   private final KubernetesClient admin;
 
   public FakeApiServer() {
@@ -196,7 +196,7 @@ public final class FakeApiServer implements AutoCloseable {
         .setBody(json.asJson(new StatusBuilder().withStatus("Success").build()));
   }
 
-  private final class Behavior extends Dispatcher {
+  private final class ApiServerBehavior extends Dispatcher {
     @Override
     public MockResponse dispatch(RecordedRequest request) {
       String path = request.getPath();

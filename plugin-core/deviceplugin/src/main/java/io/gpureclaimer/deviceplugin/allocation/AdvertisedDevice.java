@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device as it is offered: as a whole, or in several shares.
+ * A device as it is advertised: as a whole, or in several replicas.
  *
  * @param origin the resource that it belongs to while it is not shared
  * @param device the device

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 import java.util.List;
 
 /**
- * What is offered under one name; nothing if it is empty.
+ * Devices that are advertised under one resource name; may be empty.
  *
  * @param name of the resource
  * @param portions in the order of their indices
@@ -21,7 +21,7 @@ public record AdvertisedResource(ResourceName name, List<AdvertisedDevice> porti
   }
 
   /**
-   * A device as it is offered to the kubelet.
+   * A device in the list that the kubelet gets.
    *
    * @param id what the kubelet will ask for it by; never blank
    * @param healthy whether a new container may get it

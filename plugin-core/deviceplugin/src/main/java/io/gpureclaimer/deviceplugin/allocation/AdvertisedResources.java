@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Everything that a node offers to the kubelet at one time.
+ * All resources that a node advertises to the kubelet at one time.
  *
  * @param resources by name; one that was there before and has nothing left is empty, so that the
  *     kubelet sees the change
@@ -59,7 +59,10 @@ public record AdvertisedResources(
         .filter(portion -> portion.device().gpu().equals(gpu));
   }
 
-  /** The way from devices to an offer: named, made alike, shared. Confined to one making. */
+  /**
+   * Builds the advertised resources from devices: naming, strategy filter, sharing. Confined to one
+   * making.
+   */
   private static final class ResourcesBuilder {
     private final ResourceSettings settings;
     private final Predicate<Entity> healthy;

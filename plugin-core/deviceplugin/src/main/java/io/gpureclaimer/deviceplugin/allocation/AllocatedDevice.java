@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a container holds of one device.
+ * Share of one device that a container gets.
  *
  * @param portion the device as it is offered
  * @param shares how many of its shares; one if it is not shared

@@ -3,11 +3,11 @@ package io.gpureclaimer.deviceplugin.allocation;
 import java.util.List;
 import java.util.Map;
 
-/** The answer to a container that asks for devices. */
+/** Answer to an allocation request. */
 public sealed interface Allocation {
 
   /**
-   * What the container gets; the kubelet keeps it for the life of the pod.
+   * Content of the container's response; the kubelet keeps it for the life of the pod.
    *
    * @param env variables of its environment
    * @param mounts files and folders of the node
@@ -32,7 +32,7 @@ public sealed interface Allocation {
   }
 
   /**
-   * Nothing is given; the pod fails with this text.
+   * Refused; the pod fails with this text.
    *
    * @param reason what was asked for, why it cannot be, and what to change
    */

@@ -1,14 +1,14 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
 /**
- * Why no container can be given a device, however healthy it is.
+ * Reason why a device cannot be allocated, even if it is healthy.
  *
  * @param kind in a word
  * @param text what stands in the way of "it", and what to change: for people
  */
 public record AllocationBlocker(BlockerKind kind, String text) {
 
-  /** All that can stand in the way; a metric's label has these values. */
+  /** Kinds of reasons; a metric label has these values. */
   public enum BlockerKind {
     /** There is no CDI device of that name, so that a container with it would not start. */
     CDI("cdi"),

@@ -35,8 +35,8 @@ final class AllocationBlockers {
         ? Optional.of(
             new AllocationBlocker(
                 AllocationBlocker.BlockerKind.HELD,
-                "a container holds it under an earlier configuration: it is not allocated to another"
-                    + " until that pod has ended; end the pod, or wait"))
+                "it is allocated to a container under an earlier configuration: end "
+                    + "that pod, or wait until it has ended"))
         : Optional.empty();
   }
 
@@ -45,9 +45,9 @@ final class AllocationBlockers {
         ? Optional.of(
             new AllocationBlocker(
                 AllocationBlocker.BlockerKind.HELD,
-                "it is offered otherwise than before, and the kubelet has not reported its holder"
-                    + " since: it is not allocated until the kubelet answers; the agent's log says why"
-                    + " it does not"))
+                "it is advertised differently than before, and the kubelet has not "
+                    + "reported its allocation since: wait until the kubelet responds; "
+                    + "see the agent's log"))
         : Optional.empty();
   }
 
@@ -66,9 +66,9 @@ final class AllocationBlockers {
         ? Optional.of(
             new AllocationBlocker(
                 AllocationBlocker.BlockerKind.CDI,
-                "there is no CDI device of its name, so that no container with it would start: the"
-                    + " agent's log says why it could not be written; fix that, or remove CDI from"
-                    + " the device list strategy"))
+                "its CDI device is missing, so containers with it would not start: "
+                    + "fix the cause, which is in the agent's log, or remove CDI from the "
+                    + "device list strategy"))
         : Optional.empty();
   }
 
@@ -90,7 +90,8 @@ final class AllocationBlockers {
         ? Optional.of(
             new AllocationBlocker(
                 AllocationBlocker.BlockerKind.DEVICE_FILES,
-                "its device files are not known: let /proc/driver/nvidia-caps/mig-minors be readable,"
+                "its device files are not known: let "
+                    + "/proc/driver/nvidia-caps/mig-minors be readable,"
                     + " or do not pass device specs"))
         : Optional.empty();
   }

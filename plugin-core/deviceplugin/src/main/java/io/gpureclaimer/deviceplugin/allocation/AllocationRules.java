@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 import io.gpureclaimer.deviceplugin.allocation.preference.SharePolicy;
 
 /**
- * How containers are given what they ask for.
+ * Rules for allocation requests.
  *
  * @param response what comes with a device, and how
  * @param policy which shares a container gets

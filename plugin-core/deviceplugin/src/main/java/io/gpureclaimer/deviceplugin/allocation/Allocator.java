@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 import java.util.List;
 import java.util.Set;
 
-/** Answers what the kubelet asks about the devices of one resource. For any thread. */
+/** Answers allocation requests of the kubelet for one resource. For any thread. */
 public interface Allocator {
 
   /**

@@ -2,13 +2,13 @@ package io.gpureclaimer.deviceplugin.allocation;
 
 import java.util.List;
 
-/** Which devices of a resource are meant. */
+/** Selection of devices of a resource. */
 public sealed interface DeviceChoice {
 
   /** Every one. */
   record All() implements DeviceChoice {}
 
-  /** So many, in the order of their indices. */
+  /** The first devices, by index. */
   record First(int count) implements DeviceChoice {
     public First {
       if (count < 1) {
@@ -18,7 +18,7 @@ public sealed interface DeviceChoice {
   }
 
   /**
-   * Those that are named.
+   * The named devices.
    *
    * @param names by UUID, or by index: {@code 3}, of a MIG device {@code 3:1}
    */

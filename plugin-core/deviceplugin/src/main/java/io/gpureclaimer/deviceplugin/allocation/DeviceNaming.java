@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Gives the devices of a GPU the names of the resources that they belong to. */
+/** Assigns resource names to the devices of a GPU. */
 final class DeviceNaming {
   static final ResourceName GPU = new ResourceName(ResourceNames.GPU);
 
@@ -69,7 +69,8 @@ final class DeviceNaming {
               + mig.uuid()
               + " of profile "
               + mig.profile()
-              + " is not offered, since it is only a part of its GPU instance: name such profiles in"
+              + " is not offered, since it is only a part of its GPU instance: name "
+              + "such profiles in"
               + " resources.mig, or create compute instances of the full size");
     }
     return named;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
-/** What becomes of GPUs that MIG divides. */
+/** Treatment of GPUs in MIG mode. */
 public enum MigStrategy {
   /** They are not offered: neither as a whole, which they are not, nor in parts. */
   NONE("none"),

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The resource of the devices whose model or profile looks so.
+ * Resource name of devices whose model or profile matches a pattern.
  *
  * @param pattern the whole model or profile; {@code *} stands for any characters
  * @param name of the resource

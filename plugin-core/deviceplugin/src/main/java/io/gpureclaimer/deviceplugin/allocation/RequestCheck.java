@@ -33,7 +33,7 @@ final class RequestCheck {
 
   private @Nullable String reason(List<String> ids) {
     if (ids.isEmpty()) {
-      return "no device was asked for; ask for at least one, or leave the resource out";
+      return "no device was requested; request at least one, or remove the resource";
     }
     var seen = new HashSet<String>();
     for (String id : ids) {
@@ -41,11 +41,11 @@ final class RequestCheck {
       if (portion == null) {
         return "the device "
             + id
-            + " is not offered here; the list that was asked from is out of date, create the pod"
-            + " again";
+            + " is not offered on this node, because the kubelet's list is outdated; "
+            + "create the pod again";
       }
       if (!seen.add(id)) {
-        return "the device " + id + " was asked for twice; name each device once";
+        return "the device " + id + " was requested twice; name each device once";
       }
       if (!portion.healthy()) {
         return "the device "
@@ -84,7 +84,7 @@ final class RequestCheck {
                 Collectors.groupingBy(portion -> portion.device().uuid(), Collectors.counting()));
     return shares.values().stream().allMatch(count -> count == 1)
         ? null
-        : "the policy spread gives each share from another GPU, and only "
+        : "the policy spread allocates each share from another GPU, and only "
             + shares.size()
             + " have shares left for the "
             + ids.size()

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Uses one offer of one resource, and no other source. */
+/** Allocates the devices of one advertised resource. */
 public final class ResourceAllocator implements Allocator {
   private final AdvertisedResource resource;
   private final Map<String, AdvertisedDevice> offered;

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 import java.util.List;
 
 /**
- * Under which names the devices of a node are offered.
+ * Resource names, MIG strategy and sharing of the devices of a node.
  *
  * @param mig what becomes of GPUs that MIG divides
  * @param gpuNames by model, for whole GPUs; the first that matches; without one {@code

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a container is given so that it can use devices, and only those.
+ * Files, variables and devices that give a container access to its devices only.
  *
  * <p>Each response says to NVIDIA's runtime which devices are visible: without that it would use
  * the variable of the image, and images of CUDA request all. So where CDI alone brings the devices,

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a container is given together with its devices, and how.
+ * Settings of allocation responses.
  *
  * @param strategies how the runtime learns of devices; at least one
  * @param ids how devices are named for NVIDIA's runtime

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.allocation;
 
 /**
- * Devices of a resource that are offered several times over.
+ * Devices of a resource that are advertised as several replicas.
  *
  * @param name the resource that they would belong to if they were not shared
  * @param offeredAs the one that their shares belong to; may be the same

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.allocation;
 import java.util.List;
 
 /**
- * Which devices are offered several times over, and how those who share one are kept apart.
+ * Devices that are advertised as several replicas, and how their users are isolated.
  *
  * @param kind by whom; {@code NONE} without resources
  * @param oneShareAtMost whether a container is refused that asks for more than one share
@@ -21,7 +21,7 @@ public record Sharing(SharingKind kind, boolean oneShareAtMost, List<SharedResou
     }
   }
 
-  /** What keeps those apart who share a device. */
+  /** Isolation of the users of a shared device. */
   public enum SharingKind {
     /** Not shared: the device is allocated to one container at a time. */
     NONE("none", ""),

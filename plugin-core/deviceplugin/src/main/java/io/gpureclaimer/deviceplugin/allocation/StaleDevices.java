@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds devices that containers hold under a name, or an id, that is no longer offered: those
- * allocated before the configuration changed. The kubelet takes what is offered now for free.
+ * Finds devices that are allocated under a name or id that is no longer advertised. The kubelet
+ * takes what is offered now for free.
  */
 public final class StaleDevices {
   private StaleDevices() {}

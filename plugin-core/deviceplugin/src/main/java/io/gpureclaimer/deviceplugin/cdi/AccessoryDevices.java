@@ -11,9 +11,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * What stands beside the GPUs: IMEX channels, and the ways of storage and network to GPU memory.
- */
+/** Device files in addition to GPUs: IMEX channels, GPUDirect storage and network devices. */
 final class AccessoryDevices {
   /** The one device of a class that has no parts. */
   private static final String WHOLE = "all";

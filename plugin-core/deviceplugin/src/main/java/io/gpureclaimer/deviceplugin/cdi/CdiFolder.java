@@ -24,8 +24,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder that runtimes read specifications from. A file in it is either as it was or as it is to
- * be, never half; what cannot be written leaves nothing behind. Confined to one thread.
+ * Folder from which container runtimes read CDI specifications. A file in it is either as it was or
+ * as it is to be, never half; what cannot be written leaves nothing behind. Confined to one thread.
  */
 final class CdiFolder {
   private static final Set<PosixFilePermission> FOLDER =
@@ -59,7 +59,7 @@ final class CdiFolder {
     }
   }
 
-  /** How bytes get into a new file. */
+  /** Writes the content of a new file. */
   interface Writing {
     void write(Path file, byte[] bytes) throws IOException;
   }
@@ -76,7 +76,8 @@ final class CdiFolder {
       written.remove(kind);
       return new CdiOutcome.FolderDeleted(
           folder
-              + " was deleted on the node after it was mounted here, so that no runtime sees what is"
+              + " was deleted on the node after it was mounted here, so that no "
+              + "runtime sees what is"
               + " written until the container restarts, which mounts the folder that is there"
               + " then; /health fails for that purpose, unless daemons of MPS run in it");
     }

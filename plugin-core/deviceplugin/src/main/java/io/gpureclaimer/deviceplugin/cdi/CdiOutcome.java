@@ -1,36 +1,35 @@
 package io.gpureclaimer.deviceplugin.cdi;
 
-/** What became of a file of specifications. */
+/** Result of publishing a CDI specification. */
 public sealed interface CdiOutcome {
 
-  /** It was not as it should be, and now is. */
+  /** The file was missing or different, and was written. */
   record Written(Cause cause) implements CdiOutcome {}
 
-  /** It was already so. */
+  /** The file was up to date. */
   record Unchanged() implements CdiOutcome {}
 
-  /** There are no devices left to give, so there is no file. */
+  /** There are no devices, so the file was removed. */
   record Removed() implements CdiOutcome {}
 
-  /** The devices are unknown now; the file stays as it is. */
+  /** The devices are unknown now; the file was kept. */
   record Kept() implements CdiOutcome {}
 
   /**
-   * The file could not be made what it should be; it is what it was.
+   * The file could not be written; its previous content stays.
    *
    * @param reason which file, what failed and what that means, for people
    */
   record Failed(String reason) implements CdiOutcome {}
 
   /**
-   * The folder was deleted on the node after it was mounted here: whatever is written, no runtime
-   * sees it.
+   * The folder was deleted on the node after it was mounted here: runtimes do not see new files.
    *
    * @param reason the same, for people
    */
   record FolderDeleted(String reason) implements CdiOutcome {}
 
-  /** Why a file was written. */
+  /** Reason for writing a file. */
   enum Cause {
     /** There was none. */
     NEW,

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the specifications of a node as its devices and driver files are: checks again each time,
- * and writes only what has changed or has gone missing. Confined to one thread.
+ * Keeps the CDI specifications of a node up to date with its devices and driver files; writes only
+ * changes. Confined to one thread.
  */
 public final class CdiPublisher {
   private static final Logger log = LoggerFactory.getLogger(CdiPublisher.class);
@@ -119,7 +119,7 @@ public final class CdiPublisher {
     reported = report.problems();
   }
 
-  /** What is found in one check of all specifications. */
+  /** One check of all specifications. */
   private final class PublishPass {
     private final Map<Path, CdiOutcome> files = new LinkedHashMap<>();
     private final List<String> devices = new ArrayList<>();
@@ -182,7 +182,8 @@ public final class CdiPublisher {
         case CdiOutcome.Written(var cause) when cause == CdiOutcome.Cause.VANISHED ->
             problems.add(
                 folder.file(kind)
-                    + " had been deleted by another program, and is there again; containers that were"
+                    + " had been deleted by another program, and is there again; "
+                    + "containers that were"
                     + " started meanwhile have failed");
         case CdiOutcome.Written _,
             CdiOutcome.Unchanged _,

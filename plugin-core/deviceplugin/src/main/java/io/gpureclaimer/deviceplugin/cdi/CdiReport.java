@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What was published for the container runtimes, and what stands in the way.
+ * Published specifications, and problems.
  *
  * @param files what became of each file
  * @param devices qualified names of all devices in our files: what runtimes can resolve

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How specifications are made.
+ * Settings of CDI specifications.
  *
  * @param vendor of all of them, such as {@code k8s.device-plugin.nvidia.com}
  * @param driver the root of the driver's files
@@ -37,7 +37,7 @@ public record CdiSettings(
   }
 
   /**
-   * What is done by NVIDIA's hook program.
+   * Hooks of NVIDIA's hook program in specifications.
    *
    * @param program its path on the host; null to look for it
    * @param disabled what it is not asked to do; with all of them it is not used

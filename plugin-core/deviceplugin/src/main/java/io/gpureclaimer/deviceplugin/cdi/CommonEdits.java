@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What every container gets that has any GPU: the driver's files and its shared device files. */
+/** Container edits for every GPU container: the driver's files and its shared device files. */
 final class CommonEdits {
   /** Keeps NVIDIA's own runtime from giving the container devices once more. */
   private static final String VOID = "NVIDIA_VISIBLE_DEVICES=void";

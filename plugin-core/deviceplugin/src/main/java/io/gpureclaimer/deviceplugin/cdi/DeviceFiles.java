@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The device files of the host, as far as we see them. */
+/** Device files of the host, as far as they are visible here. */
 final class DeviceFiles {
   /** The driver's own device number, the same on every Linux. Those of its modules are not. */
   private static final int NVIDIA = 195;

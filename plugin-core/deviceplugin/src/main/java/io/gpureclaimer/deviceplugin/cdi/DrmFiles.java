@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The device files through which a GPU draws. */
+/** DRM device files of a GPU. */
 final class DrmFiles {
   private static final String FOLDER = "/dev/dri";
   private static final Pattern NODE = Pattern.compile("(card|renderD)[0-9]+");

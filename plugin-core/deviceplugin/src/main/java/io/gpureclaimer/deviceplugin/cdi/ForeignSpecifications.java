@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The specifications that others have put where runtimes look. Of two that offer the same device,
- * the one in the stronger folder wins; in one folder, none does. Confined to one thread.
+ * CDI specifications of other programs. Of two that offer the same device, the one in the stronger
+ * folder wins; in one folder, none does. Confined to one thread.
  */
 final class ForeignSpecifications {
   private final Path ours;
@@ -39,7 +39,7 @@ final class ForeignSpecifications {
     this.folders = List.copyOf(folders);
   }
 
-  /** A file as it was read; without names if it is no specification. */
+  /** Device names of a file; empty if it is no specification. */
   private record ParsedFile(FileTime modified, long size, String kind, Set<String> names) {}
 
   /** The devices that a file offers as it is; those whose names CDI allows. */

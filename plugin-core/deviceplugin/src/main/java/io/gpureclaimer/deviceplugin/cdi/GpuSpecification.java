@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Makes the specification of the GPUs from what the driver reports and has installed. */
+/** Builds the CDI specification of the GPUs from driver reports and installed files. */
 final class GpuSpecification {
   private final CdiSettings settings;
   private final DeviceFiles devices;
@@ -35,13 +35,13 @@ final class GpuSpecification {
     this.hooks = new HookSearch(settings);
   }
 
-  /** What came of it. */
+  /** Result of building a specification. */
   sealed interface SpecificationResult {
 
     /** There are devices. */
     record Spec(CdiSpec spec) implements SpecificationResult {}
 
-    /** The driver answers for all its GPUs, and there is nothing to give. */
+    /** All GPUs responded, and there is no device. */
     record Nothing() implements SpecificationResult {}
 
     /** The devices are unknown now: the former specification stays. */

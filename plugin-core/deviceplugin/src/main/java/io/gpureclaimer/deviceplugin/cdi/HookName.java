@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What NVIDIA's hook program can do for a container. */
+/** Hooks of NVIDIA's hook program. */
 public enum HookName {
   /** Makes links to libraries. */
   CREATE_SYMLINKS("create-symlinks"),

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What NVIDIA's config file of version v1 says, as far as it can be understood.
+ * NVIDIA's config file of version v1.
  *
  * @param flags the settings that flags can make too, by their keys
  * @param gpuNames the resources of whole GPUs by model

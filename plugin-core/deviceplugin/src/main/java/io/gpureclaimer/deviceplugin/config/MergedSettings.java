@@ -3,11 +3,11 @@ package io.gpureclaimer.deviceplugin.config;
 import java.util.List;
 import java.util.Map;
 
-/** What comes of flags, environment and config file together. */
+/** Settings merged from flags, environment and config file. */
 public sealed interface MergedSettings {
 
   /**
-   * All is understood.
+   * All sources are valid.
    *
    * @param notes what has no effect, for people
    */
@@ -18,7 +18,7 @@ public sealed interface MergedSettings {
   }
 
   /**
-   * Something cannot be honored, so that nothing is: what was settled before should stay.
+   * A source is invalid: the previous settings stay.
    *
    * @param problems each in one line that names the place, the rule and the value; at least one
    */

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.health;
 
-/** NVML's mask of what is wrong with the NVLink fabric, two bits to a question. */
+/** NVML's health mask of the NVLink fabric, two bits for each check. */
 final class FabricHealth {
   private static final int TWO_BITS = 0x3;
   private static final int YES = 1;

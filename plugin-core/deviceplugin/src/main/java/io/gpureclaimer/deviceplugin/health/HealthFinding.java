@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.health;
 
 /**
- * What was found about one watch.
+ * Finding of one health watch.
  *
  * @param watch which part of the GPU
  * @param status how bad it is

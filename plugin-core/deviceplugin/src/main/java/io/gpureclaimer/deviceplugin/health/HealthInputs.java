@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has been observed of one GPU: quantities by DCGM's number of their field, in DCGM's unit.
+ * Observed quantities of one GPU, by DCGM's field number and in DCGM's unit.
  *
  * @param now the newest value of each; what the GPU did not report is absent
  * @param before the oldest values of the last minute
@@ -53,7 +53,7 @@ public record HealthInputs(
         : OptionalDouble.of(last - first);
   }
 
-  boolean heardAnyOf(Set<Integer> codes) {
+  boolean hasAnyOf(Set<Integer> codes) {
     return codes.stream().anyMatch(xidsHeard::contains);
   }
 

@@ -6,7 +6,7 @@ import java.util.function.DoublePredicate;
 import java.util.function.Predicate;
 
 /**
- * One thing that can be wrong.
+ * Rule for one health problem.
  *
  * @param finding what it then is
  * @param hasData whether there is data to decide by
@@ -27,8 +27,8 @@ record HealthRule(
     var any = Set.of(codes);
     return new HealthRule(
         finding,
-        vitals -> vitals.listening() || vitals.heardAnyOf(any),
-        vitals -> vitals.heardAnyOf(any));
+        vitals -> vitals.listening() || vitals.hasAnyOf(any),
+        vitals -> vitals.hasAnyOf(any));
   }
 
   /** A field has such a value. */

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * DCGM's rules of what is wrong with a GPU. Of several findings of one watch the worst is reported,
+ * DCGM's rules for the health of a GPU. Of several findings of one watch the worst is reported,
  * where DCGM reports the last.
  *
  * <p>What could not be observed breaks no rule. A watch passes only if at least one of its rules

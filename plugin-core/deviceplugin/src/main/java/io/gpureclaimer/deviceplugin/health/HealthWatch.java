@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.health;
 
-/** A part of a GPU whose health is reported by itself; spelled as DCGM spells them. */
+/** Part of a GPU with its own health, spelled as in DCGM. */
 public enum HealthWatch {
   PCIE,
   NVLINK,

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.health;
 
-/** How bad it is. */
+/** Severity of a finding. */
 public enum WatchStatus {
   /** Of what could be checked, nothing is wrong. */
   PASS(0),

@@ -9,10 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Every XID that we have heard of, by GPU, from the program's start to its end: neither another
- * session with the driver nor another set of counters makes it forget. For any thread.
- */
+/** All XIDs by GPU since the start of the program, across driver sessions. For any thread. */
 public final class XidLog {
   private final Duration window;
   private final Map<GpuUuid, LoggedXid> entries = new ConcurrentHashMap<>();

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** XID codes in a few words, for people; a program uses the code. */
+/** Short descriptions of XID codes, for people. */
 public final class XidTexts {
   /** The GPU is no longer accessible on its bus: what NVML calls {@code GPU_IS_LOST}. */
   public static final int FALLEN_OFF_THE_BUS = 79;

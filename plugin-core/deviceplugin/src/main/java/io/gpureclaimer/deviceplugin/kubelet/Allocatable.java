@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What came of asking the kubelet which devices it would give to containers. */
+/** Result of the query for allocatable devices. */
 public sealed interface Allocatable {
 
   /**

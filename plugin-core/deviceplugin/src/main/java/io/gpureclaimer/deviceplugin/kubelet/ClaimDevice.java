@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 /**
- * A device that dynamic resource allocation has given to a container, by a claim of its pod.
+ * Device allocated by a resource claim of the pod.
  *
  * @param namespace the pod's namespace
  * @param pod the pod's name

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
 /**
- * A device that the kubelet has given to a container.
+ * Device allocated to a container by the kubelet.
  *
  * @param namespace the pod's namespace
  * @param pod the pod's name

@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports at once when something came or went in a folder, as long as the node has enough of what
- * that takes; nothing may depend on it. Confined to one thread, except for the reports.
+ * Reports changes of a folder by inotify, or falls back to polling. Confined to one thread, except
+ * for the reports.
  */
 final class FolderWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FolderWatch.class);
 
-  /** Where watches come from. */
+  /** Opens folder watches. */
   interface WatchOpener {
     WatchService open() throws IOException;
   }

@@ -5,7 +5,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Names of other processes' sockets of our kind in the kubelet's folder.
+ * Names of device plugin sockets of other processes in the kubelet's folder.
  *
  * @param live of processes that listen
  * @param dead left behind by processes that were killed

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
-/** What gRPC says of a failed call, in one line. */
+/** One-line text of a failed gRPC call. */
 final class GrpcStatusText {
   private GrpcStatusText() {}
 

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the device plugin stands with the kubelet.
+ * State of the device plugin towards the kubelet.
  *
  * @param resources all that are offered or once were, in the order of their names
  * @param kubeletMissing why the kubelet cannot be reached at its socket, in one line; null if the

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 import java.time.Duration;
 
 /**
- * How long the device plugin waits for what.
+ * Timeouts towards the kubelet.
  *
  * @param look between two checks of the sockets, if nothing else reports a change
  * @param register for the kubelet's answer to a registration

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How long answers took, as Prometheus counts it.
+ * Histogram of latencies, in Prometheus's form.
  *
  * @param counts for each of {@link #BOUNDS}, how many took no longer; the last one is for all
  * @param total all of them together

@@ -47,9 +47,9 @@ import v1beta1.Api.RegisterRequest;
 import v1beta1.RegistrationGrpc;
 
 /**
- * The sockets of the node: the kubelet's, and ours beside it. One thread moves the bytes of all of
- * them; what the kubelet asks for runs on threads that come and go, so that an answer that takes
- * long keeps no list from going out.
+ * Sockets of the node: the kubelet's, and those of the device plugin. One thread moves the bytes of
+ * all of them; what the kubelet asks for runs on threads that come and go, so that an answer that
+ * takes long keeps no list from going out.
  */
 final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodeSockets.class);
@@ -203,7 +203,7 @@ final class NodeSockets implements RegistrarEnvironment, AutoCloseable {
     }
   }
 
-  /** Gets events on any thread, and passes them to the thread that conducts. */
+  /** Forwards events from any thread to the registrar's thread. */
   record PluginEventForwarder(Executor registrar, PluginEvents to) implements PluginEvents {
     @Override
     public void streamsChanged() {

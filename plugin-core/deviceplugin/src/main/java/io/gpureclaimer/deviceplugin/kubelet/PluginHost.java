@@ -19,8 +19,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device plugin as the kubelet knows it: whatever is offered is registered with the kubelet of
- * this node, and again whenever the kubelet or a socket was replaced. For any thread.
+ * Serves and registers all advertised resources, on one thread. For any thread.
  *
  * <p>All decisions are made on one thread of its own, which checks the sockets once a second; what
  * happens in between comes to it as a message. A resource that was offered once is offered until

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps everything that is offered registered, and checks that the kubelet believes it. Confined to
- * one thread; never waits, but says when it wants its next turn.
+ * Keeps all advertised resources registered, and checks that the kubelet has the right list.
+ * Confined to one thread; never waits, but says when it wants its next turn.
  */
 final class PluginRegistrar {
   private static final Logger log = LoggerFactory.getLogger(PluginRegistrar.class);
@@ -212,7 +212,7 @@ final class PluginRegistrar {
   }
 
   /**
-   * Compares what the kubelet believes with what it was sent, again and again. One that differs may
+   * Periodic comparison of the kubelet's list with the list that it was sent. One that differs may
    * just be on its way; the third in a row is not.
    *
    * @param strikes how often in a row each resource differed; those that agree are not here

@@ -198,7 +198,7 @@ final class PluginServer implements Endpoint {
     return at.toString();
   }
 
-  /** Counts who is connected to a server. For any thread. */
+  /** Counts the connections of a server. For any thread. */
   static final class Connections extends ServerTransportFilter {
     private final AtomicInteger open = new AtomicInteger();
     private final Runnable changed;

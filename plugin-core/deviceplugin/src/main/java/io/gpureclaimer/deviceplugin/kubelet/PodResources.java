@@ -22,9 +22,8 @@ import v1.Api.ListPodResourcesRequest;
 import v1.PodResourcesListerGrpc;
 
 /**
- * Asks the kubelet of this node which container holds which device, and which devices there are to
- * hold, through its pod-resources API, version 1. Confined to the thread that asks; only {@link
- * #close} may come from another.
+ * Client of the kubelet's pod-resources API. Confined to the thread that asks; only {@link #close}
+ * may come from another.
  *
  * <p>A connection that failed is not used again: the next question opens a new one at once, so a
  * kubelet that comes back is found without waiting for gRPC's growing pauses.
@@ -95,11 +94,11 @@ public final class PodResources implements AutoCloseable {
   public Allocatable allocatable() {
     return channel
         .open()
-        .map(this::askForAllocatable)
+        .map(this::fetchAllocatable)
         .orElseGet(() -> new Allocatable.Failed(socket + ": we are closed"));
   }
 
-  private Allocatable askForAllocatable(ManagedChannel open) {
+  private Allocatable fetchAllocatable(ManagedChannel open) {
     try {
       return known(
           ClientCalls.blockingUnaryCall(

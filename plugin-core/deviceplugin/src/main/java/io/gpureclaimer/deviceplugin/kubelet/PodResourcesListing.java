@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import java.util.List;
 
-/** What came of asking the kubelet which container holds which device. */
+/** Result of a pod-resources query. */
 public sealed interface PodResourcesListing {
 
   /**

@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.plugin.PluginEvents;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What the registration of a resource can do: the node's sockets, or a test's idea of them. */
+/** Sockets and calls that registration uses; tests replace it. */
 interface RegistrarEnvironment {
 
   /** The names of all sockets of our kind, whichever process they belong to. */
@@ -29,28 +29,28 @@ interface RegistrarEnvironment {
    */
   void register(ResourceName resource, Endpoint endpoint, Consumer<RegisterAnswer> then);
 
-  /** What came of making an endpoint. */
+  /** Result of starting an endpoint. */
   sealed interface ServerStart {
 
-    /** It can be reached. */
+    /** The endpoint is reachable. */
     record Opened(Endpoint endpoint) implements ServerStart {}
 
     /**
-     * There is none.
+     * The endpoint could not be created.
      *
      * @param why in one line, with the path
      */
     record Impossible(String why) implements ServerStart {}
   }
 
-  /** The kubelet's answer to a registration. */
+  /** Response of the kubelet to a registration. */
   sealed interface RegisterAnswer {
 
-    /** It is going to watch the list. */
+    /** The kubelet will watch the list. */
     record Accepted() implements RegisterAnswer {}
 
     /**
-     * It is not.
+     * The kubelet refused.
      *
      * @param outcome which kind of failure
      * @param reason one line for a human

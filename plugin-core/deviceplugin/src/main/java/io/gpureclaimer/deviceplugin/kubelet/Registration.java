@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one resource registered with whatever kubelet is there. Confined to the thread that
- * conducts the device plugin; never waits.
+ * Keeps one resource registered with the current kubelet. Confined to the thread that conducts the
+ * device plugin; never waits.
  *
  * <p>Each attempt has a server of its own, and begins only when no client is connected to the one
  * before: when the kubelet (1.36) sees an old stream end, it disconnects the endpoint that is

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.kubelet;
 
-/** What came of an attempt to register. */
+/** Result of an attempt to register. */
 public enum RegistrationOutcome {
   /** The kubelet has accepted, and watches the list. */
   WATCHED,

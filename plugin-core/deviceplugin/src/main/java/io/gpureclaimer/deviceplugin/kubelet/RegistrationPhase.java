@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import io.gpureclaimer.deviceplugin.kubelet.RegistrarEnvironment.Endpoint;
 
-/** Where the registration of a resource stands. Times are readings of the monotonic clock. */
+/** Phase of the registration of a resource. Times are readings of the monotonic clock. */
 sealed interface RegistrationPhase {
 
   /**
@@ -12,11 +12,11 @@ sealed interface RegistrationPhase {
    */
   record Waiting(long until) implements RegistrationPhase {}
 
-  /** The kubelet has been asked to use this server. */
+  /** The kubelet was sent this endpoint. */
   record Registering(Endpoint endpoint) implements RegistrationPhase {}
 
   /**
-   * The kubelet has said that it is going to watch the list.
+   * The kubelet accepted, and does not watch the list yet.
    *
    * @param until when it should
    */

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one resource stands with the kubelet, and what has happened to it since the program began.
+ * Registration state and counters of one resource.
  *
  * @param devices how many are offered
  * @param healthy how many of them a new container may get

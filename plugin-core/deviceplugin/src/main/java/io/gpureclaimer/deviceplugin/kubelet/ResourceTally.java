@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what happens to one resource. Confined to the thread that conducts the device plugin. */
+/** Counters of one resource. Confined to the thread that conducts the device plugin. */
 final class ResourceTally implements PluginEvents {
   private final Map<RegistrationOutcome, Long> registrations =
       new EnumMap<>(RegistrationOutcome.class);

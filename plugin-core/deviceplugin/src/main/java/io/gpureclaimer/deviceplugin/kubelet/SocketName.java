@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** Names of sockets in the kubelet's folder: ours at sight, and each used once. */
+/** Names of sockets in the kubelet's folder: recognizable, and never reused. */
 final class SocketName {
   static final String PREFIX = "gpu-reclaimer-";
 

@@ -10,14 +10,14 @@ import java.nio.file.attribute.FileTime;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a look at the place of a socket has shown. */
+/** State of a socket file. */
 sealed interface SocketState {
 
-  /** There is a socket. */
+  /** The socket exists. */
   record Present(FileIdentity identity) implements SocketState {}
 
   /**
-   * There is no socket.
+   * The socket does not exist.
    *
    * @param why in one line, with the path
    */
@@ -51,7 +51,8 @@ sealed interface SocketState {
   private static String folder(Path path) {
     try {
       return Files.getAttribute(path.resolveSibling(""), "unix:nlink").equals(0)
-          ? ", and its folder was deleted on the node after it was mounted here: delete this pod, the"
+          ? ", and its folder was deleted on the node after it was mounted here: "
+              + "delete this pod, the"
               + " next one sees the folder that is there now"
           : "";
     } catch (IOException _) {

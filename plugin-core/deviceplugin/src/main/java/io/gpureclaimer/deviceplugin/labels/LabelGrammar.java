@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
-/** What Kubernetes takes for a label, and how any text becomes a part of one. */
+/** Rules of Kubernetes for labels, and conversion of texts to them. */
 final class LabelGrammar {
   /** The longest value, and the longest name of a key. */
   static final int LONGEST = 63;

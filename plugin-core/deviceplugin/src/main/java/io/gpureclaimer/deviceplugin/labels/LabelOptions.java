@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user may choose about the labels.
+ * Settings of the labels.
  *
  * @param alwaysByModel whether the labels of each model are there on a node with one model too
  * @param timestamp what {@code nvidia.com/gfd.timestamp} says; null for no such label. It is the

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the labels say of the node as a whole, past its GPUs. */
+/** Labels of the node that do not describe GPUs. */
 final class MachineLabels {
   private static final String COMPUTE = "0x030200";
   private static final String GRAPHICS = "0x030000";

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Reads from the kernel's files what the driver does not report of the machine. */
+/** Reads facts about the machine from the kernel's files. */
 public final class MachineSurvey {
   private static final String PCI_DEVICES = "sys/bus/pci/devices";
   private static final String NVIDIA = "0x10de";

@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What the labels say of MIG devices, by the strategy with which they are offered. */
+/** Labels of MIG devices, by strategy. */
 final class MigLabels {
   private static final String DOMAIN = "nvidia.com/";
 
   private MigLabels() {}
 
-  /** One MIG device, and the model of GPU that it is a part of. */
+  /** One MIG device, and the model of its GPU. */
   private record MigPart(String model, MigFacts device) {}
 
   /**

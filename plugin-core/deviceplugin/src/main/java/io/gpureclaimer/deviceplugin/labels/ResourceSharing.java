@@ -4,7 +4,7 @@ import io.gpureclaimer.deviceplugin.allocation.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a device is shared, or several devices that one label describes.
+ * Sharing of the devices that a label describes.
  *
  * @param kind by whom
  * @param replicas how often each device is offered, at least 1; null where the devices differ in it

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the labels have to know of what is offered.
+ * Sharing of the advertised resources, for labels.
  *
  * @param migStrategy how MIG devices are offered
  * @param byDevice how each device that is offered is shared, by its UUID

@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.ComputeCapability;
 import io.gpureclaimer.nvml.poll.GpuFacts;
 import java.util.Optional;
 
-/** What the labels say of whole GPUs: one model's, and how many there are of each. */
+/** Labels of whole GPUs: properties of one model, and the count of each. */
 final class WholeGpuLabels {
   static final String RESOURCE = "nvidia.com/gpu";
 
@@ -54,7 +54,7 @@ final class WholeGpuLabels {
     }
   }
 
-  /** The names that NVIDIA's feature discovery has for generations of GPUs. */
+  /** GPU generations in the spelling of NVIDIA's feature discovery. */
   static final class GpuFamily {
     private static final ComputeCapability TURING = new ComputeCapability(7, 5);
     private static final ComputeCapability ADA_LOVELACE = new ComputeCapability(8, 9);

@@ -19,7 +19,9 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The compute modes that GPUs were in, in a file that outlives us. Confined to one thread. */
+/**
+ * File with the original compute modes of GPUs, which survives restarts. Confined to one thread.
+ */
 final class ComputeModeFile {
   private static final Logger log = LoggerFactory.getLogger(ComputeModeFile.class);
   private static final Pattern LINE =

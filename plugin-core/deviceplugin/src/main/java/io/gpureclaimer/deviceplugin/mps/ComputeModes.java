@@ -4,7 +4,7 @@ import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.nvml.ComputeMode;
 import io.gpureclaimer.nvml.NvmlResult;
 
-/** Who may use each GPU, as the driver holds it; it forgets when the GPU is reset. */
+/** Compute modes of GPUs in the driver, which a reset clears. */
 public interface ComputeModes {
 
   /** The mode that a GPU is in. */

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes GPUs usable through one process alone, and makes them again what they were: it is written
- * down before the first is changed, so that a later run can do it. Confined to one thread.
+ * Sets GPUs to exclusive process mode, and restores the original mode; the original is recorded
+ * first. Confined to one thread.
  */
 final class ExclusiveUse {
   private static final Logger log = LoggerFactory.getLogger(ExclusiveUse.class);
@@ -30,7 +30,7 @@ final class ExclusiveUse {
   /** Takes these GPUs and gives back others; says what stands in the way, if anything. */
   Optional<String> take(List<GpuUuid> gpus) {
     try {
-      giveBackBut(gpus);
+      releaseAllBut(gpus);
       Map<GpuUuid, ComputeMode> original = memory.recall();
       for (GpuUuid gpu : gpus) {
         if (!original.containsKey(gpu)) {
@@ -76,16 +76,16 @@ final class ExclusiveUse {
   }
 
   /** Makes all GPUs what they were; says which could not be, and remembers these. */
-  List<String> giveBack() {
+  List<String> release() {
     try {
-      return giveBackBut(List.of());
+      return releaseAllBut(List.of());
     } catch (IOException e) {
       return List.of(
           "the compute modes that GPUs had cannot be read or struck out: " + e.getMessage());
     }
   }
 
-  private List<String> giveBackBut(List<GpuUuid> kept) throws IOException {
+  private List<String> releaseAllBut(List<GpuUuid> kept) throws IOException {
     Map<GpuUuid, ComputeMode> original = memory.recall();
     var left = new LinkedHashMap<GpuUuid, ComputeMode>();
     var problems = new ArrayList<String>();

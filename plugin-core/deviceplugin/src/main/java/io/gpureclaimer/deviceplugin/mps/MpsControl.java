@@ -6,13 +6,13 @@ import java.util.List;
 /** NVIDIA's control program. No call takes longer than its deadline, whatever the program does. */
 interface MpsControl {
 
-  /** What came of a call. */
+  /** Result of a control command. */
   sealed interface ControlResult {
 
-    /** The program did it, and said this. */
+    /** The command succeeded, with this output. */
     record Answered(String text) implements ControlResult {}
 
-    /** It did not; the reason is for people. */
+    /** The command failed; the reason is for people. */
     record Refused(String reason) implements ControlResult {}
   }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs {@code nvidia-cuda-mps-control}, and kills a run that takes too long. */
+/** Runs {@code nvidia-cuda-mps-control} with a timeout. */
 final class MpsControlBinary implements MpsControl {
   private static final Logger log = LoggerFactory.getLogger(MpsControlBinary.class);
   private static final String NAME = "nvidia-cuda-mps-control";

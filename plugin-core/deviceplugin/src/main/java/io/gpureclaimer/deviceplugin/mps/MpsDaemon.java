@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The control daemon of one shared resource, and what has to be done around it. */
+/** Control daemon of one shared resource, with its preparation and cleanup. */
 final class MpsDaemon {
   private static final String PROBE = "get_default_active_thread_percentage";
   private static final Pattern PERCENTAGE = Pattern.compile("[0-9]+(\\.[0-9]+)?");
@@ -86,7 +86,7 @@ final class MpsDaemon {
     try {
       end();
     } finally {
-      problems = exclusive.giveBack();
+      problems = exclusive.release();
     }
     return problems;
   }

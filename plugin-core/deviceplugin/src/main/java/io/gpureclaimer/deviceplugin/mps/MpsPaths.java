@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The files of one daemon, as we see them.
+ * Files of one daemon.
  *
  * @param root of all of them
  * @param resource whose daemon it is

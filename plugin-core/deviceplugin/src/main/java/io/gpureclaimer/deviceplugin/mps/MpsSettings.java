@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Where MPS is, and how long it may take.
+ * Path and timeouts of MPS.
  *
  * @param program NVIDIA's control program: its path, or its name if it is on the path
  * @param root of the folders of all daemons, as we see it; {@code shm} in it is what containers get

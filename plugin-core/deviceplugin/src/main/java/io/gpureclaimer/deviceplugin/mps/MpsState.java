@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.mps;
 
 import java.time.Instant;
 
-/** How the daemon of a shared resource is. */
+/** State of the daemon of a shared resource. */
 public sealed interface MpsState {
 
   /** It answers: containers can be given shares. */

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps an MPS daemon up for each resource that is shared so. GPUs are what they were when their
- * daemon has ended, also where an earlier run was killed. Confined to one thread that may wait, but
- * for how it stands.
+ * Keeps an MPS daemon running for each resource that is shared through MPS. GPUs are what they were
+ * when their daemon has ended, also where an earlier run was killed. Confined to one thread that
+ * may wait, but for how it stands.
  */
 public final class MpsSupervisor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MpsSupervisor.class);
@@ -141,9 +141,7 @@ public final class MpsSupervisor implements AutoCloseable {
                     Map.Entry::getKey, entry -> entry.getValue().state())));
   }
 
-  /**
-   * The memory in which MPS clients and their server meet. Mounting it is the deployment's part.
-   */
+  /** Shared memory of MPS clients and server. Mounting it is the deployment's part. */
   static final class SharedMemory {
     private SharedMemory() {}
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A daemon that is kept up: checked, and started again after a pause. Confined to one thread. */
+/** Daemon that is polled, and restarted after a pause. Confined to one thread. */
 final class SupervisedDaemon {
   private static final Logger log = LoggerFactory.getLogger(MpsSupervisor.class);
 

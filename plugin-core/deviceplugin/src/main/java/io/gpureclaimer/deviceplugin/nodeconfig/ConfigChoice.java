@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses one of several files: the one that the label names, else the default, else by the first
- * fallback that fits. A name that no file has is never passed over.
+ * Selects a configuration: by the label, the default, or the first matching fallback. A name that
+ * no file has is never passed over.
  *
  * @param labelKey the label's key, for messages
  * @param defaultName what a Node without the label gets; null for none
@@ -27,7 +27,7 @@ public record ConfigChoice(
     defaultName = defaultName == null || defaultName.isBlank() ? null : defaultName;
   }
 
-  /** What was chosen. */
+  /** Selected configuration. */
   sealed interface Chosen {
 
     /** This file. */
@@ -90,7 +90,7 @@ public record ConfigChoice(
         : new Chosen.None(why + ", but there are only the files " + files);
   }
 
-  /** What is taken where neither the label nor the default names a configuration. */
+  /** Fallback if neither label nor default select a configuration. */
   public enum Fallback {
     /** The file named {@code default}. */
     NAMED("named"),

@@ -11,9 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers Events in their order, again after a failure with growing pauses, and at a limited rate.
- * Drops Events that are an hour old. Confined to the thread that delivers, {@link #isWaiting}
- * aside.
+ * Delivers Events in order, with retries and a rate limit. Drops Events that are an hour old.
+ * Confined to the thread that delivers, {@link #isWaiting} aside.
  */
 public final class EventPost {
   private static final Logger log = LoggerFactory.getLogger(EventPost.class);
@@ -83,10 +82,7 @@ public final class EventPost {
     }
   }
 
-  /**
-   * How many Events may be written: some at once, and then now and then another. Confined to one
-   * thread.
-   */
+  /** Rate limit of Events: a burst, then one per interval. Confined to one thread. */
   private static final class RateLimit {
     /** As many as the components of Kubernetes allow themselves for one object. */
     private static final int MOST = 25;

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.nodeevents;
 
-/** Where Events go. */
+/** Destination of Events. */
 public interface EventSink {
 
   /** What it is, for people. */
@@ -9,7 +9,7 @@ public interface EventSink {
   /** Writes one; may take as long as the API server does. */
   Delivery write(NodeEvent event);
 
-  /** What came of it. */
+  /** Result of a delivery. */
   sealed interface Delivery {
 
     /** People can read it now, or could already. */

@@ -9,7 +9,7 @@ package io.gpureclaimer.deviceplugin.nodehealth;
  */
 public record NodeHealth(UnhealthyStatus status, String reason, String message) {
 
-  /** Answer to the question that the type of the condition asks. */
+  /** Status of the condition {@code GpuUnhealthy}. */
   public enum UnhealthyStatus {
     /** At least one GPU is unhealthy. */
     TRUE("True"),

@@ -13,7 +13,7 @@ import v1beta1.Api.AllocateRequest;
 import v1beta1.Api.AllocateResponse;
 import v1beta1.Api.ContainerAllocateRequest;
 
-/** The answer to one request for devices: for every container of it, or none. */
+/** Response to one {@code Allocate} request: for all its containers, or none. */
 sealed interface AllocateAnswer {
   Logger log = LoggerFactory.getLogger(AllocateAnswer.class);
 

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.plugin;
 
-/** What came of a request for devices. */
+/** Result of an {@code Allocate} request. */
 public enum AllocationOutcome {
   /** The container got what it needs. */
   GRANTED,

@@ -10,8 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The devices of one resource as they are offered to the kubelet: always all, each id once, in the
- * order of the ids, so that two lists that say the same are equal.
+ * Devices of one resource as the kubelet gets them: complete, ids unique, ordered by id.
  *
  * @param devices in any order when given
  */
@@ -61,7 +60,7 @@ public record DeviceList(List<ListedDevice> devices) {
   }
 
   /**
-   * What is offered under one resource name.
+   * Devices under one resource name, and their allocator.
    *
    * @param devices all of them; none is a legal offer, and says that there is nothing to have
    * @param allocator answers for these devices

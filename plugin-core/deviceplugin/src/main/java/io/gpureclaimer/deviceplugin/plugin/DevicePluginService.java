@@ -31,7 +31,7 @@ import v1beta1.Api.PreferredAllocationRequest;
 import v1beta1.Api.PreferredAllocationResponse;
 import v1beta1.DevicePluginGrpc.DevicePluginImplBase;
 
-/** Answers the kubelet about one resource, always from the newest offer. For any thread. */
+/** Device plugin service of one resource, always with its newest devices. For any thread. */
 public final class DevicePluginService extends DevicePluginImplBase {
   private static final Logger log = LoggerFactory.getLogger(DevicePluginService.class);
 

@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.plugin;
 
 import java.time.Duration;
 
-/** Hears what happens at the service of one resource. Called from gRPC's threads: be quick. */
+/** Listener of events of the service of one resource. Called from gRPC's threads: be quick. */
 public interface PluginEvents {
 
   /** A client began to watch the list, or stopped. */

@@ -13,7 +13,7 @@ import v1beta1.Api.ListAndWatchResponse;
 import v1beta1.Api.NUMANode;
 import v1beta1.Api.TopologyInfo;
 
-/** Our records as the protocol's messages. */
+/** Converts records to protobuf messages. */
 final class ProtoMessages {
   private ProtoMessages() {}
 

@@ -11,9 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps something about the node published: at once when it changes, again after a failure with
- * growing pauses, and now and then even if nothing happened, in case another program changed it.
- * Confined to the thread that ticks, {@link #state} aside.
+ * Keeps a fact about the node published: at once after changes, and with growing pauses after
+ * failures. Confined to the thread that ticks, {@link #state} aside.
  *
  * @param <T> what is published, as a value
  */
@@ -45,7 +44,7 @@ public final class Publication<T> {
   }
 
   /**
-   * How it stands.
+   * State of a publication.
    *
    * @param lastGood when what is there was last known to be as it should; null if never
    * @param written how often something was written

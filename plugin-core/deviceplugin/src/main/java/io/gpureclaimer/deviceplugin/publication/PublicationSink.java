@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.publication;
 
 /**
- * A place where something about this node is published.
+ * Destination of a publication.
  *
  * @param <T> what is published, as a value
  */

@@ -36,7 +36,7 @@ public sealed interface Published {
   record Failed(PublishFailure reason, String text) implements Published {}
 
   /**
-   * A label that another manager has set to another value than ours.
+   * A label that another manager has set to another value.
    *
    * @param key of the label
    * @param wanted our value

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the writing of CDI specifications has gone so far.
+ * Counts the writes of CDI specifications.
  *
  * @param written how many files
  * @param failed how many could not be

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Debounces conditions: reports once each that has lasted for a while, and once that it has been
- * over for a while. Remembers nothing across restarts. Confined to one thread.
+ * Debounces conditions: reports each that has lasted, and each that has been over for a while.
+ * Remembers nothing across restarts. Confined to one thread.
  */
 final class ConditionDebouncer {
   private static final Duration A_WHILE = Duration.ofSeconds(10);

@@ -206,7 +206,7 @@ public final class Configuration {
    */
   private void complain(boolean refusal) {
     if (!problems.equals(reported)) {
-      String kept = settings == null ? "nothing is offered" : "the former settings stay in force";
+      String kept = settings == null ? "nothing is offered" : "the previous settings stay in use";
       problems.forEach(
           problem ->
               log.atLevel(refusal ? Level.ERROR : Level.WARN)

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Why new pods do not get devices of this node. A GPU that is gone is one of them; a MIG device
- * that no longer exists is not. Confined to one thread.
+ * Reasons why new pods do not get devices of this node. A GPU that is gone is one of them; a MIG
+ * device that no longer exists is not. Confined to one thread.
  */
 final class DeviceConditions {
   private static final String GONE = "it is no longer on the node";
@@ -98,7 +98,11 @@ final class DeviceConditions {
       case Unhealthy(_, var text, var since) -> new NodeCondition(text, true, since);
       case Healthy() ->
           new NodeCondition(
-              blocker == null ? "the GPU is not divided as asked" : blocker.text(), false, null);
+              blocker == null
+                  ? "the MIG layout of the GPU differs from the configuration"
+                  : blocker.text(),
+              false,
+              null);
     };
   }
 

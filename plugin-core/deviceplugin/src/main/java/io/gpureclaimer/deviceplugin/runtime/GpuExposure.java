@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether containers of this node see GPUs that they did not ask for, as it was at the start.
+ * Whether containers without a GPU request see GPUs, as checked at the start.
  *
  * @param found what the node's files say
  */

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which resources are to be shared through MPS, and which of those cannot be allocated now.
- * Confined to one thread; the daemons are supervised on another, which may wait for them.
+ * Resources that are shared through MPS, and those that cannot be allocated now. Confined to one
+ * thread; the daemons are supervised on another, which may wait for them.
  */
 final class MpsSharing implements AutoCloseable {
   private final MpsSupervision care;

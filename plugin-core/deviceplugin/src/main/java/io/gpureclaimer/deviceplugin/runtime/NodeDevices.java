@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.config.PluginSettings.DriverSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The folder of the node below which its device files are, and where this program sees it. */
+/** Folder of the node's device files, and its mount point. */
 final class NodeDevices {
   private static final Path OWN_ROOT = Path.of("/");
 

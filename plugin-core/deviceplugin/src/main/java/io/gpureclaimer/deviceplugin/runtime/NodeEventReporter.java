@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Posts Events on the Node and on the pods that hold its devices, and keeps the Node's condition,
- * on a thread that may wait for the API server. Confined to the thread of the device plugin.
+ * Posts Events on the Node and on pods, and updates the Node's condition, on its own thread.
+ * Confined to the thread of the device plugin.
  */
 public final class NodeEventReporter {
   private final NodeEventTracker announcements;

@@ -23,10 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What people have to know of this node: which devices no new pod gets, and why; that it gets them
- * again; and that a configuration was refused. Confined to one thread.
- */
+/** Tracks node and device conditions, and decides which Events are due. Confined to one thread. */
 final class NodeEventTracker {
   private static final String CONFIGURATION = "the configuration";
   private static final int MOST_NAMES = 8;
@@ -144,7 +141,7 @@ final class NodeEventTracker {
             new NodeHealth(
                 UnhealthyStatus.UNKNOWN,
                 "NoGpuOffered",
-                "No GPU has been read and offered since the agent started; /status says why"));
+                "No GPU has been polled and offered since the agent started; see /status"));
   }
 
   private NodeHealth unhealthyReport(Map<String, NodeCondition> unhealthy) {

@@ -38,9 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Offers the kubelet the devices of the polled inventory whenever devices, their health or the
- * settings have changed. Confined to one thread, {@link #view} aside. That thread never waits for
- * the driver: a GPU that hangs must not delay what the kubelet learns about the others.
+ * Advertises the devices of the polled inventory, after changes of devices, health or settings.
+ * Confined to one thread, {@link #view} aside. That thread never waits for the driver: a GPU that
+ * hangs must not delay what the kubelet learns about the others.
  */
 public final class NodePlugin implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NodePlugin.class);
@@ -62,7 +62,7 @@ public final class NodePlugin implements AutoCloseable {
   private CdiReport cdi = PluginView.NOTHING.cdi();
 
   /**
-   * Where things are on the node.
+   * Paths of the node.
    *
    * @param cdi the folder of specifications
    * @param mpsProgram the control program of MPS

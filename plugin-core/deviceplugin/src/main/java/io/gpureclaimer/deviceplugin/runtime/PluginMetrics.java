@@ -60,7 +60,7 @@ public final class PluginMetrics extends Collector {
     families.add(
         new GaugeMetricFamily(
             PREFIX + "config_last_reload_successful",
-            "1 if the newest configuration is in force, 0 if an older one or none is.",
+            "1 if the newest configuration is in use, 0 if an older one or none is.",
             standing.since() != null && standing.problems().isEmpty() ? 1 : 0));
     return families;
   }
@@ -70,7 +70,8 @@ public final class PluginMetrics extends Collector {
     families.add(
         gauge(
             "registered",
-            "1 if the kubelet watches the list of devices of the resource, 0 if no pod can get any.",
+            "1 if the kubelet watches the list of devices of the resource, 0 if no "
+                + "pod can get any.",
             resources,
             (state, gauge) -> gauge.value(state.watched() ? 1 : 0)));
     families.add(
@@ -99,7 +100,7 @@ public final class PluginMetrics extends Collector {
     var registrations =
         new CounterMetricFamily(
             PREFIX + "registrations",
-            "Attempts to register with the kubelet, by what came of them.",
+            "Attempts to register with the kubelet, by result.",
             List.of("resource", "outcome"));
     resources.forEach(
         (name, state) ->
@@ -176,16 +177,14 @@ public final class PluginMetrics extends Collector {
         new MetricFamilySamples(
             PREFIX + "allocation_duration_seconds",
             Type.HISTOGRAM,
-            "Time that requests for devices took, by what came of them.",
+            "Duration of Allocate requests, by result.",
             samples));
   }
 
   private static void cdi(CdiWrites writes, List<MetricFamilySamples> families) {
     var counted =
         new CounterMetricFamily(
-            PREFIX + "cdi_writes",
-            "CDI specifications that were to be written, by what came of it.",
-            List.of("outcome"));
+            PREFIX + "cdi_writes", "Writes of CDI specifications, by result.", List.of("outcome"));
     counted.addMetric(List.of("written"), (double) writes.written());
     counted.addMetric(List.of("failed"), (double) writes.failed());
     families.add(counted);

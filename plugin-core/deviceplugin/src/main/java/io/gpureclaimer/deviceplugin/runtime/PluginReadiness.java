@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Ready while pods can get what there is. A node without GPUs is as ready as it can be. */
+/** Ready while pods can get devices. A node without GPUs is as ready as it can be. */
 public final class PluginReadiness implements ReadinessCheck {
   private final Supplier<PluginView> view;
   private final Supplier<KubeletState> kubelet;
@@ -29,7 +29,7 @@ public final class PluginReadiness implements ReadinessCheck {
     PluginView seen = view.get();
     KubeletState state = kubelet.get();
     if (seen.configuration().since() == null) {
-      return Optional.of("device plugin: no configuration is in force");
+      return Optional.of("device plugin: no configuration is in use");
     }
     if (seen.driverDown() != null) {
       return Optional.of("device plugin: the driver is down: " + seen.driverDown());

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * How the device plugin is at one moment, for people.
+ * Status of the device plugin at one moment, for people.
  *
  * @param view what it did last
  * @param kubelet how it stands with the kubelet

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the device plugin did in its last look, for metrics and people.
+ * Result of the last update of the device plugin, for metrics and people.
  *
  * @param configuration which settings are in force
  * @param driverDown why the driver cannot be asked; null if it can

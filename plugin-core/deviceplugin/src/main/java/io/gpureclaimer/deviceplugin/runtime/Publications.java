@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps what container runtimes read, if they are to read it. Confined to one thread. */
+/** Publishes CDI specifications, if enabled. Confined to one thread. */
 final class Publications {
   private static final Logger log = LoggerFactory.getLogger(Publications.class);
 

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which devices containers hold under an earlier offer, so that they are not allocated twice.
+ * Devices that are allocated under an earlier configuration, so that they are not allocated twice.
  * Asks the kubelet only when other devices are offered, or other shares of them, and while there
  * are such. Confined to one thread, which does not wait for the answer.
  */

@@ -31,8 +31,8 @@ class ResourceAllocatorTest {
     assertThat(allocator(Sharing.NONE).allocate(List.of()))
         .isEqualTo(
             new Refused(
-                "nvidia.com/gpu: no device was asked for; ask for at least one, or leave the"
-                    + " resource out"));
+                "nvidia.com/gpu: no device was requested; request at least one, or "
+                    + "remove the resource"));
   }
 
   @Test
@@ -42,8 +42,8 @@ class ResourceAllocatorTest {
             new Refused(
                 "nvidia.com/gpu: the device "
                     + ZERO
-                    + "::0 is not offered here; the list that was asked from is out of date, create"
-                    + " the pod again"));
+                    + "::0 is not offered on this node, because the kubelet's list is "
+                    + "outdated; create the pod again"));
   }
 
   @Test
@@ -53,7 +53,7 @@ class ResourceAllocatorTest {
             new Refused(
                 "nvidia.com/gpu: the device "
                     + ZERO
-                    + " was asked for twice; name each device once"));
+                    + " was requested twice; name each device once"));
   }
 
   @Test
@@ -94,7 +94,8 @@ class ResourceAllocatorTest {
     assertThat(allocator.allocate(List.of(ZERO + "::0", ZERO + "::1")))
         .isEqualTo(
             new Refused(
-                "nvidia.com/gpu: the policy spread gives each share from another GPU, and only 1"
+                "nvidia.com/gpu: the policy spread allocates each share from "
+                    + "another GPU, and only 1"
                     + " have shares left for the 2 that were asked for: ask for fewer, wait, or set"
                     + " the shared devices' allocation policy to distributed"));
   }
@@ -156,7 +157,8 @@ class ResourceAllocatorTest {
             new Refused(
                 "nvidia.com/gpu, "
                     + ZERO
-                    + ": its device files are not known: let /proc/driver/nvidia-caps/mig-minors be readable, or do"
+                    + ": its device files are not known: let "
+                    + "/proc/driver/nvidia-caps/mig-minors be readable, or do"
                     + " not pass device specs"));
   }
 
@@ -186,9 +188,9 @@ class ResourceAllocatorTest {
             new Refused(
                 "nvidia.com/gpu, "
                     + ZERO
-                    + ": there is no CDI device of its name, so that no container with it would start: the agent's log says why it"
-                    + " could not be written; fix that, or remove CDI from the device list"
-                    + " strategy"));
+                    + ": its CDI device is missing, so containers with it would not "
+                    + "start: fix the cause, which is in the agent's log, or remove "
+                    + "CDI from the device list strategy"));
   }
 
   @Test
@@ -248,8 +250,8 @@ class ResourceAllocatorTest {
             new Refused(
                 "nvidia.com/gpu, "
                     + ZERO
-                    + ": a container holds it under an earlier configuration: it is not"
-                    + " allocated to another until that pod has ended; end the pod, or wait"));
+                    + ": it is allocated to a container under an earlier "
+                    + "configuration: end that pod, or wait until it has ended"));
   }
 
   @Test

@@ -42,7 +42,7 @@ public final class FakeKubelet implements AutoCloseable {
   private final EventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("fake-kubelet", true), NioIoHandler.newFactory());
-  private final AtomicReference<Behavior> behavior = new AtomicReference<>(new Answers());
+  private final AtomicReference<KubeletBehavior> behavior = new AtomicReference<>(new Answers());
   private final AtomicInteger questions = new AtomicInteger();
   private final AtomicReference<@Nullable Supplier<Map<String, Set<String>>>> allocatable =
       new AtomicReference<>(Map::of);
@@ -159,17 +159,17 @@ public final class FakeKubelet implements AutoCloseable {
     var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  private sealed interface Behavior {}
+  private sealed interface KubeletBehavior {}
 
-  private record Answers(ListPodResourcesResponse answer) implements Behavior {
+  private record Answers(ListPodResourcesResponse answer) implements KubeletBehavior {
     Answers() {
       this(ListPodResourcesResponse.getDefaultInstance());
     }
   }
 
-  private record Refuses(Status status) implements Behavior {}
+  private record Refuses(Status status) implements KubeletBehavior {}
 
-  private record Hangs() implements Behavior {}
+  private record Hangs() implements KubeletBehavior {}
 
   private final class Lister extends PodResourcesListerGrpc.PodResourcesListerImplBase {
     @Override

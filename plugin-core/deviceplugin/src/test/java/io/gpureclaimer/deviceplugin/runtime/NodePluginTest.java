@@ -425,7 +425,7 @@ class NodePluginTest {
     assertThat(allocate(ids().getFirst()))
         .isInstanceOfSatisfying(
             Allocation.Refused.class,
-            refused -> assertThat(refused.reason()).contains("there is no CDI device"));
+            refused -> assertThat(refused.reason()).contains("its CDI device is missing"));
 
     Files.delete(cdi);
     nextPoll(plugin);

@@ -34,7 +34,7 @@ class PluginReadinessTest {
   @Test
   void isNotReady_beforeThereIsAConfiguration() {
     assertThat(readiness(view(null, null), WATCHED))
-        .isEqualTo(new Readiness.NotReady("device plugin: no configuration is in force"));
+        .isEqualTo(new Readiness.NotReady("device plugin: no configuration is in use"));
   }
 
   @Test

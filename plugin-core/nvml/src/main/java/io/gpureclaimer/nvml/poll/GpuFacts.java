@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What does not change about a GPU until it is partitioned, moved or reloaded.
+ * Properties of a GPU that are constant until it is partitioned, moved or reloaded.
  *
  * @param gpu identity and place
  * @param minor the number of its device file, {@code /dev/nvidia0}; not always its index
@@ -124,7 +124,8 @@ public record GpuFacts(
   }
 
   /**
-   * Where in an NVLink fabric a GPU is: GPUs of one cluster and clique reach each other's memory.
+   * Position of a GPU in an NVLink fabric: GPUs of one cluster and clique reach each other's
+   * memory.
    *
    * @param cluster the UUID of the fabric's cluster
    * @param clique the number of the clique in it

@@ -20,9 +20,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the poller remembers of one index of the driver from poll to poll: the GPU there, and the
- * call that has not returned, if there is one. A late answer is taken by the first poll that finds
- * it. Confined to the poller's lock.
+ * State of the poller for one GPU index: the GPU, and a pending call. A late answer is taken by the
+ * first poll that finds it. Confined to the poller's lock.
  */
 final class GpuPollState {
   static final Duration SHORTEST_PATIENCE = Duration.ofMillis(1);

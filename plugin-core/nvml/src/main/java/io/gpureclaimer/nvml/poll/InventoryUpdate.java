@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** News for the subscribers of a {@link GpuPoller}. */
+/** Update for subscribers of a {@link GpuPoller}. */
 public sealed interface InventoryUpdate {
 
   /**

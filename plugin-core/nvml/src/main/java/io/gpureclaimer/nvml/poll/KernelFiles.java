@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel reports about GPUs in files. A file that is missing or malformed reports nothing.
+ * Reads the kernel's files about GPUs. A file that is missing or malformed reports nothing.
  *
  * @param root where {@code /sys} and {@code /proc} are, as a rule {@code /}
  */

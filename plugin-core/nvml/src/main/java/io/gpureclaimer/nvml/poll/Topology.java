@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * How GPUs of one node are wired to each other. A pair of which nothing is known is not in it.
+ * Links between the GPUs of a node. A pair of which nothing is known is not in it.
  *
  * @param links what joins each pair, in either order of the two
  */
@@ -59,7 +59,7 @@ public record Topology(Map<GpuPair, Link> links) {
     public static final Link UNKNOWN = new Link(Path.SYSTEM, 0);
   }
 
-  /** The ways between two PCI devices, the shortest first: {@code nvmlGpuTopologyLevel_t}. */
+  /** Paths between two PCI devices, the shortest first: {@code nvmlGpuTopologyLevel_t}. */
   public enum Path {
     /** On one board. */
     INTERNAL(0),

@@ -21,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session with the driver: opened when there is none, tried again after a pause when that
- * fails, left alone while a call about it does not return, and never shut down while any call is
- * still inside the driver. For any thread: visits come one after another.
+ * Driver session: opened when needed, retried after a pause, and left open after a hung call. For
+ * any thread: visits come one after another.
  */
 public final class DriverSession implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DriverSession.class);
@@ -78,7 +77,7 @@ public final class DriverSession implements AutoCloseable {
    */
   public record Open(Nvml nvml, @Nullable String version, int devices) {}
 
-  /** What came of a visit to the driver. */
+  /** Result of using the session. */
   public sealed interface SessionResult<T> {
 
     /** There was a session, and the visitor brought this back. */

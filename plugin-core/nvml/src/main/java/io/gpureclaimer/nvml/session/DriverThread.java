@@ -27,17 +27,17 @@ public final class DriverThread implements AutoCloseable {
   private final List<Future<?>> leftBehind = new ArrayList<>();
   private ExecutorService thread = fresh();
 
-  /** What became of a call. */
+  /** Result of a call with a deadline. */
   public sealed interface CallOutcome<T> {
 
-    /** It returned in time. */
+    /** The call returned in time. */
     record Returned<T>(T value) implements CallOutcome<T> {}
 
-    /** It did not; it is done when it returns after all. */
+    /** The call did not return in time; it completes when it returns. */
     record TimedOut<T>(Future<T> call) implements CallOutcome<T> {}
   }
 
-  /** How long to wait for one of several calls, from when it began. */
+  /** Deadline of one of several calls, from its start. */
   public interface CallDeadline {
 
     /**
@@ -134,9 +134,9 @@ public final class DriverThread implements AutoCloseable {
   }
 
   /**
-   * Calls that one thread makes one after the other, while another watches. The watcher may leave
-   * one behind that hangs, or whose thread did not come to it: that thread makes this one and no
-   * further calls, and a third one has to go on. When a call throws, those after it are not made.
+   * Calls of one thread in sequence, monitored by another. The watcher may leave one behind that
+   * hangs, or whose thread did not come to it: that thread makes this one and no further calls, and
+   * a third one has to go on. When a call throws, those after it are not made.
    */
   private static final class CallBatch<T> {
     private final List<FutureTask<T>> calls;

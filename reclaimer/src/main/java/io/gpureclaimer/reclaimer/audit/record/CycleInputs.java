@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What one cycle saw of everything, from which the inputs of each verdict are taken. */
+/** Inputs of a cycle, from which the inputs of each verdict are taken. */
 public final class CycleInputs {
   private final Instant now;
   private final JudgmentTerms terms;

@@ -13,8 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Everything that one verdict was made of, and nothing else: no other pods than the workload's, but
- * for the GPUs that others hold with it, and no annotations that are not read.
+ * Complete inputs of one verdict.
  *
  * @param observation of the workload's pods, and of those that share a GPU with them
  * @param cluster the workload's pods, their owners and their namespace

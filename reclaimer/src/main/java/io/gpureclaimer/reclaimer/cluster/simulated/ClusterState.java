@@ -41,7 +41,7 @@ final class ClusterState {
   private final Set<SimulatedPod> unanswered = new LinkedHashSet<>();
 
   private final PriorityQueue<SimulatedPod> terminating =
-      new PriorityQueue<>(Comparator.comparing(pod -> pod.goneAt().orElse(Instant.MAX)));
+      new PriorityQueue<>(Comparator.comparing(pod -> pod.deletedAt().orElse(Instant.MAX)));
   private long version;
   private long serial;
   private boolean roomChanged;
@@ -180,7 +180,7 @@ final class ClusterState {
   /** The next pod whose grace period is over, removed from its node. */
   Optional<SimulatedPod> bury(Instant now) {
     SimulatedPod first = terminating.peek();
-    if (first == null || first.goneAt().filter(gone -> gone.isAfter(now)).isPresent()) {
+    if (first == null || first.deletedAt().filter(gone -> gone.isAfter(now)).isPresent()) {
       return Optional.empty();
     }
     terminating.remove();
@@ -199,7 +199,7 @@ final class ClusterState {
                 podsByOwner.remove(id);
               }
             });
-    pod.node().ifPresent(node -> node.giveBack(pod.spec(), pod.devices()));
+    pod.node().ifPresent(node -> node.release(pod.spec(), pod.devices()));
     roomChanged();
     nextVersion();
     listener.onGone(pod.ref(), pod.spec());

@@ -84,7 +84,7 @@ final class SimulatedNode {
     return given;
   }
 
-  void giveBack(PodSpec pod, List<GpuUuid> devices) {
+  void release(PodSpec pod, List<GpuUuid> devices) {
     requests = requests.minus(pod.requests());
     countedRequests = countedRequests.minus(pod.requests().orUsual());
     devices.forEach(device -> taken.clear(spec.gpus().indexOf(device)));

@@ -34,7 +34,7 @@ final class SimulatedPod {
   private List<GpuUuid> devices = List.of();
   private Optional<Waiting> waiting = Optional.empty();
   private Optional<Instant> readyAt = Optional.empty();
-  private Optional<Instant> goneAt = Optional.empty();
+  private Optional<Instant> deletedAt = Optional.empty();
   private PodView view;
 
   /**
@@ -84,8 +84,8 @@ final class SimulatedPod {
     return waiting;
   }
 
-  Optional<Instant> goneAt() {
-    return goneAt;
+  Optional<Instant> deletedAt() {
+    return deletedAt;
   }
 
   boolean bound() {
@@ -93,7 +93,7 @@ final class SimulatedPod {
   }
 
   boolean terminating() {
-    return goneAt.isPresent();
+    return deletedAt.isPresent();
   }
 
   /** Runs and stays, as a disruption budget counts. */
@@ -121,7 +121,7 @@ final class SimulatedPod {
   }
 
   void terminate(Instant gone, long version) {
-    goneAt = Optional.of(gone);
+    deletedAt = Optional.of(gone);
     view = viewOf(version);
   }
 

@@ -142,7 +142,7 @@ public final class PrometheusHistory {
             // A probe of a few moments may have missed what is there for a short time only.
             case Detection.Absent() -> replay(formats.undetected(), 0, range, into);
             case Detection.Ambiguous(String why) ->
-                new Replayed.Unusable("it is ambiguous which pod held which GPU: " + why);
+                new Replayed.Unusable("the pod of a GPU is ambiguous: " + why);
           };
     };
   }

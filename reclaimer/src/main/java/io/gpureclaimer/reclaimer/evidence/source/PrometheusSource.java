@@ -120,8 +120,7 @@ public final class PrometheusSource implements ActivitySource {
               .<Observation>map(wanted -> unwanted(wanted, reader.format()))
               .orElseGet(() -> fetcher.completed(reader));
       case Detection.Found(EvidenceFormat format) -> use(format, reader);
-      case Detection.Ambiguous(String why) ->
-          new Blind("it is ambiguous which pod holds which GPU: " + why);
+      case Detection.Ambiguous(String why) -> new Blind("the pod of a GPU is ambiguous: " + why);
     };
   }
 

@@ -26,13 +26,13 @@ import java.util.stream.Stream;
  */
 final class ScrapingServer implements AutoCloseable {
   /** One target; counts how often it was scraped. */
-  static final class Target implements AutoCloseable {
+  static final class ScrapeTarget implements AutoCloseable {
     private final HttpServer server;
     private final AtomicReference<String> text = new AtomicReference<>("");
     private final AtomicInteger scrapes = new AtomicInteger();
     private final AtomicReference<Runnable> settling = new AtomicReference<>(() -> {});
 
-    private Target() throws IOException {
+    private ScrapeTarget() throws IOException {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       server.createContext(
           "/metrics",
@@ -69,16 +69,16 @@ final class ScrapingServer implements AutoCloseable {
 
   private final PrometheusCompatibleServer.RunningServer server;
   private final Path directory;
-  private final Target agents;
-  private final Target relabeled;
-  private final Target overwritten;
+  private final ScrapeTarget agents;
+  private final ScrapeTarget relabeled;
+  private final ScrapeTarget overwritten;
 
   private ScrapingServer(
       PrometheusCompatibleServer.RunningServer server,
       Path directory,
-      Target agents,
-      Target relabeled,
-      Target overwritten) {
+      ScrapeTarget agents,
+      ScrapeTarget relabeled,
+      ScrapeTarget overwritten) {
     this.server = server;
     this.directory = directory;
     this.agents = agents;
@@ -90,9 +90,9 @@ final class ScrapingServer implements AutoCloseable {
   static ScrapingServer start(PrometheusCompatibleServer kind) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     Path directory = Files.createTempDirectory("server");
-    var agents = new Target();
-    var relabeled = new Target();
-    var overwritten = new Target();
+    var agents = new ScrapeTarget();
+    var relabeled = new ScrapeTarget();
+    var overwritten = new ScrapeTarget();
     String scrapes =
         """
 
@@ -120,7 +120,7 @@ final class ScrapingServer implements AutoCloseable {
     return started;
   }
 
-  private List<Target> targets() {
+  private List<ScrapeTarget> targets() {
     return List.of(agents, relabeled, overwritten);
   }
 
@@ -148,24 +148,24 @@ final class ScrapingServer implements AutoCloseable {
   }
 
   /** Scraped as it should be. */
-  Target agents() {
+  ScrapeTarget agents() {
     return agents;
   }
 
   /** Scraped with the target's own pod and namespace, as is usual without honor_labels. */
-  Target relabeled() {
+  ScrapeTarget relabeled() {
     return relabeled;
   }
 
   /** Scraped with a pod UID of the target's own. */
-  Target overwritten() {
+  ScrapeTarget overwritten() {
     return overwritten;
   }
 
   @Override
   public void close() throws IOException {
     server.close();
-    targets().forEach(Target::close);
+    targets().forEach(ScrapeTarget::close);
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

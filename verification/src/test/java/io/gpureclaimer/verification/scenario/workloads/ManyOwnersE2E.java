@@ -43,7 +43,7 @@ class ManyOwnersE2E {
   private final TestCluster cluster;
   private final Replicas replicas;
   private final StubPrometheus prometheus;
-  private final Map<String, Instant> goneAt = new ConcurrentHashMap<>();
+  private final Map<String, Instant> deletedAt = new ConcurrentHashMap<>();
 
   ManyOwnersE2E(TestCluster cluster, Replicas replicas) {
     this.cluster = cluster;
@@ -87,14 +87,14 @@ class ManyOwnersE2E {
     Duration cpu = replica.cpuTime().minus(cpuBefore.get());
     Records.awaitStates(cluster, namespace, OWNERS, "Reclaimed", SOON);
     double acted = actSeconds(replica) - before;
-    await("all pods are deleted").atMost(SOON).until(() -> goneAt.size() == OWNERS);
+    await("all pods are deleted").atMost(SOON).until(() -> deletedAt.size() == OWNERS);
 
     List<Duration> untilGone = new ArrayList<>();
     for (GenericKubernetesResource record : Records.list(cluster, namespace)) {
       String deployment = record.get("status", "owner", "name");
       Instant decided = Instant.parse(record.<String>get("status", "recordedAt"));
       Instant gone =
-          goneAt.entrySet().stream()
+          deletedAt.entrySet().stream()
               .filter(pod -> pod.getKey().startsWith(deployment + "-"))
               .map(Map.Entry::getValue)
               .findAny()
@@ -103,7 +103,8 @@ class ManyOwnersE2E {
     }
     untilGone.sort(Comparator.naturalOrder());
     System.out.printf(
-        "%d owners: %s of CPU time from the first record to the last; %.2f s in the act phase of all cycles; from record to the end of"
+        "%d owners: %s of CPU time from the first record to the last; %.2f s in the "
+            + "act phase of all cycles; from record to the end of"
             + " the pod median %s, slowest %s%n",
         OWNERS, cpu, acted, untilGone.get(OWNERS / 2), untilGone.getLast());
   }
@@ -135,7 +136,7 @@ class ManyOwnersE2E {
 
               @Override
               public void onDelete(Pod pod, boolean unknown) {
-                goneAt.put(pod.getMetadata().getName(), Instant.now());
+                deletedAt.put(pod.getMetadata().getName(), Instant.now());
               }
             });
   }

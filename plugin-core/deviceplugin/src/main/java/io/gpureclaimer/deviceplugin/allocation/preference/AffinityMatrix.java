@@ -8,10 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/**
- * What joins the GPUs of a resource, by position: how well each pair is joined, and which GPUs form
- * a group that is worth keeping together.
- */
+/** Links between the GPUs of a resource, by position, and groups of fully linked GPUs. */
 final class AffinityMatrix {
   /** A set of GPUs is the bits of a long. */
   static final int MOST = 64;

@@ -1,7 +1,7 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
 /**
- * What speaks for a choice, the weightiest first.
+ * Score of a choice, by decreasing weight.
  *
  * @param joined how well the chosen are joined with each other; the more the better
  * @param broken the whole groups that are broken into; the fewer the better

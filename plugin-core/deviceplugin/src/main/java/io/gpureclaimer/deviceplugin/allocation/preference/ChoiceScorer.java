@@ -2,7 +2,7 @@ package io.gpureclaimer.deviceplugin.allocation.preference;
 
 import java.util.List;
 
-/** What a choice among free GPUs is worth, and what it costs those that remain. */
+/** Scores a choice among free GPUs by its links and by the links of the remaining GPUs. */
 final class ChoiceScorer {
   /** More GPUs than a node has: a place in a number for the groups of each level. */
   private static final int PLACE = 128;

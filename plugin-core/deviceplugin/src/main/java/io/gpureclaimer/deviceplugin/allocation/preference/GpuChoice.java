@@ -3,8 +3,8 @@ package io.gpureclaimer.deviceplugin.allocation.preference;
 import java.util.BitSet;
 
 /**
- * Takes the GPUs that are joined best; of those that are joined equally well, the ones whose loss
- * hurts the remaining ones least.
+ * Chooses the GPUs with the best links; among equal choices, the one that keeps the best links for
+ * the rest.
  */
 final class GpuChoice implements Choice {
   /** This many choices are compared in well under a millisecond; 16 GPUs have at most 12 870. */

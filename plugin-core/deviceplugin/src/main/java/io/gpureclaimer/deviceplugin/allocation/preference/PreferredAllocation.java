@@ -5,7 +5,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 
-/** Chooses among the devices and shares of one resource. For any thread. */
+/**
+ * Chooses the preferred devices of one resource for {@code GetPreferredAllocation}. For any thread.
+ */
 public final class PreferredAllocation {
   private final List<Candidate> offered;
   private final Choice choice;
@@ -72,7 +74,7 @@ public final class PreferredAllocation {
     return chosen.stream().mapToObj(position -> offered.get(position).id()).toList();
   }
 
-  /** Takes the first there are: for more GPUs than any node has. */
+  /** Chooses the first devices: for more GPUs than a node has. */
   static final class FirstDevicesChoice implements Choice {
     @Override
     public BitSet of(BitSet free, BitSet required, int size) {

@@ -17,7 +17,7 @@ final class ShareChoice implements Choice {
   }
 
   /**
-   * How far a device is given away.
+   * Allocated share of a device.
    *
    * @param number of the device
    * @param given shares, those of this choice among them

@@ -1,6 +1,6 @@
 package io.gpureclaimer.deviceplugin.allocation.preference;
 
-/** Which shares of shared devices a container gets. */
+/** Distribution of replicas over shared devices. */
 public enum SharePolicy {
   /** Of the device that has given the fewest, so that all are used alike. */
   DISTRIBUTED("distributed"),

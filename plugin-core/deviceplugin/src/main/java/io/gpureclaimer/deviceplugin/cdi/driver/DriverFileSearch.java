@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds what a driver has installed, as NVIDIA's own tools do. Asks the file system each time. */
+/** Finds the installed files of a driver, as NVIDIA's tools do. Asks the file system each time. */
 public final class DriverFileSearch {
   private static final Pattern LINK = Pattern.compile("lib.+\\.so(\\.[0-9]+)*");
   private static final List<String> SETTINGS_FOLDERS = List.of("/etc", "/usr/share");
@@ -65,13 +65,13 @@ public final class DriverFileSearch {
     this.firmware = firmware;
   }
 
-  /** Whether a driver's files were found. */
+  /** Result of a search for the driver's files. */
   public sealed interface SearchResult {
 
     record Complete(DriverFiles files) implements SearchResult {}
 
     /**
-     * Its libraries are not there.
+     * The driver's libraries were not found.
      *
      * @param found the libraries of another version that are, where they are
      */

@@ -3,14 +3,14 @@ package io.gpureclaimer.deviceplugin.health.device;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a device may be given to a new container. */
+/** Health of a device. */
 public sealed interface Condition {
 
-  /** It may. */
+  /** May be allocated to new containers. */
   record Healthy() implements Condition {}
 
   /**
-   * It may not.
+   * Must not be allocated to new containers.
    *
    * @param reason in a word
    * @param text for people

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows of each device of the node whether it may be allocated to a new container. Learns from
- * events of the driver and from surveys, remembers across restarts what was wrong, and calls a
- * device healthy again only on evidence. For any thread.
+ * Health of each device of the node. Learns from events of the driver and from surveys, remembers
+ * across restarts what was wrong, and calls a device healthy again only on evidence. For any
+ * thread.
  */
 public final class DeviceHealth implements EventWatch.Listener {
   private static final Logger log = LoggerFactory.getLogger(DeviceHealth.class);

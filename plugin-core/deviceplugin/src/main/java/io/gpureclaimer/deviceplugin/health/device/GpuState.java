@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one GPU's health.
+ * Health of one GPU.
  *
  * @param readable whether the last survey brought it
  * @param division the MIG devices of each of its GPU instances

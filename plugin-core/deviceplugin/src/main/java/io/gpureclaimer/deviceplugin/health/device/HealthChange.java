@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
-/** What is otherwise after a step than before it. */
+/** Difference between two health states. */
 record HealthChange(NodeState before, NodeState after) {
   private static final int WHOLE = -1;
 

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which checks are made: what the variables of NVIDIA's device plugin say, over the catalogue of
- * XIDs. What is enabled counts even where everything is disabled.
+ * Enabled health checks: variables of NVIDIA's device plugin, and the catalogue of XIDs. What is
+ * enabled counts even where everything is disabled.
  *
  * @param ignored XIDs that do not count
  * @param enforced XIDs that count in any case
@@ -64,7 +64,7 @@ public record HealthChecks(
   }
 
   /** What an XID asks for; empty if it does not count. */
-  Optional<RecoveryCondition> cureOf(int xid) {
+  Optional<RecoveryCondition> recoveryOf(int xid) {
     if (enforcesAll || enforced.contains(xid)) {
       return Optional.of(XidCatalogue.ifItCounts(xid));
     }
@@ -74,7 +74,7 @@ public record HealthChecks(
   /** Whether it still counts, if it was found when other checks were in force. */
   boolean count(HealthIssue issue) {
     return switch (issue.reason()) {
-      case XID -> issue.xid() != null && cureOf(issue.xid()).isPresent();
+      case XID -> issue.xid() != null && recoveryOf(issue.xid()).isPresent();
       case DOUBLE_BIT_ECC -> !hearsNothing;
       case RECOVERY_ACTION -> !seesNothing;
       case UNREADABLE, ABSENT -> true;
@@ -108,7 +108,7 @@ public record HealthChecks(
   }
 
   /**
-   * What an XID asks for, by the immediate action that NVIDIA's catalogue of XIDs names.
+   * Required action for an XID, from NVIDIA's catalogue.
    *
    * <p>{@code IGNORE}: nothing. {@code RESET_GPU}, {@code RESTART_BM}, {@code RESTART_VM} and the
    * workflow for XID 48: a reset. Everything else, {@code RESTART_APP} and what the catalogue does

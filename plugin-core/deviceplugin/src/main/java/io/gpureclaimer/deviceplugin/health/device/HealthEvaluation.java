@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a survey that brought a GPU means for its health.
+ * Evaluates the health of a GPU after a poll.
  *
  * @param facts what the GPU reported
  * @param counters what it counts

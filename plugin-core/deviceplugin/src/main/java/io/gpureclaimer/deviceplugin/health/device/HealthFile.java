@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps on disk what was wrong with GPUs, so that a restart of this program or of the kubelet makes
- * none of them healthy, and which GPUs there were. A file that cannot be read is set aside and
- * costs a warning; one that cannot be written costs a warning, and memory still has it. For any
- * thread.
+ * File with health issues, so that they survive restarts of the agent and the kubelet. A file that
+ * cannot be read is set aside and costs a warning; one that cannot be written costs a warning, and
+ * memory still has it. For any thread.
  */
 public final class HealthFile {
   private static final Logger log = LoggerFactory.getLogger(HealthFile.class);

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong with a GPU or with one of its instances.
+ * A health issue of a GPU or of one of its instances.
  *
  * @param reason in a word
  * @param xid the error's number; null unless it is one

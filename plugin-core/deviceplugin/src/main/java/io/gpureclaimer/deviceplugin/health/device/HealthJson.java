@@ -25,7 +25,7 @@ final class HealthJson {
             throw new InvalidHealthFile(problem);
           });
 
-  /** A file that is not one of ours; the message names the rule and the value in one line. */
+  /** A file in another format; the message names rule and value in one line. */
   static final class InvalidHealthFile extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.health.device;
 import java.time.Duration;
 
 /**
- * When a device counts as unhealthy, and what it takes to be healthy again.
+ * Conditions under which a device becomes unhealthy, and healthy again.
  *
  * @param checks which are made
  * @param quietTime how long nothing may be wrong before an issue is over; at least a second

@@ -25,8 +25,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The health of all GPUs of the node; each step makes another one. What happens to one GPU touches
- * no other.
+ * Health of all GPUs of the node; immutable. What happens to one GPU touches no other.
  *
  * @param gpus those that were ever seen, or are remembered because something ails them
  * @param listened those whose events are heard
@@ -119,7 +118,7 @@ record NodeState(Map<GpuUuid, GpuState> gpus, Set<GpuUuid> listened) {
   private Optional<HealthIssue> issue(DriverEvent event, Instant at, HealthPolicy policy) {
     return switch (event) {
       case Xid(var gpu, int code, var instance) ->
-          policy.checks().cureOf(code).map(cure -> xid(gpu, code, cure, instance, at));
+          policy.checks().recoveryOf(code).map(cure -> xid(gpu, code, cure, instance, at));
       case DoubleBitError(var gpu) ->
           policy.checks().hearsNothing() || of(gpu).containsErrors()
               ? Optional.empty()

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.health.device;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What has to be shown, for some quiet time, before an issue is over. */
+/** Condition, held for a quiet time, under which an issue is resolved. */
 public enum RecoveryCondition {
   /** That the GPU can be asked again. */
   ANSWERS("answers"),

@@ -3,7 +3,7 @@ package io.gpureclaimer.deviceplugin.health.device;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Why a device is unhealthy, in a word: all values that a metric's label has. */
+/** Reason why a device is unhealthy, as a metric label has it. */
 public enum UnhealthyReason {
   /** The driver reported an error of its catalogue. */
   XID("xid"),

@@ -135,7 +135,7 @@ public final class AppliedLabels implements PublicationSink<NodeLabels> {
   }
 
   /**
-   * Whose labels they are, as the API server keeps it.
+   * Owners of the label fields, from the managed fields of the API server.
    *
    * @param ours the keys that our own applies own
    * @param others for each key, who else does

@@ -6,7 +6,7 @@ import io.gpureclaimer.deviceplugin.publication.Published.Failed;
 import io.gpureclaimer.deviceplugin.publication.Published.PublishFailure;
 import java.util.Optional;
 
-/** What the API server's refusals mean for what is published, and what to do about each. */
+/** Classifies failures of the API server and their remedies. */
 public final class ApiFailure {
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;

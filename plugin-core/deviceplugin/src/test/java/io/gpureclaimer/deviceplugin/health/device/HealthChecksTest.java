@@ -34,7 +34,7 @@ class HealthChecksTest {
   })
   void whatIsEnabledWins(
       @Nullable String disabled, @Nullable String enabled, int xid, boolean counts) {
-    assertThat(HealthChecks.of(disabled, enabled).cureOf(xid).isPresent()).isEqualTo(counts);
+    assertThat(HealthChecks.of(disabled, enabled).recoveryOf(xid).isPresent()).isEqualTo(counts);
   }
 
   @Test
@@ -52,9 +52,9 @@ class HealthChecksTest {
   void saysWhatItDoesNotUnderstand_andKeepsTheRest() {
     var checks = HealthChecks.of("48;79,62,xid", "everything,-1, 31");
 
-    assertThat(checks.cureOf(62)).isEqualTo(Optional.empty());
-    assertThat(checks.cureOf(48)).contains(RecoveryCondition.RESET);
-    assertThat(checks.cureOf(31)).contains(RecoveryCondition.ALL_CLEAR);
+    assertThat(checks.recoveryOf(62)).isEqualTo(Optional.empty());
+    assertThat(checks.recoveryOf(48)).contains(RecoveryCondition.RESET);
+    assertThat(checks.recoveryOf(31)).contains(RecoveryCondition.ALL_CLEAR);
     assertThat(checks.problems())
         .containsExactly(
             "DP_DISABLE_HEALTHCHECKS must be all or xids, or numbers of XIDs with commas between"

@@ -31,7 +31,7 @@ final class FakeLabelApi implements AutoCloseable {
   private final KubernetesSerialization json = new KubernetesSerialization();
   private final KubernetesMockServer server =
       new KubernetesMockServer(
-          new Context(), new MockWebServer(), new HashMap<>(), new Behavior(), false);
+          new Context(), new MockWebServer(), new HashMap<>(), new LabelApiBehavior(), false);
   private final String path;
   private final List<String> way;
   private final List<String> writes = new CopyOnWriteArrayList<>();
@@ -107,7 +107,7 @@ final class FakeLabelApi implements AutoCloseable {
     server.shutdown();
   }
 
-  private final class Behavior extends Dispatcher {
+  private final class LabelApiBehavior extends Dispatcher {
     @Override
     public MockResponse dispatch(RecordedRequest request) {
       MockResponse answer = forced;
