@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Groups pods into workloads, in an order that depends on nothing but their names and UIDs. */
 public final class Workloads {
@@ -49,16 +48,19 @@ public final class Workloads {
       }
     }
     Map<String, List<PodView>> groups = together(counting, cluster.owners());
+    Map<String, List<OwnerView>> controlled = controlled(cluster.owners());
     List<Workload> workloads = new ArrayList<>(groups.size());
     // In their order, because a list that is almost sorted is sorted at once.
     for (Workload known : before) {
       List<PodView> pods = groups.remove(known.uid());
       if (pods != null) {
         workloads.add(
-            isUnchanged(known, pods, cluster.owners()) ? known : of(pods, cluster.owners()));
+            isUnchanged(known, pods, cluster.owners())
+                ? known
+                : of(pods, cluster.owners(), controlled));
       }
     }
-    groups.values().forEach(pods -> workloads.add(of(pods, cluster.owners())));
+    groups.values().forEach(pods -> workloads.add(of(pods, cluster.owners(), controlled)));
     workloads.sort(Workloads::compare);
     return Collections.unmodifiableList(workloads);
   }
@@ -86,8 +88,7 @@ public final class Workloads {
   }
 
   private static boolean isGraph(OwnerView owner) {
-    return DYNAMO_GRAPH.startsWith(owner.owner().kind())
-        && owner.owner().qualifiedKind().equals(DYNAMO_GRAPH);
+    return isOf(owner, DYNAMO_GRAPH);
   }
 
   private static int compare(Workload one, Workload other) {
@@ -142,6 +143,13 @@ public final class Workloads {
 
   /** A workload of these pods, which belong together. */
   public static Workload of(Collection<PodView> members, Map<String, OwnerView> known) {
+    return of(members, known, controlled(known));
+  }
+
+  private static Workload of(
+      Collection<PodView> members,
+      Map<String, OwnerView> known,
+      Map<String, List<OwnerView>> controlled) {
     List<PodView> pods = new ArrayList<>(members);
     pods.sort(BY_NAME);
     List<OwnerChain> lineages = distinct(pods, known);
@@ -155,11 +163,14 @@ public final class Workloads {
         isGraph |= isGraph(view);
       }
     }
-    if (isQueued) {
-      owners.putAll(controlled(QUEUED_KIND, owners, known));
-    }
-    if (isGraph) {
-      owners.putAll(controlled(ADAPTER, owners, known));
+    if (isQueued || isGraph) {
+      for (String uid : List.copyOf(owners.keySet())) {
+        for (OwnerView other : controlled.getOrDefault(uid, List.of())) {
+          if (isQueued && isOf(other, QUEUED_KIND) || isGraph && isOf(other, ADAPTER)) {
+            owners.put(other.owner().uid(), other);
+          }
+        }
+      }
     }
     return new Workload(
         pods.getFirst().ref().namespace(),
@@ -184,13 +195,23 @@ public final class Workloads {
     return owner.details().filter(details -> details.labels().containsKey(QUEUE)).isPresent();
   }
 
-  /** Objects of a kind that these owners control; they own no pods, but pods stop by them. */
-  private static Map<String, OwnerView> controlled(
-      String kind, Map<String, OwnerView> owners, Map<String, OwnerView> known) {
-    return known.values().stream()
-        .filter(view -> view.owner().qualifiedKind().equals(kind))
-        .filter(view -> view.controller().filter(of -> owners.containsKey(of.uid())).isPresent())
-        .collect(Collectors.toUnmodifiableMap(view -> view.owner().uid(), view -> view));
+  /**
+   * Objects that own no pods but by which pods stop, by the UID of the owner that controls them.
+   */
+  private static Map<String, List<OwnerView>> controlled(Map<String, OwnerView> known) {
+    Map<String, List<OwnerView>> controlled = new HashMap<>();
+    for (OwnerView view : known.values()) {
+      if (isOf(view, QUEUED_KIND) || isOf(view, ADAPTER)) {
+        view.controller()
+            .ifPresent(
+                of -> controlled.computeIfAbsent(of.uid(), _ -> new ArrayList<>(1)).add(view));
+      }
+    }
+    return controlled;
+  }
+
+  private static boolean isOf(OwnerView view, String kind) {
+    return kind.startsWith(view.owner().kind()) && view.owner().qualifiedKind().equals(kind);
   }
 
   /** One for each nearest owner, in the order of the pods. */
