@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -89,6 +90,7 @@ public record DeviceActivity(
             TimestampKind.OBSERVED_SINCE, TimestampKind.OBSERVED_UNTIL, TimestampKind.SAMPLED_AT);
 
     private final Map<TimestampKind, Instant> timestamps = new EnumMap<>(TimestampKind.class);
+    private Duration lag = Duration.ZERO;
     private boolean rejected;
     private boolean neverActive;
 
@@ -103,6 +105,11 @@ public record DeviceActivity(
     /** Sets the scrape time of the pod, unless the device has one of its own. */
     void sampledAtIfAbsent(Instant instant) {
       timestamps.putIfAbsent(TimestampKind.SAMPLED_AT, instant);
+    }
+
+    /** Takes what is known for so much older; the longest lag counts. */
+    void lag(Duration length) {
+      lag = length.compareTo(lag) > 0 ? length : lag;
     }
 
     /** Rejects the device: one of its samples cannot be true, so none of them is believed. */
@@ -148,7 +155,7 @@ public record DeviceActivity(
         }
       }
       Instant since = at(TimestampKind.OBSERVED_SINCE);
-      Instant until = at(TimestampKind.OBSERVED_UNTIL);
+      Instant until = at(TimestampKind.OBSERVED_UNTIL).minus(lag);
       if (until.isBefore(since)) {
         return Optional.of("observed_until " + until + " is before observed_since " + since);
       }
@@ -170,8 +177,8 @@ public record DeviceActivity(
           device,
           activeBeforeObserved() ? Optional.empty() : lastActive(),
           at(TimestampKind.OBSERVED_SINCE),
-          at(TimestampKind.OBSERVED_UNTIL),
-          at(TimestampKind.SAMPLED_AT),
+          at(TimestampKind.OBSERVED_UNTIL).minus(lag),
+          at(TimestampKind.SAMPLED_AT).minus(lag),
           utilization);
     }
 

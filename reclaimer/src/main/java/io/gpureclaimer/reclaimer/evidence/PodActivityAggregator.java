@@ -148,9 +148,16 @@ public final class PodActivityAggregator {
     device(of).neverActive();
   }
 
-  /** Records that the samples of a device are of different scrapes, so that they fit no moment. */
-  public void torn(PodDevice of) {
-    reject(of, "its marks are of different scrapes");
+  /**
+   * Records that one of the samples of a device is older than that of its last observation, because
+   * samples were lost. Nothing is then known of the time after the older one.
+   */
+  public void lag(PodDevice of, double seconds) {
+    if (seconds > 0 && Double.isFinite(seconds)) {
+      device(of).lag(Duration.ofMillis((long) Math.ceil(seconds * MILLIS_PER_SECOND)));
+    } else {
+      reject(of, "one of its samples is older by " + seconds + " s, which is no time");
+    }
   }
 
   /**

@@ -111,17 +111,31 @@ class PodActivityAggregatorTest {
                         + " left out")));
   }
 
+  /** As if the scrapes after the oldest of its samples had been lost whole. */
   @Test
-  void leavesOutAGpu_whoseMarksAreOfDifferentScrapes() {
+  void knowsNothingOfTheTimeAfterTheOldestSampleOfAGpu() {
     idle();
-    aggregator.torn(device("GPU-1"));
+    aggregator.lag(device("GPU-1"), 40);
+    aggregator.lag(device("GPU-1"), 20);
 
-    assertThat(aggregator.observation(AT))
-        .isEqualTo(
-            new Seen(
-                AT,
-                Map.of(),
-                List.of("pod u, GPU GPU-1: its marks are of different scrapes; GPU left out")));
+    assertThat(aggregator.observation(AT).pod("u").orElseThrow().devices())
+        .containsExactly(
+            new DeviceActivity(
+                new GpuUuid("GPU-1"),
+                Optional.empty(),
+                AT.minusSeconds(100),
+                AT.minusSeconds(41),
+                AT.minusSeconds(40),
+                OptionalDouble.empty()));
+  }
+
+  /** The observation began again after the oldest sample. */
+  @Test
+  void leavesOutAGpu_whoseOldestSampleIsOfAnEarlierObservation() {
+    idle();
+    aggregator.lag(device("GPU-1"), 120);
+
+    assertThat(aggregator.observation(AT).pods()).isEmpty();
   }
 
   @Test

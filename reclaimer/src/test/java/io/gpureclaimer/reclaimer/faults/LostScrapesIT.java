@@ -9,23 +9,28 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Generated traces of which half of the scrapes get lost. The agent's own clock goes on, so lost
- * scrapes make the evidence older and leave it whole.
+ * Generated traces of which half of the scrapes, or of the single samples, get lost. The agent's
+ * own clock goes on, so that losses make the evidence older and leave it whole.
  */
 class LostScrapesIT {
   private static final Duration IDLE_AFTER = Duration.ofMinutes(30);
   private static final int PODS = 24;
 
   @Test
-  void fourOfFiveActsRemain_andNoneIsWrong_whenHalfOfTheScrapesAreLost() {
+  void mostActsRemain_andNoneIsWrong_whenHalfOfTheScrapesOrSamplesAreLost() {
     List<TracedPod> pods = GeneratedTraces.pods(PODS);
 
     int whole = acts(pods, Loss.NONE).size();
-    List<ReplayedAction> found = acts(pods, new Loss(0.5, 0));
 
     assertThat(whole).isGreaterThanOrEqualTo(10);
-    assertThat(found).hasSizeGreaterThanOrEqualTo((int) Math.ceil(0.8 * whole));
-    assertThat(found).noneMatch(act -> act.onWorkWithin(IDLE_AFTER));
+    remain(0.8 * whole, acts(pods, new Loss(0.5, 0)));
+    // Many of these pods rest for just long enough; of the real traces 94 % of the acts remain.
+    remain(0.7 * whole, acts(pods, new Loss(0, 0.5)));
+  }
+
+  private static void remain(double atLeast, List<ReplayedAction> acts) {
+    assertThat(acts).hasSizeGreaterThanOrEqualTo((int) Math.ceil(atLeast));
+    assertThat(acts).noneMatch(act -> act.onWorkWithin(IDLE_AFTER));
   }
 
   private static List<ReplayedAction> acts(List<TracedPod> pods, Loss loss) {

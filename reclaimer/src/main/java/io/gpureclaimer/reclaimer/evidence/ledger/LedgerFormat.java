@@ -41,8 +41,8 @@ public record LedgerFormat(BusyTimeStore busyTimes)
   /** By how much the busy time of a device grew, though its last activity is older. */
   static final String GREW = "busy_grew";
 
-  /** A device with timestamps of different scrapes. */
-  static final String TORN = "torn";
+  /** By how many seconds a sample of a device is older than that of its last observation. */
+  static final String LAG = "lag";
 
   /** The last observation of a device, computed and so without its own name. */
   static final String OBSERVED_UNTIL = "observed_until";
@@ -107,7 +107,7 @@ public record LedgerFormat(BusyTimeStore busyTimes)
     String sampledAt = "timestamp(" + until + ")";
     List<String> named = Stream.concat(Stream.of("__name__"), DEVICE.stream()).toList();
     return List.of(
-        torn(LedgerMetrics.LAST_ACTIVE, sampledAt),
+        lag(LedgerMetrics.LAST_ACTIVE, sampledAt),
         PromQl.kind(
             BUSY,
             PromQl.by(
@@ -195,9 +195,9 @@ public record LedgerFormat(BusyTimeStore busyTimes)
     String until = "timestamp(" + LedgerMetrics.OBSERVED_UNTIL + in + ")";
     // The smallest first: each "or" reads all that is left of it.
     return Stream.of(
-            torn(lastActive, until),
-            torn(LedgerMetrics.OBSERVED_SINCE + in, until),
-            torn(busy, until),
+            lag(lastActive, until),
+            lag(LedgerMetrics.OBSERVED_SINCE + in, until),
+            lag(busy, until),
             PromQl.kind(BUSY, "(" + busy + " == 0 unless " + lastActive + ")"),
             PromQl.kind(ActivityQueries.SAMPLED_AT, until),
             PromQl.select(RECORDS, matcher))
@@ -205,8 +205,8 @@ public record LedgerFormat(BusyTimeStore busyTimes)
   }
 
   /** Empty, unless samples were lost: a scrape brings all timestamps or none. */
-  private static String torn(String timestamp, String until) {
-    return PromQl.kind(TORN, "(timestamp(" + timestamp + ") != " + until + ")");
+  private static String lag(String record, String until) {
+    return PromQl.kind(LAG, "(" + until + " - timestamp(" + record + ") > 0)");
   }
 
   @Override

@@ -62,7 +62,8 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
       case LedgerFormat.GREW ->
           device(labels).ifPresent(device -> growths.merge(device, sample.value(), Math::max));
       case LedgerFormat.COUNT -> deviceCount(sample, labels.get(LedgerFormat.INSTANCE));
-      case LedgerFormat.TORN -> device(labels).ifPresent(aggregator::torn);
+      case LedgerFormat.LAG ->
+          device(labels).ifPresent(device -> aggregator.lag(device, sample.value()));
       case ActivityQueries.SAMPLED_AT -> {
         observedBy(labels, labels.get(LedgerFormat.INSTANCE));
         if (labels.containsKey(Labels.UUID)) {

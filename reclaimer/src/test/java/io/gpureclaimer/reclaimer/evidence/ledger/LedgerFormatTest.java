@@ -22,9 +22,9 @@ class LedgerFormatTest {
     assertThat(new LedgerFormat().allPods())
         .containsExactly(
             """
-            label_replace((timestamp(gpu_pod_last_active_timestamp_seconds) \
-            != timestamp(gpu_pod_observed_until_timestamp_seconds)), \
-            "gpu_reclaimer_kind", "torn", "", "")\
+            label_replace((timestamp(gpu_pod_observed_until_timestamp_seconds) \
+            - timestamp(gpu_pod_last_active_timestamp_seconds) > 0), \
+            "gpu_reclaimer_kind", "lag", "", "")\
             """,
             """
             label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
@@ -62,9 +62,9 @@ class LedgerFormatTest {
     assertThat(query)
         .startsWith(
             """
-            label_replace((timestamp(gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"}) \
-            != timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"})), \
-            "gpu_reclaimer_kind", "torn", "", "") \
+            label_replace((timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"}) \
+            - timestamp(gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"}) > 0), \
+            "gpu_reclaimer_kind", "lag", "", "") \
             """)
         .contains(
             """
