@@ -166,7 +166,7 @@ public final class Workloads {
     if (isQueued || isGraph) {
       for (String uid : List.copyOf(owners.keySet())) {
         for (OwnerView other : controlled.getOrDefault(uid, List.of())) {
-          if (isQueued && isOf(other, QUEUED_KIND) || isGraph && isOf(other, ADAPTER)) {
+          if ((isQueued && isOf(other, QUEUED_KIND)) || (isGraph && isOf(other, ADAPTER))) {
             owners.put(other.owner().uid(), other);
           }
         }
