@@ -182,9 +182,14 @@ class ClaimedReclaimE2E {
     claimant.submitOwn("waiting", "idle");
 
     history.awaitEvicted("idle");
-    assertThat(messages(idle))
-        .anyMatch(message -> message.contains("/waiting is pending for 1 deviceclass"));
     cluster.awaitReady(claimant.namespace(), "waiting");
+    await("the Event names the pending pod")
+        .atMost(SOON)
+        .until(
+            () ->
+                messages(idle).stream()
+                    .anyMatch(
+                        message -> message.contains("/waiting is pending for 1 deviceclass")));
   }
 
   @Tag("nightly")
