@@ -90,7 +90,7 @@ class VolcanoJobE2E {
 
     Records.awaitStates(cluster, namespace, 1, "Reclaimed", SOON);
     assertThat(podsOf("train")).isEmpty();
-    assertThat(podsOf("last")).singleElement();
+    assertThat(podsOf("last")).hasSize(1);
     assertThat(commands()).isEmpty();
     awaitPhase("train", "Aborted");
     assertThat(explanation(replica, "last")).contains("could not be resumed");
@@ -130,7 +130,7 @@ class VolcanoJobE2E {
     // The Command that waits is executed, whatever the Job does since.
     prometheus.showsBusy(pod);
     await("one Command waits").during(WHILE).atMost(SOON).until(() -> commands().size() == 1);
-    assertThat(podsOf("train")).singleElement();
+    assertThat(podsOf("train")).hasSize(1);
 
     controller = RealController.start(cluster, "volcano");
 
