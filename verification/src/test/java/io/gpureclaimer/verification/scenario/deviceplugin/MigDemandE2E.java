@@ -104,30 +104,6 @@ class MigDemandE2E {
     assertThat(uid(namespace, "other")).isEqualTo(other.getMetadata().getUid());
   }
 
-  @Test
-  void saysWhyAPodIsNotServed() {
-    installAgents();
-    String namespace = TestNamespace.withMode(cluster, "on-demand").namespace();
-    Pod idle = run(namespace, "idle", DOUBLE);
-    prometheus.showsIdle(idle);
-    run(namespace, "single", SINGLE);
-    Replica replica =
-        replicas.startAsShipped("reclaimer", prometheus, INTERVALS, "plan.pending-grace=1s");
-    submit(namespace, "pending", SINGLE);
-
-    await("the explanation")
-        .atMost(SOON)
-        .untilAsserted(
-            () ->
-                assertThat(explanation(replica, namespace, "pending"))
-                    .contains(
-                        "impossible: the idle workloads that may be reclaimed for a pending pod now"
-                            + " (1) cannot free 1 "
-                            + SINGLE
-                            + " where it may run"));
-    assertThat(uid(namespace, "idle")).isEqualTo(idle.getMetadata().getUid());
-  }
-
   private void installAgents() {
     String agents = cluster.namespace("device-plugin", Map.of());
     cluster.apply(Manifest.beside(MigDemandE2E.class, "driver.yaml").with("namespace", agents));
