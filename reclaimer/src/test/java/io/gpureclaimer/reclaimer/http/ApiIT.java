@@ -144,7 +144,7 @@ class ApiIT {
 
     assertThat(response.statusCode()).isEqualTo(403);
     assertThat(JSON.readTree(response.body()).get("detail").asText())
-        .startsWith("Nothing can be changed here, because it is not known who you are");
+        .startsWith("No changes are possible here, because users are not identified");
   }
 
   /** A route that is added without its description, or described and not there, fails here. */

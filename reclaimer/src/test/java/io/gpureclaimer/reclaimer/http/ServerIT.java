@@ -284,6 +284,8 @@ class ServerIT {
     assertThat(reply.type()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
     assertThat(families(reply.body()))
         .containsExactly(
+            "gpu_cluster_free_gpus",
+            "gpu_cluster_stranded_gpus",
             "gpu_reclaimer_action_not_before_timestamp_seconds",
             "gpu_reclaimer_actions_total",
             "gpu_reclaimer_activity_source_up",
