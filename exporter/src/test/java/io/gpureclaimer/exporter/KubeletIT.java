@@ -183,7 +183,7 @@ class KubeletIT {
         .asString()
         .endsWith(
             "the kubelet does not respond: it is older than 1.20 and does not offer pod-resources"
-                + " v1; holders of GPUs are unknown");
+                + " v1; pods of GPUs are unknown");
     assertThat(agent.log())
         .noneMatch(line -> line.contains("io.grpc") || line.contains("SO_KEEPALIVE"));
   }
@@ -389,7 +389,7 @@ class KubeletIT {
           .filteredOn(line -> line.contains(" WARN ") || line.contains(" ERROR "))
           .singleElement()
           .asString()
-          .contains("ClaimFetcher - the API server does not report resource claims")
+          .contains("ClaimFetcher - the API server does not return resource claims")
           .contains("resourceclaims is forbidden");
     }
   }

@@ -51,7 +51,7 @@ class KubernetesClusterIT {
               noServer, WatchTerms.usual(LIMIT), InstantSource.system(), MonotonicClock.SYSTEM);
       assertThatExceptionOfType(ClusterUnreachable.class)
           .isThrownBy(early::look)
-          .withMessageStartingWith("watch nodes: the first list is not complete");
+          .withMessageStartingWith("watch pods: the first list is not complete");
       early.close();
     }
   }
@@ -70,7 +70,7 @@ class KubernetesClusterIT {
                   assertThatExceptionOfType(ClusterUnreachable.class)
                       .isThrownBy(early::look)
                       .withMessage(
-                          "watch nodes: the first list is not complete: the API server answered"
+                          "watch pods: the first list is not complete: the API server answered"
                               + " 403: nodes is forbidden"));
       early.close();
     }
@@ -88,7 +88,7 @@ class KubernetesClusterIT {
             () ->
                 assertThatExceptionOfType(ClusterUnreachable.class)
                     .isThrownBy(cluster::look)
-                    .withMessage("watch nodes: broken for longer than the 120 s that are allowed"));
+                    .withMessage("watch pods: broken for longer than the 120 s that are allowed"));
 
     nanos.set(LIMIT.toNanos());
     assertThat(cluster.look().pods()).hasSize(1);
@@ -101,7 +101,7 @@ class KubernetesClusterIT {
 
     assertThatExceptionOfType(ClusterUnreachable.class)
         .isThrownBy(cluster::look)
-        .withMessage("watch nodes: it was stopped");
+        .withMessage("watch pods: it was stopped");
   }
 
   @Test
