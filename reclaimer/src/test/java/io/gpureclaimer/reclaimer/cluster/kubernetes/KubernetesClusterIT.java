@@ -70,7 +70,7 @@ class KubernetesClusterIT {
                   assertThatExceptionOfType(ClusterUnreachable.class)
                       .isThrownBy(early::look)
                       .withMessage(
-                          "watch pods: the first list is not complete: the API server answered"
+                          "watch nodes: the first list is not complete: the API server answered"
                               + " 403: nodes is forbidden"));
       early.close();
     }
