@@ -49,23 +49,24 @@ class VolcanoJobE2E {
       context("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups");
 
   private final TestCluster cluster;
-  private final Replicas replicas;
-  private final StubPrometheus prometheus;
   private final String namespace;
   private NodeProcess controller;
   private final SharedIndexInformer<GenericKubernetesResource> podGroups;
+  private Replicas replicas;
+  private StubPrometheus prometheus;
 
-  VolcanoJobE2E(TestCluster cluster, Replicas replicas) {
+  VolcanoJobE2E(TestCluster cluster) {
     this.cluster = cluster;
-    this.replicas = replicas;
-    this.prometheus = replicas.prometheus();
     this.controller = RealController.start(cluster, "volcano");
     this.namespace = TestNamespace.withMode(cluster, "always").namespace();
     this.podGroups = admitPodGroups();
   }
 
+  /** Its replicas end with the test: one that goes on would keep the lease. */
   @BeforeEach
-  void protect() {
+  void protect(Replicas replicas) {
+    this.replicas = replicas;
+    this.prometheus = replicas.prometheus();
     cluster.apply(Manifest.shipped("reclaimer-admission-writes.yaml"));
   }
 
