@@ -58,14 +58,14 @@ public final class DevicePeaks {
           .collect(Collectors.toUnmodifiableSet());
 
   private final QueryClient client;
-  private final Collection<String> namespaces;
+  private final List<String> namespaces;
 
   /**
    * @param namespaces of the pods; empty for all
    */
   public DevicePeaks(PrometheusConnection connection, Collection<String> namespaces) {
     this.client = new QueryClient(connection, LARGEST_ANSWER_BYTES);
-    this.namespaces = Set.copyOf(namespaces);
+    this.namespaces = namespaces.stream().distinct().sorted().toList();
   }
 
   /** A device that a pod held. */
