@@ -113,6 +113,23 @@ class ConnectionLimitsIT {
     }
   }
 
+  @Test
+  void aNewClientKeepsItsConnection_whileOthersTakeAllPlaces() throws Exception {
+    start("1m", "1m");
+    try (Socket newcomer = connectionFrom("127.0.0.2")) {
+      for (int number = 0; number < 2 * MOST; number++) {
+        SocketChannel other = SocketChannel.open();
+        attackers.add(other);
+        other.bind(new InetSocketAddress("127.0.1." + (1 + number % 4), 0)).connect(address());
+      }
+      await()
+          .untilAsserted(
+              () -> assertThat(metric("closed_total{reason=\"limit\",}")).isGreaterThan(MOST - 1));
+
+      assertThat(scrape(newcomer)).isEqualTo("HTTP/1.1 200 OK");
+    }
+  }
+
   /** The memory is that of an agent on a node: its heap cannot hold the connections. */
   @Test
   void aScraperIsServed_whileClientsOpenTwentyThousandHalfRequests(@TempDir Path folder)

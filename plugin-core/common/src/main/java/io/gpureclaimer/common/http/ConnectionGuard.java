@@ -15,7 +15,6 @@ import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -31,10 +30,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Limits number and duration of connections of a server. A new connection above the limit takes the
- * place of the oldest one on which no request has been answered yet, or else of the one that has
- * been silent for longest: a client that asks and reads is served whatever the others do. A client
- * whose connections have taken such places too often within a second is refused before anything is
- * allocated for the connection.
+ * place of one on which no request has been answered yet, the oldest of the client with the most
+ * connections, or else of the one that has been silent for longest: a client that asks and reads is
+ * served whatever the others do. A client whose connections have taken such places too often within
+ * a second is refused before anything is allocated for the connection.
  */
 public final class ConnectionGuard
     implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
@@ -51,6 +50,9 @@ public final class ConnectionGuard
 
   /** In the order of opening. */
   private final Set<Connection> open = new LinkedHashSet<>();
+
+  /** Counted, since a flood asks for it thousands of times a second. */
+  private final Map<String, Integer> openByClient = new HashMap<>();
 
   /** Connections by client that had to take another one's place since {@link #secondBegan}. */
   private final Map<String, Integer> replacements = new HashMap<>();
@@ -124,20 +126,22 @@ public final class ConnectionGuard
 
   private Connection admit(Channel channel) {
     var connection = new Connection(channel, client(channel.remoteAddress()));
-    List<Connection> closing = new ArrayList<>();
+    Optional<Connection> closing = Optional.empty();
     synchronized (open) {
-      makeRoom(connection, limits.perClient(), other -> other.client.equals(connection.client))
-          .ifPresent(closing::add);
-      makeRoom(connection, limits.connections(), _ -> true).ifPresent(closing::add);
-      closing.forEach(open::remove);
-      if (!closing.contains(connection)) {
-        open.add(connection);
+      if (openOf(connection.client) >= limits.perClient()) {
+        closing = Optional.of(toClose(connection, other -> other.client.equals(connection.client)));
+      } else if (open.size() >= limits.connections()) {
+        closing = Optional.of(toClose(connection, _ -> true));
+      }
+      closing.ifPresent(this::remove);
+      if (!closing.equals(Optional.of(connection))) {
+        add(connection);
       }
     }
-    if (!closing.isEmpty()) {
-      closedAtLimit.add(closing.size());
+    if (closing.isPresent()) {
+      closedAtLimit.increment();
       logLimit(connection.client);
-      closing.forEach(Connection::close);
+      closing.get().close();
     }
     if (channel.isOpen()) {
       connection.awaitRequest();
@@ -146,7 +150,7 @@ public final class ConnectionGuard
           .addListener(
               _ -> {
                 synchronized (open) {
-                  open.remove(connection);
+                  remove(connection);
                 }
                 connection.stopTimer();
               });
@@ -162,8 +166,19 @@ public final class ConnectionGuard
     }
   }
 
-  private long openOf(String client) {
-    return open.stream().filter(other -> other.client.equals(client)).count();
+  private int openOf(String client) {
+    return openByClient.getOrDefault(client, 0);
+  }
+
+  private void add(Connection connection) {
+    open.add(connection);
+    openByClient.merge(connection.client, 1, Integer::sum);
+  }
+
+  private void remove(Connection connection) {
+    if (open.remove(connection)) {
+      openByClient.computeIfPresent(connection.client, (_, count) -> count == 1 ? null : count - 1);
+    }
   }
 
   private Map<String, Integer> replacementsThisSecond() {
@@ -176,15 +191,11 @@ public final class ConnectionGuard
   }
 
   /** The connection to close so that another one fits; it may be the new one itself. */
-  private Optional<Connection> makeRoom(
-      Connection newcomer, int limit, Predicate<Connection> counted) {
+  private Connection toClose(Connection newcomer, Predicate<Connection> counted) {
     List<Connection> rivals = open.stream().filter(counted).toList();
-    if (rivals.size() < limit) {
-      return Optional.empty();
-    }
     return rivals.stream()
         .filter(other -> !other.served && other.unanswered == 0)
-        .findFirst()
+        .min(Comparator.comparingInt(other -> -openOf(other.client)))
         .or(
             () ->
                 rivals.stream()
@@ -195,7 +206,7 @@ public final class ConnectionGuard
                 rivals.stream()
                     .filter(other -> monotonic.nanos() - other.since > SLOW_ANSWER.toNanos())
                     .min(Comparator.comparingLong(other -> other.since)))
-        .or(() -> Optional.of(newcomer));
+        .orElse(newcomer);
   }
 
   /** One line for a time of many connections. */
