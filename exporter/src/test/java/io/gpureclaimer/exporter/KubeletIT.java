@@ -12,6 +12,7 @@ import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -196,7 +197,7 @@ class KubeletIT {
 
     agent.awaitScrape(text -> text.contains("gpu_exporter_pod_resources_up 1.0"));
     int questions = kubelet.questions();
-    await().until(() -> kubelet.questions() > questions + 5);
+    await().atMost(Duration.ofMinutes(1)).until(() -> kubelet.questions() > questions + 5);
     assertThat(agent.isAlive()).isTrue();
     assertThat(agent.scrape()).contains("DCGM_FI_DEV_GPU_UTIL{");
   }

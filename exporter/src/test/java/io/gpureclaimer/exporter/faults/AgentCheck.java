@@ -70,6 +70,12 @@ final class AgentCheck {
   }
 
   private AgentOutput look(List<ScrapedSample> samples, Instant asked) {
-    return new AgentOutput(samples, node.history(), asked, Instant.now(), stalls.lately());
+    return new AgentOutput(
+        samples,
+        node.history(),
+        asked,
+        Instant.now(),
+        stalls.lately(),
+        stalls.within(AgentOutput.OLDEST.multipliedBy(2)));
   }
 }

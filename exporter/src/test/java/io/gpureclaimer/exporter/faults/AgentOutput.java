@@ -18,15 +18,23 @@ import java.util.function.Predicate;
  * @param asked when it was asked
  * @param answered when it had answered
  * @param stall for how long the machine stood still, lately
+ * @param recentStall the same, while the values of a scrape were read
  */
 record AgentOutput(
     List<ScrapedSample> samples,
     NodeHistory history,
     Instant asked,
     Instant answered,
-    Duration stall) {
+    Duration stall,
+    Duration recentStall) {
   /** A value is at most so old. */
   static final Duration OLDEST = Duration.ofSeconds(2);
+
+  /**
+   * After a longer stall, the values of the last poll may be too old, and those of the next one not
+   * there yet.
+   */
+  private static final Duration POLL_DELAY = Duration.ofMillis(500);
 
   /** A pod without a GPU is no longer named with it; what returned is shown again. */
   static final Duration SETTLED = Duration.ofSeconds(10);
@@ -61,6 +69,11 @@ record AgentOutput(
 
   boolean surely(Duration ago, Predicate<ActualNode> so) {
     return history.surelyWas(so, asked.minus(ago).minus(stall), answered);
+  }
+
+  /** Whether a value must be shown that could be read for so long. */
+  boolean mustShow(int device, Predicate<ActualNode> readable) {
+    return recentStall.compareTo(POLL_DELAY) < 0 && surely(device, readable);
   }
 
   List<ScrapedSample> of(String name) {

@@ -94,7 +94,8 @@ final class DriverCheck {
       findings.require(
           look,
           reported.contains(gpu)
-              || !look.surely(
+              || !look.mustShow(
+                  gpu,
                   world ->
                       world.reportsPower(which)
                           && !world.hangs()
@@ -122,7 +123,8 @@ final class DriverCheck {
       int device = each;
       findings.require(
           look,
-          reported.contains(device) || !look.surely(device, world -> world.mustReportWork(device)),
+          reported.contains(device)
+              || !look.mustShow(device, world -> world.mustReportWork(device)),
           "work of " + device + " is missing");
     }
   }

@@ -7,18 +7,24 @@ import java.util.Deque;
 /** Measures for how long the machine leaves threads waiting that should run. */
 final class MachineStalls implements AutoCloseable {
   private static final long NAP = Duration.ofMillis(20).toNanos();
-  private static final long LATELY = Duration.ofSeconds(20).toNanos();
+  private static final Duration LATELY = Duration.ofSeconds(20);
 
   private final Deque<Stall> stalls = new ArrayDeque<>();
   private final Thread sleeper = Thread.ofPlatform().daemon().name("stalls").start(this::run);
 
-  private record Stall(long at, long nanos) {}
+  private record Stall(long end, long nanos) {}
 
   /** The sum of those of the last 20 seconds. */
   synchronized Duration lately() {
-    long since = System.nanoTime() - LATELY;
-    stalls.removeIf(stall -> stall.at() < since);
-    return Duration.ofNanos(stalls.stream().mapToLong(Stall::nanos).sum());
+    stalls.removeIf(stall -> stall.end() < System.nanoTime() - LATELY.toNanos());
+    return within(LATELY);
+  }
+
+  /** The sum of those that ended within this time, at most 20 seconds. */
+  synchronized Duration within(Duration time) {
+    long since = System.nanoTime() - time.toNanos();
+    return Duration.ofNanos(
+        stalls.stream().filter(stall -> stall.end() >= since).mapToLong(Stall::nanos).sum());
   }
 
   @Override
@@ -33,7 +39,7 @@ final class MachineStalls implements AutoCloseable {
         Thread.sleep(Duration.ofNanos(NAP));
         long late = System.nanoTime() - began - NAP;
         if (late > NAP) {
-          note(began, late);
+          note(began + NAP + late, late);
         }
       }
     } catch (InterruptedException e) {
@@ -41,7 +47,7 @@ final class MachineStalls implements AutoCloseable {
     }
   }
 
-  private synchronized void note(long at, long nanos) {
-    stalls.add(new Stall(at, nanos));
+  private synchronized void note(long end, long nanos) {
+    stalls.add(new Stall(end, nanos));
   }
 }
