@@ -91,7 +91,7 @@ public final class Demo implements Callable<Integer> {
       screen.show(stage.advance(), addresses);
       Thread.sleep(Duration.ofSeconds(1));
     }
-    return screen.end(stage.advance(), stage.chronicle().complaints());
+    return screen.end(stage.advance(), stage.history().complaints());
   }
 
   private static List<DemoNode> nodes(Path folder, HttpClient http, List<Runnable> closers)

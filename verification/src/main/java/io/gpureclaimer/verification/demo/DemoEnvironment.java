@@ -36,7 +36,7 @@ final class DemoEnvironment {
   private final List<DemoNode> nodes;
   private final SimulatedCluster cluster;
   private final Scenario scenario;
-  private final EventHistory chronicle;
+  private final EventHistory history;
   private final Service.Running reclaimer;
   private final Clock clock;
   private final Map<GpuUuid, Instant> heldSince = new HashMap<>();
@@ -48,7 +48,7 @@ final class DemoEnvironment {
     this.nodes = List.copyOf(nodes);
     this.cluster = cluster;
     this.scenario = new Scenario(cluster);
-    this.chronicle = new EventHistory(cluster);
+    this.history = new EventHistory(cluster);
     this.reclaimer = reclaimer;
     this.clock = clock;
     this.beginning = clock.instant();
@@ -72,8 +72,8 @@ final class DemoEnvironment {
     scenario.begin();
   }
 
-  EventHistory chronicle() {
-    return chronicle;
+  EventHistory history() {
+    return history;
   }
 
   Duration elapsed() {
@@ -93,8 +93,8 @@ final class DemoEnvironment {
       node.play(pods(node, held), script(scraped));
       scraped.forEach(gpu -> gpus.add(row(node, gpu)));
     }
-    chronicle.note(elapsed);
-    return new Frame(elapsed, gpus, workloads(), chronicle.happenings());
+    history.note(elapsed);
+    return new Frame(elapsed, gpus, workloads(), history.events());
   }
 
   private void remember(List<GpuHolder> held) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 /** Events in words for people, and whether they are the expected ones. */
 final class EventHistory {
   private final SimulatedCluster cluster;
-  private final List<DemoEvent> happenings = new ArrayList<>();
+  private final List<DemoEvent> events = new ArrayList<>();
   private final Map<String, String> nodes = new HashMap<>();
   private int eventsNoted;
 
@@ -39,7 +39,7 @@ final class EventHistory {
   }
 
   private void add(Duration elapsed, String what, PodView pod) {
-    happenings.add(
+    events.add(
         new DemoEvent(elapsed, what, pod.node().isPresent() ? LineTone.GOOD : LineTone.NOTABLE));
   }
 
@@ -56,7 +56,7 @@ final class EventHistory {
           case "GPUIdleWarned" -> LineTone.NOTABLE;
           default -> LineTone.GOOD;
         };
-    happenings.add(
+    events.add(
         new DemoEvent(
             elapsed,
             event.notice().reason()
@@ -67,8 +67,8 @@ final class EventHistory {
             tone));
   }
 
-  List<DemoEvent> happenings() {
-    return List.copyOf(happenings);
+  List<DemoEvent> events() {
+    return List.copyOf(events);
   }
 
   /** What should have happened and did not, or the reverse; empty after a good performance. */

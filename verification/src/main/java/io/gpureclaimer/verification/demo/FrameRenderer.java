@@ -28,12 +28,12 @@ final class FrameRenderer {
     this.width = width;
   }
 
-  /** The whole picture; of the happenings only the newest {@code lastHappenings}. */
-  List<String> paint(Frame frame, int lastHappenings) {
+  /** The whole picture; of the events only the newest {@code lastEvents}. */
+  List<String> render(Frame frame, int lastEvents) {
     var lines = new ArrayList<String>();
     lines.add(bold("gpu-reclaimer demo") + dim("   " + clock(frame.elapsed())));
     lines.add("");
-    lines.add(dim(cut("  GPU  UTILIZATION                 HELD BY")));
+    lines.add(dim(cut("  GPU  UTILIZATION                 POD")));
     String node = "";
     for (GpuRow gpu : frame.gpus()) {
       if (!gpu.node().equals(node)) {
@@ -49,23 +49,23 @@ final class FrameRenderer {
                 String.format(
                     Locale.ROOT, "%-26s %4s  %-11s %s", "WORKLOAD", "GPUS", "VERDICT", "REASON"))));
     frame.workloads().forEach(workload -> lines.add(workloadLine(workload)));
-    if (lastHappenings > 0) {
+    if (lastEvents > 0) {
       lines.add("");
-      lines.add(dim("WHAT HAPPENED"));
+      lines.add(dim("EVENTS"));
     }
-    List<DemoEvent> all = frame.happenings();
-    all.subList(Math.max(0, all.size() - lastHappenings), all.size())
-        .forEach(happening -> lines.addAll(happeningLines(happening)));
+    List<DemoEvent> all = frame.events();
+    all.subList(Math.max(0, all.size() - lastEvents), all.size())
+        .forEach(event -> lines.addAll(eventLines(event)));
     return lines;
   }
 
-  /** One happening, on as many lines as its words need. */
-  List<String> happeningLines(DemoEvent happening) {
-    String start = clock(happening.at()) + "  ";
+  /** One event, on as many lines as its words need. */
+  List<String> eventLines(DemoEvent event) {
+    String start = clock(event.at()) + "  ";
     String indent = " ".repeat(start.length());
     var lines = new ArrayList<String>();
-    for (String line : wrapped(happening.what(), width - start.length())) {
-      lines.add(dim(lines.isEmpty() ? start : indent) + color(line, happening.tone()));
+    for (String line : wrapped(event.what(), width - start.length())) {
+      lines.add(dim(lines.isEmpty() ? start : indent) + color(line, event.tone()));
     }
     return lines;
   }
@@ -123,21 +123,21 @@ final class FrameRenderer {
   private String color(String text, LineTone tone) {
     return switch (tone) {
       case CALM -> text;
-      case GOOD -> paint("\u001b[32m", text);
-      case NOTABLE -> paint("\u001b[33m", text);
-      case GRAVE -> paint("\u001b[31m", text);
+      case GOOD -> render("\u001b[32m", text);
+      case NOTABLE -> render("\u001b[33m", text);
+      case GRAVE -> render("\u001b[31m", text);
     };
   }
 
   private String bold(String text) {
-    return paint("\u001b[1m", text);
+    return render("\u001b[1m", text);
   }
 
   private String dim(String text) {
-    return paint("\u001b[2m", text);
+    return render("\u001b[2m", text);
   }
 
-  private String paint(String code, String text) {
+  private String render(String code, String text) {
     return live ? code + text + RESET : text;
   }
 
@@ -147,17 +147,17 @@ final class FrameRenderer {
    * @param elapsed since the curtain rose
    * @param gpus every GPU of every node, as the exporters report it
    * @param workloads what the reclaimer thinks of every workload
-   * @param happenings what happened so far, oldest first
+   * @param events what happened so far, oldest first
    */
   record Frame(
       Duration elapsed,
       List<GpuRow> gpus,
       List<DemoWorkloadRow> workloads,
-      List<DemoEvent> happenings) {
+      List<DemoEvent> events) {
     Frame {
       gpus = List.copyOf(gpus);
       workloads = List.copyOf(workloads);
-      happenings = List.copyOf(happenings);
+      events = List.copyOf(events);
     }
 
     /** How good or bad a line is, which decides its color. */

@@ -14,20 +14,20 @@ final class Screen {
   private static final String END_OF_LINE = "\u001b[K";
   private static final String BELOW = "\u001b[J";
   private static final Duration BETWEEN_TABLES = Duration.ofSeconds(20);
-  private static final int HAPPENINGS = 4;
+  private static final int EVENTS_SHOWN = 4;
 
   private final PrintStream out;
   private final boolean live;
-  private final FrameRenderer painter;
+  private final FrameRenderer renderer;
   private final int height;
   private boolean started;
-  private int happeningsShown;
+  private int eventsShown;
   private Duration nextTable = Duration.ZERO;
 
-  private Screen(PrintStream out, boolean live, FrameRenderer painter, int height) {
+  private Screen(PrintStream out, boolean live, FrameRenderer renderer, int height) {
     this.out = out;
     this.live = live;
-    this.painter = painter;
+    this.renderer = renderer;
     this.height = height;
   }
 
@@ -58,7 +58,7 @@ final class Screen {
   }
 
   private void draw(Frame frame, List<String> addresses) {
-    var lines = new ArrayList<>(painter.paint(frame, HAPPENINGS));
+    var lines = new ArrayList<>(renderer.render(frame, EVENTS_SHOWN));
     lines.add("");
     lines.addAll(addresses);
     // A picture that is taller than the terminal would scroll instead of moving.
@@ -76,14 +76,14 @@ final class Screen {
       addresses.forEach(out::println);
       out.println();
     }
-    List<DemoEvent> all = frame.happenings();
-    all.subList(happeningsShown, all.size())
-        .forEach(happening -> painter.happeningLines(happening).forEach(out::println));
-    happeningsShown = all.size();
+    List<DemoEvent> all = frame.events();
+    all.subList(eventsShown, all.size())
+        .forEach(event -> renderer.eventLines(event).forEach(out::println));
+    eventsShown = all.size();
     if (frame.elapsed().compareTo(nextTable) >= 0 && !frame.workloads().isEmpty()) {
       nextTable = frame.elapsed().plus(BETWEEN_TABLES);
       out.println();
-      painter.paint(frame, 0).forEach(out::println);
+      renderer.render(frame, 0).forEach(out::println);
       out.println();
     }
   }
