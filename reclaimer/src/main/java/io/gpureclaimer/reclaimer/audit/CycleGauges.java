@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.CoverageStats;
+import io.gpureclaimer.reclaimer.plan.Fairness;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
 import io.prometheus.client.Collector;
@@ -57,6 +58,7 @@ final class CycleGauges extends Collector {
             form(report.observation())));
     found.addAll(idleGpus(report));
     found.addAll(records(report));
+    found.addAll(gpuHoursTaken(report));
     found.addAll(ofWorkloads.of(report));
     found.addAll(FragmentationGauges.of(report.cluster()));
     publish(true);
@@ -181,6 +183,23 @@ final class CycleGauges extends Collector {
               return (MetricFamilySamples) family;
             })
         .toList();
+  }
+
+  /** Absent while the records cannot be read: what is not known is not zero. */
+  private static List<MetricFamilySamples> gpuHoursTaken(CycleReport report) {
+    Fairness fairness = Fairness.of(report.cluster(), report.at());
+    if (!fairness.isKnown()) {
+      return List.of();
+    }
+    var family =
+        new GaugeMetricFamily(
+            "gpu_reclaimer_gpu_hours_taken",
+            "GPU-hours that reclaimed workloads of a namespace gave in the last week.",
+            List.of("namespace"));
+    fairness
+        .namespaces()
+        .forEach((name, given) -> family.addMetric(List.of(name), given.gpuHours()));
+    return List.of(family);
   }
 
   private static int countIdle(CycleReport report) {

@@ -95,7 +95,8 @@ public record CycleReport(
             plan.entries().stream()
                 .filter(entry -> isIn(namespaces, entry.step().verdict()))
                 .toList(),
-            plan.pending().stream().filter(unit -> namespaces.test(unit.namespace())).toList()),
+            plan.pending().stream().filter(unit -> namespaces.test(unit.namespace())).toList(),
+            plan.fairness().in(namespaces)),
         results.stream().filter(result -> isIn(namespaces, result.step().verdict())).toList());
   }
 

@@ -7,16 +7,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Provisioning notices for pending pods, and sizes of their groups.
+ * Provisioning notices for pending pods, sizes of their groups, and shares of namespaces.
  *
  * @param announcements of nodes for a pending pod
  * @param doubt why announcements cannot be read; empty while they can, or while they are not needed
  * @param groups those of pending pods
+ * @param shares of namespaces that have one; empty while none is needed, or none can be read
  */
 public record SchedulingFacts(
     Map<PodRef, List<ProvisioningNotice>> announcements,
     Optional<String> doubt,
-    Map<GroupId, GroupSize> groups) {
+    Map<GroupId, GroupSize> groups,
+    Map<String, GpuShare> shares) {
 
   /** No component says anything. */
   public static final SchedulingFacts NONE = new SchedulingFacts(Map.of(), Optional.empty());
@@ -24,6 +26,15 @@ public record SchedulingFacts(
   public SchedulingFacts {
     announcements = Map.copyOf(announcements);
     groups = Map.copyOf(groups);
+    shares = Map.copyOf(shares);
+  }
+
+  /** Without shares. */
+  public SchedulingFacts(
+      Map<PodRef, List<ProvisioningNotice>> announcements,
+      Optional<String> doubt,
+      Map<GroupId, GroupSize> groups) {
+    this(announcements, doubt, groups, Map.of());
   }
 
   /** Without groups. */
@@ -34,7 +45,12 @@ public record SchedulingFacts(
 
   /** The same with other groups. */
   public SchedulingFacts with(Map<GroupId, GroupSize> sizes) {
-    return new SchedulingFacts(announcements, doubt, sizes);
+    return new SchedulingFacts(announcements, doubt, sizes, shares);
+  }
+
+  /** The same with other shares. */
+  public SchedulingFacts withShares(Map<String, GpuShare> known) {
+    return new SchedulingFacts(announcements, doubt, groups, known);
   }
 
   /** How large the group of a pending pod is; empty for a pod of no group. */

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -70,12 +71,12 @@ final class ActionSelection {
   /** Set when a workload waits for budgets to fill again: no later one may overtake it. */
   private Optional<WaitReason> closed = Optional.empty();
 
-  private ActionSelection(PlanInput input, PlanLimits limits) {
+  private ActionSelection(PlanInput input, PlanLimits limits, ToLongFunction<Due> cost) {
     this.input = input;
     this.freed = input.history().nominations().waiting();
     this.budgets = new BudgetCheck(input, limits.budgets());
     this.most = limits.maxActions();
-    this.nodes = new CandidateNodes(input.cluster());
+    this.nodes = new CandidateNodes(input.cluster(), cost);
     this.others =
         OtherComponents.in(
             input.cluster(),
@@ -96,12 +97,17 @@ final class ActionSelection {
 
   /** Decides about each workload that is due, and each pending unit. */
   static SelectedActions of(
-      Collection<Due> due, List<PendingUnit> units, PlanInput input, PlanLimits limits) {
-    var selection = new ActionSelection(input, limits);
+      Collection<Due> due,
+      List<PendingUnit> units,
+      PlanInput input,
+      PlanLimits limits,
+      Fairness fairness) {
     List<Due> ordered = due.stream().sorted(LONGEST_IDLE_FIRST).toList();
+    List<Due> onDemand = ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).toList();
+    var selection = new ActionSelection(input, limits, fairness.cost(onDemand));
     selection.reserve(units);
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(selection::reclaim);
-    ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).forEach(selection::offer);
+    onDemand.forEach(selection::offer);
     units.forEach(selection::consider);
     return new SelectedActions(
         selection.steps(ordered, selection.otherwise(units)), List.copyOf(selection.statuses));

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** The devices of each resource on the nodes in a planning. Confined to one planning. */
@@ -37,6 +38,11 @@ final class CandidateNodes {
   /** By node, then by resource. */
   private final Map<String, Map<String, CandidateNode>> byName;
 
+  /** What a victim costs: its expected loss, or a little more. */
+  private final ToLongFunction<Due> cost;
+
+  private final Comparator<Due> largestCostFirst;
+
   /** What the nodes were before the search for a unit changed them. */
   private Optional<Map<CandidateNode, CandidateNode.NodePlanState>> undo = Optional.empty();
 
@@ -52,14 +58,17 @@ final class CandidateNodes {
   /** Asked of each node once, because pending pods have few different targets. */
   private final Map<Target, List<CandidateNode>> suitable = new HashMap<>();
 
-  CandidateNodes(ClusterView cluster) {
+  CandidateNodes(ClusterView cluster, ToLongFunction<Due> cost) {
+    this.cost = cost;
+    largestCostFirst =
+        Comparator.comparingLong(cost).reversed().thenComparing(due -> due.workload().uid());
     byName = HashMap.newHashMap(cluster.nodes().size());
     Map<String, Map<String, Integer>> claimed = claimed(cluster);
     for (NodeView view : cluster.nodes()) {
       Map<String, CandidateNode> byResource = HashMap.newHashMap(view.devices().size());
       for (var devices : List.of(view.devices(), claimed.getOrDefault(view.name(), Map.of()))) {
         devices.forEach(
-            (each, count) -> byResource.put(each, new CandidateNode(view, each, count)));
+            (each, count) -> byResource.put(each, new CandidateNode(view, each, count, cost)));
       }
       byName.put(view.name(), byResource);
     }
@@ -132,9 +141,9 @@ final class CandidateNodes {
    * The best victims for all members of a unit; empty if one of them could not run.
    *
    * <p>For a single pod they are the best of all. For several, members are placed one after the
-   * other or in blocks on one node, each time where least is lost for a GPU. A victim without which
-   * all fit is given back, the largest loss first. The best that is found so is improved by
-   * searching without its victims, one at a time.
+   * other or in blocks on one node, each time where a GPU costs least. A victim without which all
+   * fit is given back, the largest cost first. The best that is found so is improved by searching
+   * without its victims, one at a time.
    *
    * @param most how many victims there may be, if that suffices; otherwise they are as few as are
    *     found
@@ -216,26 +225,40 @@ final class CandidateNodes {
       spared.ifPresent(this::withdraw);
       allOf(unit, search).map(before::withoutNeedless).ifPresent(found::add);
     }
-    return found.stream().min(UnitVictims.order(most));
+    return found.stream().min(order(most));
   }
 
-  /** Searches again without one of the victims each time, the largest loss first. */
+  /** Searches again without one of the victims each time, the largest cost first. */
   private UnitVictims improved(
       UnitVictims first, PendingUnit unit, int most, NodesSnapshot before) {
     UnitVictims best = first;
     var spared = new HashSet<String>();
-    Optional<Due> next = best.largestLoss(spared);
+    Optional<Due> next = largestCost(best, spared);
     for (int tries = 0; tries < MOST_TRIES && triesLeft > 0 && next.isPresent(); tries++) {
       triesLeft--;
       spared.add(next.get().workload().uid());
       UnitVictims known = best;
       best =
           found(unit, most, next, before)
-              .filter(other -> UnitVictims.order(most).compare(other, known) < 0)
+              .filter(other -> order(most).compare(other, known) < 0)
               .orElse(known);
-      next = best.largestLoss(spared);
+      next = largestCost(best, spared);
     }
     return best;
+  }
+
+  private Optional<Due> largestCost(UnitVictims unit, Set<String> spared) {
+    return unit.victims().stream()
+        .filter(due -> !spared.contains(due.workload().uid()))
+        .min(largestCostFirst);
+  }
+
+  /** As {@link VictimSet#order}, without the surplus. */
+  private Comparator<UnitVictims> order(int most) {
+    return Comparator.<UnitVictims>comparingInt(
+            unit -> VictimSet.excess(unit.victims().size(), most))
+        .thenComparingLong(unit -> unit.victims().stream().mapToLong(cost).sum())
+        .thenComparingInt(unit -> unit.victims().size());
   }
 
   /**
@@ -341,18 +364,18 @@ final class CandidateNodes {
    */
   private record MembersOnNode(List<Demand> members, int devices, VictimSet victims) {
 
-    /** Least loss for a device first; of equal ones the largest. */
+    /** Least cost for a device first; of equal ones the largest. */
     static Comparator<MembersOnNode> order(int most) {
       return Comparator.<MembersOnNode>comparingInt(
               block -> VictimSet.excess(block.victims().victims().size(), most))
-          .thenComparing(MembersOnNode::compareLoss)
+          .thenComparing(MembersOnNode::compareCost)
           .thenComparing(Comparator.comparingInt(MembersOnNode::devices).reversed())
           .thenComparing(MembersOnNode::victims, VictimSet.order(most));
     }
 
-    private static int compareLoss(MembersOnNode one, MembersOnNode other) {
+    private static int compareCost(MembersOnNode one, MembersOnNode other) {
       return Long.compare(
-          one.victims().loss() * other.devices(), other.victims().loss() * one.devices());
+          one.victims().cost() * other.devices(), other.victims().cost() * one.devices());
     }
 
     UnitVictims unitVictims() {
@@ -389,11 +412,6 @@ final class CandidateNodes {
                         it.withdraw(due -> due.workload().uid().equals(victim.workload().uid()))));
   }
 
-  private static final Comparator<Due> LARGEST_LOSS_FIRST =
-      Comparator.comparingLong(ExpectedLoss::of)
-          .reversed()
-          .thenComparing(due -> due.workload().uid());
-
   /** Snapshot of the nodes, by later changes. Confined to one search. */
   private final class NodesSnapshot {
     private final Map<CandidateNode, CandidateNode.NodePlanState> states = new HashMap<>();
@@ -426,7 +444,7 @@ final class CandidateNodes {
     UnitVictims withoutNeedless(UnitVictims found, List<CandidateNode> nodes) {
       List<Demand> members = found.served().stream().map(ServedPod::demand).toList();
       UnitVictims smallest = found;
-      for (Due each : found.victims().stream().sorted(LARGEST_LOSS_FIRST).toList()) {
+      for (Due each : found.victims().stream().sorted(largestCostFirst).toList()) {
         List<Due> fewer =
             smallest.victims().stream()
                 .filter(due -> !due.workload().uid().equals(each.workload().uid()))
@@ -515,20 +533,6 @@ final class CandidateNodes {
       victims = List.copyOf(victims);
     }
 
-    /** As {@link VictimSet#order}, without the surplus. */
-    static Comparator<UnitVictims> order(int most) {
-      return Comparator.<UnitVictims>comparingInt(
-              unit -> VictimSet.excess(unit.victims().size(), most))
-          .thenComparingLong(UnitVictims::loss)
-          .thenComparingInt(unit -> unit.victims().size());
-    }
-
-    private Optional<Due> largestLoss(Set<String> spared) {
-      return victims.stream()
-          .filter(due -> !spared.contains(due.workload().uid()))
-          .min(LARGEST_LOSS_FIRST);
-    }
-
     /** See {@link ExpectedLoss}. */
     long loss() {
       return ExpectedLoss.ofAll(victims);
@@ -564,6 +568,7 @@ final class CandidateNodes {
     private final NodeView node;
     private final String resource;
     private final int capacity;
+    private final ToLongFunction<Due> cost;
     private final List<VictimCandidate> candidates = new ArrayList<>();
 
     /** Answers that hold while the candidates do: many pending pods are alike. */
@@ -587,10 +592,11 @@ final class CandidateNodes {
     /** State of a node that planning changes. */
     private record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
 
-    CandidateNode(NodeView node, String resource, int capacity) {
+    CandidateNode(NodeView node, String resource, int capacity, ToLongFunction<Due> cost) {
       this.node = node;
       this.resource = resource;
       this.capacity = capacity;
+      this.cost = cost;
       this.free = capacity;
     }
 
@@ -676,7 +682,7 @@ final class CandidateNodes {
               .map(VictimCandidate::due)
               .filter(due -> yields(due, demand) && leavesEnough(due, demand))
               .toList();
-      return VictimSet.best(name(), resource, missing, lesser, most);
+      return VictimSet.best(name(), resource, missing, lesser, most, cost);
     }
 
     /**

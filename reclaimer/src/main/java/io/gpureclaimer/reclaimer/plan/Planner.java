@@ -54,15 +54,17 @@ public final class Planner {
     List<Verdict> verdicts = input.verdicts();
     Stream<Step> withdrawals = only(Verdict.ToWithdraw.class, verdicts).map(Step.Withdraw::new);
     PendingUnits pending = PendingUnits.in(input.cluster(), limits.pendingGrace(), input.now());
+    Fairness fairness = Fairness.of(input.cluster(), input.now());
     SelectedActions selected =
         input.breaker().isOpen()
             ? new SelectedActions(held(verdicts), onHold(pending))
-            : warningsAndActions(input, pending);
+            : warningsAndActions(input, pending, fairness);
     return new Plan(
         withoutTooManyWrites(Stream.concat(withdrawals, selected.steps().stream()).toList())
             .map(step -> new PlanEntry(step, input.now()))
             .toList(),
-        Stream.concat(selected.pending().stream(), pending.others().stream()).toList());
+        Stream.concat(selected.pending().stream(), pending.others().stream()).toList(),
+        fairness);
   }
 
   private static List<PendingStatus> onHold(PendingUnits pending) {
@@ -99,9 +101,10 @@ public final class Planner {
         .toList();
   }
 
-  private SelectedActions warningsAndActions(PlanInput input, PendingUnits pending) {
+  private SelectedActions warningsAndActions(
+      PlanInput input, PendingUnits pending, Fairness fairness) {
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
-    SelectedActions actions = ActionSelection.of(due, pending.servable(), input, limits);
+    SelectedActions actions = ActionSelection.of(due, pending.servable(), input, limits, fairness);
     Stream<Step> warnings =
         only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input));
     return new SelectedActions(
@@ -266,11 +269,17 @@ public final class Planner {
    * @param entries withdrawals, then warnings, then actions, then what waits
    * @param pending what it does for pending pods that request GPUs, in the order in which they are
    *     served, and then those that cannot be
+   * @param fairness by which it chose between workloads of nearly the same expected loss
    */
-  public record Plan(List<PlanEntry> entries, List<PendingStatus> pending) {
+  public record Plan(List<PlanEntry> entries, List<PendingStatus> pending, Fairness fairness) {
     public Plan {
       entries = List.copyOf(entries);
       pending = List.copyOf(pending);
+    }
+
+    /** Without a history of earlier actions. */
+    public Plan(List<PlanEntry> entries, List<PendingStatus> pending) {
+      this(entries, pending, Fairness.UNKNOWN);
     }
 
     /** Without pending pods. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node where
  * @param victims in the order of their UIDs
- * @param loss that is expected of them, see {@link ExpectedLoss}
+ * @param cost the sum of their expected losses, see {@link Fairness#cost}
  * @param surplus devices that would stay free
  * @param leastIdle how long each of them has been idle at least
  */
-record VictimSet(String node, List<Due> victims, long loss, int surplus, Duration leastIdle) {
+record VictimSet(String node, List<Due> victims, long cost, int surplus, Duration leastIdle) {
   private static final Comparator<Due> BY_UID = Comparator.comparing(due -> due.workload().uid());
 
   /** With the UIDs, so that the order is the same every time. */
-  private static final Comparator<VictimSet> LEAST_LOSS =
-      Comparator.comparingLong(VictimSet::loss)
+  private static final Comparator<VictimSet> LEAST_COST =
+      Comparator.comparingLong(VictimSet::cost)
           .thenComparingInt(set -> set.victims().size())
           .thenComparingInt(VictimSet::surplus)
           .thenComparing(Comparator.comparing(VictimSet::leastIdle).reversed())
@@ -37,12 +38,12 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
   }
 
   /**
-   * The best come first: of those with at most so many victims the least expected loss, then fewest
-   * victims, smallest surplus, longest idle. Those with more victims follow, the fewest first.
+   * The best come first: of those with at most so many victims the least cost, then fewest victims,
+   * smallest surplus, longest idle. Those with more victims follow, the fewest first.
    */
   static Comparator<VictimSet> order(int most) {
     return Comparator.<VictimSet>comparingInt(set -> excess(set.victims().size(), most))
-        .thenComparing(LEAST_LOSS);
+        .thenComparing(LEAST_COST);
   }
 
   /** By how much a number of victims is too large; zero for all that are not. */
@@ -57,10 +58,16 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
    * @param resource what has to be freed
    * @param missing how many of it; zero or less when enough is free
    * @param most how many victims there may be, if that suffices
+   * @param cost of one victim
    * @return no victims if enough is free, and empty if all together would not suffice
    */
   static Optional<VictimSet> best(
-      String node, String resource, int missing, List<Due> candidates, int most) {
+      String node,
+      String resource,
+      int missing,
+      List<Due> candidates,
+      int most,
+      ToLongFunction<Due> cost) {
     if (missing <= 0) {
       return Optional.of(new VictimSet(node, List.of(), 0, -missing, Duration.ZERO));
     }
@@ -68,14 +75,14 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
     found.put(new FreedBy(0, 0), Partial.NOTHING);
     for (Due due : candidates.stream().sorted(BY_UID).toList()) {
       int devices = due.workload().heldOn(node, resource);
-      long loss = ExpectedLoss.of(due);
+      long more = cost.applyAsLong(due);
       for (var known : Map.copyOf(found).entrySet()) {
         FreedBy before = known.getKey();
         // A set that frees enough already is not improved by one more.
         if (before.devices() < missing) {
           found.merge(
               new FreedBy(before.victims() + 1, before.devices() + devices),
-              known.getValue().and(due, loss),
+              known.getValue().and(due, more),
               Partial::better);
         }
       }
@@ -99,18 +106,18 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
    * @param last the last one; absent in the empty set, as {@code before} is
    */
   private record Partial(
-      long loss, Duration leastIdle, @Nullable Partial before, @Nullable Due last) {
+      long cost, Duration leastIdle, @Nullable Partial before, @Nullable Due last) {
     private static final Partial NOTHING =
         new Partial(0, Duration.ofSeconds(Long.MAX_VALUE), null, null);
 
     Partial and(Due due, long more) {
       Duration least = due.idleFor().compareTo(leastIdle) < 0 ? due.idleFor() : leastIdle;
-      return new Partial(loss + more, least, this, due);
+      return new Partial(cost + more, least, this, due);
     }
 
     /** Of two that free the same; the first is kept if they are equal. */
     static Partial better(Partial one, Partial other) {
-      int order = Long.compare(one.loss, other.loss);
+      int order = Long.compare(one.cost, other.cost);
       order = order != 0 ? order : other.leastIdle.compareTo(one.leastIdle);
       return order <= 0 ? one : other;
     }
@@ -120,7 +127,7 @@ record VictimSet(String node, List<Due> victims, long loss, int surplus, Duratio
       for (Partial each = this; each != null && each.last != null; each = each.before) {
         victims.add(each.last);
       }
-      return new VictimSet(node, victims.reversed(), loss, surplus, leastIdle);
+      return new VictimSet(node, victims.reversed(), cost, surplus, leastIdle);
     }
   }
 }

@@ -29,6 +29,7 @@ public record ExplainJson(
     PlanJson.VerdictJson verdict,
     String next,
     Optional<Double> expectedLossGpus,
+    Optional<String> fairness,
     Optional<ActionSummary> action,
     List<PlanJson.BreakerJson> breaker,
     List<PlanJson.PendingJson> pending,
@@ -53,6 +54,9 @@ public record ExplainJson(
         PlanJson.VerdictJson.of(verdict),
         about.outlook(),
         verdict instanceof Verdict.Due due ? Optional.of(ExpectedLoss.gpus(due)) : Optional.empty(),
+        verdict instanceof Verdict.Due due
+            ? Optional.of(about.report().plan().fairness().sentence(due.workload()))
+            : Optional.empty(),
         about.action(),
         about.report().breaker().reasons().stream().map(PlanJson.BreakerJson::of).toList(),
         about.pending().stream().map(PlanJson.PendingJson::of).toList(),

@@ -2,11 +2,13 @@ package io.gpureclaimer.reclaimer.show;
 
 import io.gpureclaimer.reclaimer.action.Action.ActionId;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.GpuShare;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.Fairness;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** JSON of a whole report, with the same facts as {@link PlanText}; its names are stable. */
 @Serdeable
@@ -31,6 +34,7 @@ public record PlanJson(
     List<PostponedJson> postponed,
     List<ResultJson> deeds,
     List<PendingJson> pending,
+    FairnessJson fairness,
     Optional<List<ReclamationJson>> reclamations,
     List<String> remarks) {
   static final int SCHEMA = 1;
@@ -59,6 +63,7 @@ public record PlanJson(
             report.postponed().stream().map(PostponedJson::of).toList(),
             report.results().stream().map(ResultJson::of).toList(),
             report.plan().pending().stream().map(PendingJson::of).toList(),
+            FairnessJson.of(report.plan().fairness()),
             ReclamationJson.of(report),
             PlanText.remarks(report)));
   }
@@ -88,6 +93,47 @@ public record PlanJson(
           unit.until(),
           unit.expectedLossGpus(),
           unit.sentence());
+    }
+  }
+
+  /**
+   * What namespaces gave in the last week, and which are over their share.
+   *
+   * @param known whether records of actions can be read
+   */
+  @Serdeable
+  record FairnessJson(boolean known, List<NamespaceGivenJson> namespaces) {
+    static FairnessJson of(Fairness fairness) {
+      return new FairnessJson(
+          fairness.isKnown(),
+          Stream.concat(
+                  fairness.namespaces().keySet().stream(), fairness.shares().keySet().stream())
+              .distinct()
+              .sorted()
+              .map(name -> NamespaceGivenJson.of(name, fairness))
+              .toList());
+    }
+  }
+
+  /** What one namespace gave. */
+  @Serdeable
+  record NamespaceGivenJson(
+      String namespace, double gpuHours, int actions, Optional<ShareJson> share) {
+    static NamespaceGivenJson of(String namespace, Fairness fairness) {
+      Fairness.Given given = fairness.ofNamespace(namespace);
+      return new NamespaceGivenJson(
+          namespace,
+          Math.round(given.gpuHours() * 100) / 100.0,
+          given.actions(),
+          Optional.ofNullable(fairness.shares().get(namespace)).map(ShareJson::of));
+    }
+  }
+
+  /** Whole GPUs that a namespace uses and is entitled to. */
+  @Serdeable
+  record ShareJson(String source, int used, int entitled) {
+    static ShareJson of(GpuShare share) {
+      return new ShareJson(share.source(), share.used(), share.entitled());
     }
   }
 

@@ -60,7 +60,9 @@ public final class PlanText {
           unit.outcome().code(),
           reason(unit));
     }
-    return "\n" + table.text();
+    return "\n"
+        + table.text()
+        + report.plan().fairness().summary().map(words -> "Fairness: " + words + "\n").orElse("");
   }
 
   /** The number alone for whole GPUs, as the column says. */

@@ -14,6 +14,8 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.ServedPod;
 import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
+import io.gpureclaimer.reclaimer.plan.Fairness.Given;
+import io.gpureclaimer.reclaimer.plan.Fairness.OwnerName;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -64,6 +67,24 @@ class LeastLossTest {
   }
 
   @Test
+  void losesAtMostATenthMoreThanNeededForASinglePod_whateverOwnersGaveBefore() {
+    int solvable = 0;
+    int others = 0;
+    for (long seed = 0; seed < CASES; seed++) {
+      PlanningDraft draft = PlanningDraft.of(seed, 1);
+      OptionalLong least = draft.leastLoss(ALL);
+      if (least.isPresent()) {
+        long loss = draft.fairSearch(ALL, seed).orElseThrow().loss();
+        assertThat(loss * 10).as("seed %d", seed).isLessThanOrEqualTo(least.getAsLong() * 11);
+        others += loss > least.getAsLong() ? 1 : 0;
+        solvable++;
+      }
+    }
+    assertThat(solvable).isGreaterThan(CASES / 3);
+    assertThat(others).as("cases in which fairness decided").isPositive();
+  }
+
+  @Test
   void losesAtMostATenthMoreThanNeededForAGroup_inNearlyAllCases() {
     int solvable = 0;
     int unsolved = 0;
@@ -71,7 +92,8 @@ class LeastLossTest {
     double lost = 0;
     for (long seed = 0; seed < CASES; seed++) {
       PlanningDraft draft = PlanningDraft.of(seed, 2 + (int) (seed % 3));
-      Optional<UnitVictims> found = draft.search(ALL);
+      // What owners gave before makes each third case choose another set of nearly the same loss.
+      Optional<UnitVictims> found = seed % 3 == 0 ? draft.fairSearch(ALL, seed) : draft.search(ALL);
       OptionalLong least = draft.leastLoss(ALL);
       found.ifPresent(draft::mustFit);
       if (least.isPresent()) {
@@ -208,9 +230,27 @@ class LeastLossTest {
     }
 
     Optional<UnitVictims> search(int most) {
+      return search(most, ExpectedLoss::of);
+    }
+
+    /** With a random history of what owners gave. */
+    Optional<UnitVictims> fairSearch(int most, long seed) {
+      var random = new Random(seed);
+      Map<OwnerName, Given> owners =
+          due.stream()
+              .map(Due::workload)
+              .filter(_ -> random.nextBoolean())
+              .collect(
+                  Collectors.toMap(
+                      each -> new OwnerName(each.namespace(), each.kind(), each.name()),
+                      _ -> new Given(1, 1)));
+      return search(most, new Fairness(true, Map.of(), owners, Map.of(), 0).cost(due));
+    }
+
+    private Optional<UnitVictims> search(int most, ToLongFunction<Due> cost) {
       List<PodView> pods = new ArrayList<>(busy);
       due.forEach(each -> pods.addAll(each.workload().pods()));
-      var candidates = new CandidateNodes(new ClusterView(pods, Map.of(), nodes, Map.of()));
+      var candidates = new CandidateNodes(new ClusterView(pods, Map.of(), nodes, Map.of()), cost);
       due.forEach(candidates::offer);
       return candidates.best(unit, most);
     }

@@ -39,8 +39,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * The three watches without which nothing is known, and those of owners, claims and records of
- * actions, joined into one view. Safe for use by several threads.
+ * The three watches without which nothing is known, and those of owners, claims, shares and records
+ * of actions, joined into one view. Safe for use by several threads.
  */
 final class ClusterWatches implements AutoCloseable {
   /** How long a start waits for owners and claims, which are asked for one after the other. */
@@ -63,6 +63,7 @@ final class ClusterWatches implements AutoCloseable {
   private final Optional<ProvisioningWatches> announcements;
 
   private final GroupWatches groups;
+  private final ShareWatches shares;
 
   private final MonotonicClock monotonic;
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
@@ -77,6 +78,7 @@ final class ClusterWatches implements AutoCloseable {
       Optional<ConflictWatches> conflicts,
       Optional<ProvisioningWatches> announcements,
       GroupWatches groups,
+      ShareWatches shares,
       MonotonicClock monotonic) {
     this.pods = pods;
     this.namespaces = namespaces;
@@ -87,6 +89,7 @@ final class ClusterWatches implements AutoCloseable {
     this.conflicts = conflicts;
     this.announcements = announcements;
     this.groups = groups;
+    this.shares = shares;
     this.monotonic = monotonic;
   }
 
@@ -146,6 +149,7 @@ final class ClusterWatches implements AutoCloseable {
             ? Optional.of(ProvisioningWatches.of(client, discovery, staleAfter, monotonic))
             : Optional.empty(),
         new GroupWatches(client, discovery, staleAfter, monotonic),
+        new ShareWatches(client, discovery, staleAfter, monotonic),
         monotonic);
   }
 
@@ -169,7 +173,8 @@ final class ClusterWatches implements AutoCloseable {
         announcements
             .map(each -> each.about(placed))
             .orElse(SchedulingFacts.NONE)
-            .with(groups.of(all));
+            .with(groups.of(all))
+            .withShares(shares.of(placed));
     return new ClusterView(
         placed, byName, plannable, above(placed, leaders, records), records, scheduling);
   }
@@ -249,6 +254,7 @@ final class ClusterWatches implements AutoCloseable {
         && reclamations.areSettled()
         && conflicts.stream().allMatch(ConflictWatches::areSettled)
         && groups.areSettled()
+        && shares.areSettled()
         && announcements.stream().allMatch(ProvisioningWatches::areSettled);
   }
 
@@ -269,5 +275,6 @@ final class ClusterWatches implements AutoCloseable {
     conflicts.ifPresent(ConflictWatches::close);
     announcements.ifPresent(ProvisioningWatches::close);
     groups.close();
+    shares.close();
   }
 }

@@ -109,7 +109,8 @@ class NeededE2E {
     return switch (grant.resource()) {
       case "reclamations" -> !grant.verb().equals("create");
       case "reclamations/status" -> !grant.verb().equals("patch");
-      case "podgroups", "provisioningrequests" -> true;
+      case "clusterqueues", "localqueues", "podgroups", "provisioningrequests", "resourcequotas" ->
+          true;
       case "events" -> !grant.verb().equals("create");
       default -> false;
     };

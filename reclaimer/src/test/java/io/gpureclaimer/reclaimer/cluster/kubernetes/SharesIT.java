@@ -1,0 +1,171 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.GpuShare;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** To how many GPUs namespaces are entitled, as the API server has it. */
+class SharesIT {
+  private static final String CORE =
+      """
+      {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "v1", "resources": [
+        {"name": "resourcequotas", "namespaced": true, "kind": "ResourceQuota", "verbs": ["list"]}]}
+      """;
+  private static final String KUEUE =
+      """
+      {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "kueue.x-k8s.io/v1beta1",
+       "resources": [
+        {"name": "clusterqueues", "namespaced": false, "kind": "ClusterQueue", "verbs": ["list"]},
+        {"name": "localqueues", "namespaced": true, "kind": "LocalQueue", "verbs": ["list"]}]}
+      """;
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final FakeApiServer server = new FakeApiServer();
+  private final KubernetesClient client = server.connect();
+  private final KubernetesCluster cluster =
+      KubernetesCluster.start(
+          client,
+          new WatchTerms(
+              Duration.ofMinutes(2),
+              AcceleratorNames.USUAL,
+              Set.of(),
+              Map.of(),
+              Optional.empty(),
+              false),
+          InstantSource.system(),
+          nanos::get);
+
+  @AfterEach
+  void tearDown() {
+    cluster.close();
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void readsQuotasAndQueues_whileAPodIsPending() {
+    server.forceText("GET", "/api/v1", CORE);
+    server.force("GET", "/apis/kueue.x-k8s.io/v1beta2", 404, "not found");
+    server.serve("kueue.x-k8s.io", "v1beta1", "ClusterQueue", "clusterqueues");
+    server.serve("kueue.x-k8s.io", "v1beta1", "LocalQueue", "localqueues");
+    server.forceText("GET", "/apis/kueue.x-k8s.io/v1beta1", KUEUE);
+    pendingPod();
+    create(
+        """
+        kind: ResourceQuota
+        apiVersion: v1
+        metadata: {namespace: web, name: gpus}
+        status: {hard: {requests.nvidia.com/gpu: "4"}, used: {requests.nvidia.com/gpu: "2"}}
+        """);
+    create(
+        """
+        kind: ClusterQueue
+        apiVersion: kueue.x-k8s.io/v1beta1
+        metadata: {namespace: none, name: research}
+        spec:
+          resourceGroups:
+            - flavors: [{name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: "8"}]}]
+        status:
+          flavorsUsage: [{name: h100, resources: [{name: nvidia.com/gpu, total: "12"}]}]
+        """);
+    create(localQueue("ml", "4"));
+    create(localQueue("idle", "0"));
+
+    await()
+        .ignoreException(ClusterUnreachable.class)
+        .until(
+            () -> cluster.look().scheduling().shares(),
+            Map.of(
+                    "web", new GpuShare("ResourceQuota gpus", 2, 4),
+                    "ml", new GpuShare("ClusterQueue research", 12, 8))
+                ::equals);
+  }
+
+  @Test
+  void knowsNoShares_whereQuotasMustNotBeRead_andLooksAllTheSame() {
+    server.forceText("GET", "/api/v1", CORE);
+    server.force("GET", "/api/v1/resourcequotas?limit=500", 403, "forbidden");
+    server.force("GET", "/apis/kueue.x-k8s.io/v1beta2", 404, "not found");
+    server.force("GET", "/apis/kueue.x-k8s.io/v1beta1", 404, "not found");
+    pendingPod();
+
+    ClusterView view =
+        await()
+            .ignoreException(ClusterUnreachable.class)
+            .until(
+                cluster::look,
+                seen ->
+                    seen.pods().size() == 1
+                        && server.calls().contains("GET /api/v1/resourcequotas?limit=500"));
+    assertThat(view.scheduling().shares()).isEmpty();
+  }
+
+  @Test
+  void asksForNothing_whileNoPodIsPending() {
+    await().ignoreException(ClusterUnreachable.class).until(cluster::look, _ -> true);
+
+    assertThat(server.calls()).noneMatch(call -> call.contains("resourcequotas"));
+  }
+
+  private static String localQueue(String namespace, String gpus) {
+    return """
+    kind: LocalQueue
+    apiVersion: kueue.x-k8s.io/v1beta1
+    metadata: {namespace: NAMESPACE, name: jobs}
+    spec: {clusterQueue: research}
+    status: {flavorUsage: [{name: h100, resources: [{name: nvidia.com/gpu, total: "GPUS"}]}]}
+    """
+        .replace("NAMESPACE", namespace)
+        .replace("GPUS", gpus);
+  }
+
+  private void pendingPod() {
+    server
+        .admin()
+        .resource(
+            (HasMetadata)
+                new KubernetesSerialization()
+                    .unmarshal(
+                        """
+                        ---
+                        kind: Pod
+                        apiVersion: v1
+                        metadata: {namespace: ml, name: train}
+                        spec: {containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+                        status:
+                          phase: Pending
+                          conditions:
+                            - type: PodScheduled
+                              status: "False"
+                              reason: Unschedulable
+                              message: "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."
+                              lastTransitionTime: "2026-03-02T12:00:00Z"
+                        """))
+        .create();
+  }
+
+  private void create(String yaml) {
+    server
+        .admin()
+        .resource(new KubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class))
+        .create();
+  }
+}
