@@ -38,7 +38,7 @@ public record DeviceObservation(
           "activity must lie within the observation, was " + seenActive);
     }
     if (busy.isNegative()) {
-      throw new IllegalArgumentException("a device cannot work for less than no time: " + busy);
+      throw new IllegalArgumentException("busy must not be negative, was " + busy);
     }
   }
 

@@ -93,30 +93,28 @@ final class AgentFlags {
             "DCGM_EXPORTER_WEB_READ_TIMEOUT",
             "DURATION",
             sets("web.read-timeout", FlagValue::duration),
-            "close a connection that has not sent a whole request within so long; default 10s"),
+            "close connections that do not send a whole request within this time; default 10s"),
         value(
             HelpSection.SERVING,
             "--web-write-timeout",
             "DCGM_EXPORTER_WEB_WRITE_TIMEOUT",
             "DURATION",
             sets("web.write-timeout", FlagValue::duration),
-            "close a connection that has not taken a whole answer within so long; default 10s"),
+            "close connections that do not read a whole response within this time; default 10s"),
         value(
             HelpSection.DRIVER,
             "-c, --collect-interval",
             "DCGM_EXPORTER_INTERVAL",
             "MS",
             sets("sampling.interval", AgentFlags::interval),
-            "values are at most so many milliseconds old: GPUs are read that often, but at least"
-                + " once a second and at most ten times; default 1000"),
+            "milliseconds between two polls of the GPUs; below 100 counts as 100, above 1000 as 1000; default 1000"),
         value(
             HelpSection.DRIVER,
             "-d, --devices",
             "DCGM_EXPORTER_DEVICES_STR",
             "SELECTION",
             sets("devices.gpus", AgentFlags::selection),
-            "which to serve: f (GPUs, or their MIG instances), g[:LIST] (GPUs), i[:LIST]"
-                + " (instances), or g and i joined by +; LIST is like 0,2-4; default f"),
+            "devices to serve: f (GPUs, or their MIG instances), g[:LIST] (GPUs), i[:LIST] (MIG instances), or g and i joined by +; LIST is like 0,2-4; default f"),
         truth(
             HelpSection.DRIVER,
             "--disable-startup-validate",
@@ -154,14 +152,14 @@ final class AgentFlags {
             "-f, --collectors",
             "DCGM_EXPORTER_COLLECTORS",
             "counters.file",
-            "which fields to serve, under which names; default: those of dcgm-exporter"),
+            "counters file: the fields to serve and their metric names; default: that of dcgm-exporter"),
         value(
             HelpSection.METRICS,
             "-m, --configmap-data",
             "DCGM_EXPORTER_CONFIGMAP_DATA",
             "NAMESPACE:NAME",
             new Sets(AgentFlags::configMap),
-            "the same from the key metrics of a ConfigMap; default none"),
+            "ConfigMap with the counters file under the key metrics, instead of --collectors; read at start and on SIGHUP; default none"),
         value(
             HelpSection.METRICS,
             "--vocabulary",
@@ -188,7 +186,7 @@ final class AgentFlags {
             "-o, --use-old-namespace",
             "DCGM_EXPORTER_USE_OLD_NAMESPACE",
             "labels.old-namespace",
-            "uuid, pod_name, pod_namespace and container_name, as the 1.x exporters wrote them"),
+            "use the label names of 1.x exporters: uuid, pod_name, pod_namespace and container_name"),
         new AgentFlag(
             HelpSection.LABELS,
             List.of("-n", NO_HOSTNAME),
@@ -203,13 +201,13 @@ final class AgentFlags {
             "GPU_EXPORTER_HOSTNAME_LABEL",
             "NAME",
             sets("labels.hostname", s -> s.oneOf(HOSTNAME_LABELS)),
-            "hostname, or Hostname as up to dcgm-exporter 4.8.2; default hostname"),
+            "name of the label with the node's name: hostname, or Hostname as in dcgm-exporter up to 4.8.2; default hostname"),
         truth(
             HelpSection.LABELS,
             "-rbmn, --replace-blanks-in-model-name",
             "DCGM_EXPORTER_REPLACE_BLANKS_IN_MODEL_NAME",
             "labels.replace-blanks-in-model-name",
-            "NVIDIA-H200 instead of NVIDIA H200"),
+            "replace blanks in model names: NVIDIA-H200 instead of NVIDIA H200"),
         truth(
             HelpSection.HOLDERS,
             "-k, --kubernetes",
@@ -233,8 +231,7 @@ final class AgentFlags {
             "--kubernetes-pod-label-allowlist-regex",
             "DCGM_EXPORTER_KUBERNETES_POD_LABEL_ALLOWLIST_REGEX",
             sets("attribution.pod-label-allow-list", AgentFlags::patterns),
-            "regular expressions of Go (RE2); only labels whose key one of them "
-                + "finds; default: all"),
+            "regular expressions (Go RE2): serve only pod labels whose key matches one of them, also in part; default: all"),
         truth(
             HelpSection.HOLDERS,
             "--kubernetes-virtual-gpus",
@@ -253,19 +250,19 @@ final class AgentFlags {
             "DCGM_EXPORTER_KUBERNETES_GPU_ID_TYPE",
             "TYPE",
             sets("attribution.gpu-id-type", s -> s.oneOf(GPU_ID_TYPES)),
-            "uid or device-name; both spellings are understood, whichever is set"),
+            "no effect: device ids of both types, uid and device-name, are recognized"),
         list(
             HelpSection.HOLDERS,
             "--nvidia-resource-names",
             "NVIDIA_RESOURCE_NAMES",
             sets("attribution.resource-names", FlagValue::list),
-            "more resources that are GPUs"),
+            "further resource names of GPUs, in addition to nvidia.com/…"),
         path(
             HelpSection.HOLDERS,
             "--pod-resources-kubelet-socket",
             "DCGM_POD_RESOURCES_KUBELET_SOCKET",
             "attribution.kubelet-socket",
-            "default /var/lib/kubelet/pod-resources/kubelet.sock"),
+            "pod-resources socket of the kubelet; default /var/lib/kubelet/pod-resources/kubelet.sock"),
         path(
             HelpSection.HOLDERS,
             PODS_FILE,

@@ -53,44 +53,42 @@ final class DevicePluginFlags {
             FlagArity.VALUE,
             "PATH",
             setting -> Map.of("device-plugin.config-file", setting.path()),
-            "a configuration as NVIDIA's device plugin has it, read again when it changes"),
+            "configuration file in the format of NVIDIA's device plugin; reloaded when it changes"),
         flag(
             "--device-plugin-config-dir",
             "CONFIG_FILE_SRCDIR",
             FlagArity.VALUE,
             "PATH",
             setting -> Map.of("device-plugin.config-folder", setting.path()),
-            "several of them, of which a label of the Node names one"),
+            "folder of such configuration files; a label of the Node names the one to use"),
         flag(
             "--device-plugin-default-config",
             "DEFAULT_CONFIG",
             FlagArity.VALUE,
             "NAME",
             setting -> Map.of("device-plugin.default-config", setting.text()),
-            "the one of a Node without that label"),
+            "name of the configuration of a Node without that label"),
         flag(
             "--device-plugin-fallback-strategies",
             "FALLBACK_STRATEGIES",
             FlagArity.LIST,
             "LIST",
             setting -> Map.of("device-plugin.fallback-strategies", setting.list()),
-            "what such a Node gets if there is no default: named, single, empty; default"
-                + " named,single"),
+            "how to choose the configuration of a Node with neither label nor default, in this order: named, single, empty; default named,single"),
         flag(
             "--device-plugin-node-label",
             "NODE_LABEL",
             FlagArity.VALUE,
             "KEY",
             setting -> Map.of("device-plugin.node-label", setting.text()),
-            "that label; default nvidia.com/device-plugin.config"),
+            "key of the Node label that names the configuration; default nvidia.com/device-plugin.config"),
         flag(
             "--node-labels",
             "GPU_EXPORTER_NODE_LABELS",
             FlagArity.VALUE,
             "WHERE",
             setting -> Map.of("device-plugin.labels", setting.oneOf(LABEL_PLACES)),
-            "label the node as NVIDIA's feature discovery does: none, node, nfd-file or"
-                + " node-feature; default none"));
+            "where to write the labels of NVIDIA's GPU feature discovery: none, node, nfd-file or node-feature; default none"));
   }
 
   private static Map<String, Object> roles(FlagValue setting) {

@@ -11,10 +11,11 @@ import java.util.stream.Collectors;
 /**
  * When a GPU counts as active. Bound from {@code activity.*}.
  *
- * @param signs measurements that decide it; see {@link ActivityField}
- * @param thresholdPercent a utilization above 0 counts from this on; at least 0, below 100
- * @param profilingThresholdPercent the same for the ratios of the profiling counters that are above
- *     0 at rest
+ * @param signs measurements that make a GPU active if one of them reaches its threshold
+ * @param thresholdPercent utilization in percent from which on a GPU counts as active; at least 0,
+ *     below 100; a utilization of 0 never counts
+ * @param profilingThresholdPercent the same for those profiling ratios that are above 0 even on an
+ *     idle GPU
  */
 @Context
 @ConfigurationProperties("activity")

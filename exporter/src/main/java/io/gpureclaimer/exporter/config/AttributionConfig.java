@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param podsFile a file with the allocations
  * @param kubelet whether to query the kubelet instead; without either no allocation is known
- * @param kubeletSocket where it listens
- * @param refreshAfter pause between its answer and the next query
- * @param deadline how long it may take to answer
- * @param staleAfter how long an answer is used without a newer one; at least twice as long as the
- *     pause and the deadline together
+ * @param kubeletSocket path of the kubelet's pod-resources socket
+ * @param refreshAfter pause between a response of the kubelet and the next query
+ * @param deadline timeout of one query of the kubelet
+ * @param staleAfter how long a response is used without a newer one; at least twice the sum of
+ *     {@code refresh-after} and {@code deadline}
  * @param podUids whether to ask the API server for the uids of the pods that the kubelet names
  * @param podLabels whether to ask it for their labels
- * @param podLabelAllowList regular expressions of Go (RE2), one of which has to be found in a
- *     label's key for it to be served; all are if there is none
+ * @param podLabelAllowList regular expressions (Go RE2): a pod label is served if its key matches
+ *     one of them, also in part; empty: all labels
  * @param podLabelLimit how many labels of a pod are served at most
  * @param virtualGpus whether each share of a device has series of its own
  * @param dra whether to ask the API server for the devices of dynamic resource allocation
- * @param gpuIdType how device plugins spell their devices, {@code uid} or {@code device-name}; both
- *     are understood in any case
+ * @param gpuIdType no effect: device ids of both types, {@code uid} and {@code device-name}, are
+ *     recognized
  * @param resourceNames resources that count in addition to {@code nvidia.com/…}
  * @param hpcJobMappingDir where a batch scheduler writes which jobs run where
  * @param procFolder the kernel's folder of processes

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Served fields. Bound from {@code counters.*}.
  *
  * @param file the counters file
- * @param configMap a ConfigMap with the file under its key {@code metrics}, as {@code
- *     namespace:name}, instead; the file that is compiled in without either
- * @param vocabulary which file is compiled in, and what names mean
+ * @param configMap ConfigMap with the counters file under the key {@code metrics}, as {@code
+ *     namespace:name}, instead of {@code file}; without both, the built-in file is used
+ * @param vocabulary names and units of the fields: {@code classic}, {@code 1.x} or {@code
+ *     dcgm-4.7}; also selects the built-in file
  * @param refreshAfter pause between two reads of the file
  */
 @Context

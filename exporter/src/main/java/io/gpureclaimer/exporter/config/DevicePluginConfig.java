@@ -17,21 +17,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param enabled whether the agent offers GPUs to the kubelet
  * @param surveyAfter time between two polls of all devices, if no event reports a change
- * @param quietTime how long nothing may be wrong with a device before it is healthy again
- * @param quietIsEnough whether quiet is evidence where the driver reports no recovery action
- * @param configFile in the form of NVIDIA's device plugin; not together with {@code config-folder}
- * @param configFolder several such files, of which a label of the Node names one
- * @param defaultConfig the one that a Node without the label gets
- * @param fallbackStrategies what a Node without the label gets if there is no default
- * @param nodeLabel the key of that label
+ * @param quietTime time without an issue after which an unhealthy device is healthy again
+ * @param quietIsEnough whether {@code quiet-time} alone is enough on GPUs whose driver does not
+ *     report a recovery action; otherwise they need a reset
+ * @param configFile configuration file in the format of NVIDIA's device plugin; not together with
+ *     {@code config-folder}
+ * @param configFolder folder of such files; a label of the Node names the one to use
+ * @param defaultConfig name of the configuration of a Node without the label
+ * @param fallbackStrategies how to choose the configuration of a Node with neither label nor
+ *     default, in this order
+ * @param nodeLabel key of that label
  * @param options flags of NVIDIA's device plugin, by their names without dashes
  * @param healthFile file that keeps the faults of GPUs across restarts
- * @param cdiFolder where container runtimes find what was written for them
+ * @param cdiFolder folder of CDI specifications
  * @param mpsProgram NVIDIA's control program of MPS
  * @param labels where labels of the node go: {@code none}, {@code node}, {@code nfd-file} or {@code
  *     node-feature}
  * @param labelNamespace where a NodeFeature object is; needed for {@code node-feature}
- * @param takeOverLabels whether labels are taken over that another program has set to other values
+ * @param takeOverLabels whether to overwrite labels that another program has set
  * @param nodeEvents whether problems are reported as Events of the Node, where it is read or
  *     written anyway
  * @param nodeCondition whether the Node gets the condition {@code GpuUnhealthy}, and pods that hold

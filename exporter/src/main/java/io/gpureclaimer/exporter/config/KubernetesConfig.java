@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout for opening a connection
  * @param requestTimeout for one request
  * @param heartbeat how often an open watch is checked
- * @param staleAfter how long what is known stands while a watch is broken
+ * @param staleAfter how long the last known state is used while a watch is broken
  */
 @Context
 @ConfigurationProperties("kubernetes")

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * How often the agent reads the GPUs. Bound from {@code sampling.*}.
  *
  * @param interval time between the starts of two passes; from 100 ms to one hour
- * @param turnDeadline how long one GPU's turn may take before it counts as hung
- * @param introduceAfter pause after a failed attempt to learn which GPU it is
- * @param staleAfter age from which on a snapshot is not served; at least two intervals; five
- *     intervals, but at least five seconds, if not given
+ * @param turnDeadline deadline of the poll of one GPU, after which it counts as hung
+ * @param introduceAfter pause after a failed attempt to identify a GPU
+ * @param staleAfter age from which on a snapshot is no longer served; at least twice {@code
+ *     interval}; default: five times {@code interval}, at least 5s
  */
 @Context
 @ConfigurationProperties("sampling")

@@ -139,7 +139,7 @@ public final class CountersWatch {
 
   private static void logContent(CountersSource source, CounterSet set) {
     log.info(
-        "{}: metrics {}, labels {}, rows not served {}",
+        "{}: loaded; metrics={}, labels={}, rows not served={}",
         source.name(),
         set.counters().size(),
         set.labels().size(),

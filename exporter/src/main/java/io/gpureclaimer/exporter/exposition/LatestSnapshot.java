@@ -151,7 +151,7 @@ public final class LatestSnapshot {
       case DriverState.Down(var reason) -> new NotReady("the driver is down: " + reason);
       case DriverState.Up _
           when gpus > 0 && snapshot.gpus().stream().noneMatch(OwnMetrics::answered) ->
-          new NotReady("no GPU answers, of " + gpus);
+          new NotReady("0 of " + gpus + " GPUs responding");
       case DriverState.Up _
           when gpus > 0 && snapshot.gpus().stream().allMatch(FailingCalls::misses) ->
           new NotReady(

@@ -86,7 +86,7 @@ class LatestSnapshotTest {
   void isNotReady_whenNoGpuAnswers() {
     publish(TestSamples.of(List.of(new Lost(0, null), new Hung(1, TestSamples.SECOND)), Map.of()));
 
-    assertThat(latest.readiness()).isEqualTo(new NotReady("no GPU answers, of 2"));
+    assertThat(latest.readiness()).isEqualTo(new NotReady("0 of 2 GPUs responding"));
   }
 
   @Test

@@ -109,7 +109,7 @@ final class TransitionLog {
 
   void finished() {
     if (abandoned.isPresent()) {
-      log.info("the API server answers again");
+      log.info("the API server responds again");
       abandoned = Optional.empty();
     }
   }
@@ -193,7 +193,7 @@ final class TransitionLog {
   }
 
   private static void opened(BreakerReason reason) {
-    String line = "the circuit breaker is open, nothing new is begun: {}";
+    String line = "the circuit breaker is open: {}; no new warning or action";
     if (reason instanceof BreakerReason.FreshLeader) {
       log.info(line, reason.sentence());
     } else {

@@ -12,8 +12,8 @@ import java.util.Set;
  *
  * @param enabled names of the actions: {@code evict}, {@code scale}, {@code suspend}, {@code stop}
  * @param scalable further kinds with a scale subresource, such as {@code Model.example.com}
- * @param demandSettles for how long no pending pod must have needed GPUs before an owner is
- *     restored on demand clear
+ * @param demandSettles time without a pending pod that needs GPUs, after which owners with {@code
+ *     restore: on-demand-clear} are restored
  */
 @Context
 @ConfigurationProperties("actions")

@@ -6,17 +6,20 @@ import io.micronaut.context.annotation.Context;
 import java.time.Duration;
 
 /**
- * When nothing new is begun, because what was seen cannot be built on. Bound from {@code
- * breaker.*}.
+ * When the circuit breaker stops new warnings and actions, because the evidence as a whole is
+ * doubtful. Bound from {@code breaker.*}.
  *
  * @param minCoverage which share of the running pods with GPUs must be observed, 0 to 1; one pod
  *     may be missing in any case
- * @param maxIdleJump by how much the share of idle GPUs may rise from one cycle to the next, 0 to
- *     1, counted over pods past their startup grace; 1 is no limit
- * @param jumpWorkloads how many more workloads must be idle for that to count
- * @param jumpSettles how long a higher share must last to be believed
- * @param sourceSettles how long the source must have been running
- * @param settleAfterStart how long a replica must have been leading
+ * @param maxIdleJump rise of the share of idle GPUs between two cycles that opens the circuit
+ *     breaker, 0 to 1; only pods past their startup grace count; 1 is no limit
+ * @param jumpWorkloads minimum increase of idle workloads for such a rise to open the circuit
+ *     breaker
+ * @param jumpSettles how long the higher share must last before the circuit breaker closes again
+ * @param sourceSettles time after a start of the activity source during which the circuit breaker
+ *     stays open
+ * @param settleAfterStart time after a replica becomes leader during which the circuit breaker
+ *     stays open
  */
 @Context
 @ConfigurationProperties("breaker")

@@ -9,8 +9,9 @@ import java.time.Duration;
  * How good an observation must be to count. Bound from {@code evidence.*}.
  *
  * @param maxAge how old the newest sample of a GPU may be
- * @param maxAgeToAct the same right before an act
- * @param maxSkew how far a node's clock may be from the source's
+ * @param maxAgeToAct the same for the check right before an action
+ * @param maxSkew maximum difference between two clocks: of a node and the activity source, or of
+ *     the activity source and the reclaimer
  */
 @Context
 @ConfigurationProperties("evidence")

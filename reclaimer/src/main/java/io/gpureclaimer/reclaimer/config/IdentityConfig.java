@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  *     the header {@code X-Proxy-Secret}; without it, no header with a user is read
  * @param proxyPeers addresses or networks of the proxies, such as {@code 10.0.0.0/8}; none for any
  * @param userHeader header with the name of the user
- * @param groupsHeader header with his groups, separated by commas
+ * @param groupsHeader header with the groups of the user, separated by commas
  * @param userPrefix prefix of the name, as the API server has it for users of the same provider
  * @param groupsPrefix prefix of each group
- * @param tokenAudiences for one of which bearer tokens must be issued; none for the API server's
+ * @param tokenAudiences accepted audiences of bearer tokens; empty: those of the API server
  */
 @Context
 @ConfigurationProperties("web.identity")

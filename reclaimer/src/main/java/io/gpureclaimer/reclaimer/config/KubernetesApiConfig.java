@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout for opening a connection
  * @param requestTimeout for one request
  * @param heartbeat how often an open watch is checked
- * @param staleAfter how long a watch may be broken before nothing is believed of it
+ * @param staleAfter how long a watch may be broken before its data counts as unknown
  * @param gpuResources the names under which the cluster offers whole GPUs
- * @param untouchableNamespaces whose pods are never touched, in addition to system namespaces and
- *     our own
+ * @param untouchableNamespaces namespaces whose pods are never warned or reclaimed, in addition to
+ *     system namespaces and that of the reclaimer
  */
 @Context
 @ConfigurationProperties("kubernetes")

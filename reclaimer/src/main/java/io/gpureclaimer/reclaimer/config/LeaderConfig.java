@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace the Lease's namespace
  * @param name the Lease's name
- * @param identity who we are; the host name and a random part if not given
- * @param duration how long others wait before they take over
- * @param renewDeadline how long after the last renewal we still act
+ * @param identity name of this replica in the Lease; default: the host name and a random part
+ * @param duration time without a renewal after which another replica may become leader
+ * @param renewDeadline time without a renewal after which this replica stops acting
  * @param retryPeriod pause between two attempts
  */
 @Context

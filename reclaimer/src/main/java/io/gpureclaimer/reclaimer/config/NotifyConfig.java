@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receivers of messages, in addition to Events. Bound from {@code notify.*}.
  *
- * @param file names the receivers; there are none if not given
- * @param timeout for one try to deliver one message
- * @param patience how long a cycle may wait for receivers in a minute
+ * @param file YAML file with the receivers; default: none
+ * @param timeout timeout of one attempt to deliver one message
+ * @param patience maximum time per minute for which cycles wait for receivers
  */
 @Context
 @ConfigurationProperties("notify")

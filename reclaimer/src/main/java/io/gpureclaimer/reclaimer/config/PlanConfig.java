@@ -11,18 +11,19 @@ import java.time.Duration;
  * How much may be evicted: at once, in an hour, and of one owner in a day. Bound from {@code
  * plan.*}.
  *
- * @param maxEvictions in one cycle
- * @param maxEvictionsPerHour in any hour
- * @param maxNamespaceEvictions of one namespace in one cycle
- * @param maxNamespaceEvictionsPerHour of one namespace in any hour
- * @param maxOwnerEvictionsPerDay of one owner in any day; a pod without an owner counts by its name
+ * @param maxEvictions maximum evictions in one cycle
+ * @param maxEvictionsPerHour maximum evictions in any hour
+ * @param maxNamespaceEvictions maximum evictions in one namespace and cycle
+ * @param maxNamespaceEvictionsPerHour maximum evictions in one namespace in any hour
+ * @param maxOwnerEvictionsPerDay maximum evictions of one owner in any day; a pod without an owner
+ *     counts by its name
  * @param maxGpuSharePerHour which share of the cluster's GPUs may be reclaimed in any hour, above 0
  *     to 1; in a small cluster 8 GPUs at least
- * @param pendingGrace how long a pod must have waited before another is evicted for it
- * @param nomination how long a pod for which another was evicted may take to be bound, before yet
- *     another is evicted for it
- * @param waitForOthers for how long nothing is reclaimed for a pod that another component said to
- *     serve: a scheduler that preempts, or an autoscaler; 0s: other components are ignored
+ * @param pendingGrace how long a pod must be pending before another is evicted for it
+ * @param nomination time in which a pending pod must be bound after an eviction for it; then
+ *     another pod may be evicted for it
+ * @param waitForOthers time for which nothing is reclaimed for a pending pod that a preempting
+ *     scheduler or an autoscaler is about to serve; 0s ignores them
  */
 @Context
 @ConfigurationProperties("plan")

@@ -18,11 +18,11 @@ import java.util.Optional;
  * @param idleAfter how long a workload must have been idle before it may be reclaimed
  * @param minIdleAfter the shortest that an annotation may ask for
  * @param maxIdleAfter the longest that an annotation may ask for
- * @param warnBefore how long before that it is warned
- * @param minWarnBefore the shortest that an annotation may ask for
- * @param maxWarnBefore the longest that an annotation may ask for
+ * @param warnBefore time between the warning and the earliest action
+ * @param minWarnBefore shortest {@code warn-before} that an annotation may set
+ * @param maxWarnBefore longest {@code warn-before} that an annotation may set
  * @param startupGrace how long after its start the idle time of a workload begins
- * @param maxKeep how long an idle workload may be kept by its own wish
+ * @param maxKeep idle time after which a workload's own {@code keep-until} is no longer honored
  * @param vetoes the signals that spare an idle workload
  * @param heartbeats the annotations by which an idle workload may say that it works: {@code
  *     last-activity}, and {@code notebook}, which is Kubeflow's

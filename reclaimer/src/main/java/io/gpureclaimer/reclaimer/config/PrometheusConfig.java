@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param url its address with the path prefix, without {@code /api/v1}; the agents are scraped
  *     directly if not given
  * @param bearerTokenFile holds a bearer token
- * @param username for basic authentication, together with {@code passwordFile}
+ * @param username user for basic authentication, together with {@code password-file}
  * @param passwordFile holds the password
  * @param caFile PEM certificates to trust instead of the JVM's
  * @param tenant sent as {@code X-Scope-OrgID}
- * @param timeout for one whole answer
- * @param form in which the evidence is there: {@code ledger}, {@code rules}, {@code series}, or
- *     {@code auto} to find out
- * @param labels by which series name pods: {@code plain}, {@code exported}, {@code old}, or {@code
- *     auto} to find out
+ * @param timeout timeout of one query
+ * @param form evidence format: {@code ledger}, {@code rules}, {@code series}, or {@code auto} to
+ *     detect it
+ * @param labels style of the labels that name pods: {@code plain}, {@code exported}, {@code old},
+ *     or {@code auto} to detect it
  */
 @Context
 @ConfigurationProperties("prometheus")
@@ -73,7 +73,7 @@ public record PrometheusConfig(
     }
     if (username != null && bearerTokenFile != null) {
       throw new IllegalArgumentException(
-          "prometheus.bearer-token-file and prometheus.username exclude each other, was both");
+          "prometheus.bearer-token-file and prometheus.username must not both be set, but they are");
     }
   }
 

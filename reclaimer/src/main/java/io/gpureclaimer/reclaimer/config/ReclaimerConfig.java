@@ -12,8 +12,7 @@ import java.util.Optional;
  * How the reclaimer runs. Bound from {@code reclaimer.*}.
  *
  * @param interval pause between two cycles; at least one second
- * @param dryRun {@code true} to say what would be done, and write nothing; a text, because
- *     Micronaut would take a misspelt {@code true} for {@code false}
+ * @param dryRun {@code true} to report what would be done, and write nothing
  * @param schedule whether cycles run by themselves; a single command runs one of its own
  * @param teamLabel the label of pods, owners and namespaces whose value is the label {@code team}
  *     of metrics, or {@code none}

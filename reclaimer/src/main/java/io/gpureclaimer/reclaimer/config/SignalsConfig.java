@@ -14,13 +14,13 @@ import java.util.Set;
  * Signals of work in addition to the activity of GPUs. Bound from {@code evidence.signals.*}.
  *
  * @param kinds which signals; {@code none} for none
- * @param powerLimits above which watts a board works, each as {@code MODEL=WATTS}; they win over
- *     the built-in table
- * @param memoryMebibytes by which the memory in use may rise within ten minutes
- * @param pcieBytesPerSecond over PCIe
- * @param nvlinkBytesPerSecond over NVLink
- * @param coresPerGpu that a pod may keep busy for each of its GPUs
- * @param requestCounters the counters of requests that servers have
+ * @param powerLimits power in watts above which a board works, each as {@code MODEL=WATTS};
+ *     overrides the built-in table
+ * @param memoryMebibytes rise of the used memory within ten minutes above which a GPU works
+ * @param pcieBytesPerSecond PCIe traffic in the busier direction above which a GPU works
+ * @param nvlinkBytesPerSecond NVLink traffic in the busier direction above which a GPU works
+ * @param coresPerGpu busy CPU cores for each GPU above which a pod works
+ * @param requestCounters names of the request counters of inference servers
  */
 @Context
 @ConfigurationProperties("evidence.signals")

@@ -73,6 +73,9 @@ public record PageFrame(
     return report.breaker().reasons().stream()
         .filter(why -> !(why instanceof BreakerReason.Blind))
         .map(
-            why -> "The circuit breaker is open, so nothing new is begun: " + why.sentence() + ".");
+            why ->
+                "The circuit breaker is open, so no new warning or action begins: "
+                    + why.sentence()
+                    + ".");
   }
 }

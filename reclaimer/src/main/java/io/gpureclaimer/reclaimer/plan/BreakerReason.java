@@ -57,13 +57,12 @@ public sealed interface BreakerReason {
     return switch (this) {
       case Blind(String reason) -> "nothing is known of any GPU: " + reason;
       case ClockSkew(var source, var ours, var allowed) ->
-          "the source answered at "
+          "the clocks of the activity source ("
               + seconds(source)
-              + " by its clock, ours says "
+              + ") and of the reclaimer ("
               + seconds(ours)
-              + ", which is more than "
-              + Durations.format(allowed)
-              + " apart";
+              + ") differ by more than "
+              + Durations.format(allowed);
       case FreshSource(var startedAt, var until) ->
           "the source has only been running since "
               + seconds(startedAt)
@@ -81,7 +80,7 @@ public sealed interface BreakerReason {
               + percent(from)
               + " to "
               + percent(to)
-              + "; it is believed if it lasts until "
+              + "; the higher share is accepted if it lasts until "
               + seconds(until);
       case FreshLeader(var since, var until) ->
           "this replica has only been leading since "

@@ -99,10 +99,10 @@ public record Explanation(CycleReport report, Judgment judgment) {
           "a warning now"
               + actNotBefore
                   .map(at -> "; then it is reclaimed at " + text(at) + " or later" + when(mode))
-                  .orElse("; nothing follows");
+                  .orElse("; no action follows");
       case Verdict.Warned(_, _, _, _, var mode, var remaining) ->
           "it is reclaimed" + at(now, remaining) + " or later, if it stays idle" + and(mode);
-      case Verdict.Notified _ -> "nothing follows the warning";
+      case Verdict.Notified _ -> "no action follows the warning";
       case Verdict.ToWithdraw _ -> "the warning is withdrawn now";
       case Verdict.Due due ->
           switch (due.mode()) {

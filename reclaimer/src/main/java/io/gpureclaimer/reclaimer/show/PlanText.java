@@ -117,7 +117,10 @@ public final class PlanText {
   private static List<String> breaker(CircuitBreaker.BreakerStatus status) {
     return status.reasons().stream()
         .filter(why -> !(why instanceof BreakerReason.Blind))
-        .map(why -> "The circuit breaker is open, so nothing new is begun: " + why.sentence())
+        .map(
+            why ->
+                "The circuit breaker is open, so no new warning or action begins: "
+                    + why.sentence())
         .toList();
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.verdict;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.action.Action.ActionCheck;
 import io.gpureclaimer.reclaimer.action.Actions;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
@@ -327,13 +328,12 @@ public final class Judge {
       case Seen seen ->
           Duration.between(seen.at(), now).abs().compareTo(maxSkew) > 0
               ? new Blind(
-                  "the source answered at "
+                  "the clocks of the activity source ("
                       + seen.at()
-                      + " by its clock, ours says "
+                      + ") and of the reclaimer ("
                       + now
-                      + "; expected them to be at most "
-                      + maxSkew.toSeconds()
-                      + "s apart")
+                      + ") differ by more than "
+                      + Durations.format(maxSkew))
               : seen;
     };
   }

@@ -78,7 +78,7 @@ public final class VerdictSentence {
               + text(remaining)
               + when(mode);
       case Notified(_, _, var idleFor, var warnedAt) ->
-          idle(idleFor) + "; warned at " + text(warnedAt) + ", nothing follows";
+          idle(idleFor) + "; warned at " + text(warnedAt) + ", no action follows";
       case ToWithdraw(_, var why) -> "the warning no longer holds: " + of(why);
       case Due(_, _, var idleFor, var warnedAt, var mode, _, _) ->
           idle(idleFor) + ", warned at " + text(warnedAt) + "; may be reclaimed" + when(mode);
@@ -96,7 +96,7 @@ public final class VerdictSentence {
       case Protection.Untouchable(var pod, var why) -> "pod " + pod + ": " + why;
       case Protection.Terminating(var pod) -> "pod " + pod + " is terminating already";
       case Protection.OtherAccelerators(var pod) ->
-          "pod " + pod + " has GPU shares or foreign accelerators, which are not judged";
+          "pod " + pod + " has GPU replicas or other accelerators, which are not judged";
       case Protection.SharedGpu(var pod, var gpu) ->
           "pod " + pod + " shares " + gpu + " with another pod";
       case Protection.NamespaceUnseen(var namespace) ->
@@ -131,7 +131,7 @@ public final class VerdictSentence {
       case UNREADABLE -> "its annotations cannot be read";
       case INCOMPLETE -> "not every pod carries it";
       case IMPLAUSIBLE_TIME -> "it is dated in the future, or before the idle time began";
-      case MODE_RAISED -> "it was about less than what may be done now; a new one follows";
+      case MODE_RAISED -> "the policy now allows more than it announced; a new warning follows";
       case POLICY_CHANGED -> "the policy has changed since";
       case ACTION_MADE -> "the action that it announced is made";
     };

@@ -526,7 +526,7 @@ class ReclaimerConfigTest {
                     "prometheus.password-file", "/p",
                     "prometheus.bearer-token-file", "/t")))
         .isEqualTo(
-            "prometheus.bearer-token-file and prometheus.username exclude each other, was both");
+            "prometheus.bearer-token-file and prometheus.username must not both be set, but they are");
   }
 
   @Test

@@ -141,7 +141,7 @@ class CycleJobTest {
         .containsExactly(
             "ERROR cycle abandoned, the next one will try again: look: the simulated API server is"
                 + " switched off",
-            "INFO the API server answers again");
+            "INFO the API server responds again");
   }
 
   @Test

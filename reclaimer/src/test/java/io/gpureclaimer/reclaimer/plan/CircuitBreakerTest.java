@@ -240,12 +240,12 @@ class CircuitBreakerTest {
                 new BreakerReason.FreshLeader(NOW, at(5)).sentence()))
         .containsExactly(
             "nothing is known of any GPU: no answer within 30s",
-            "the source answered at 2026-03-02T12:01:00Z by its clock, ours says"
-                + " 2026-03-02T12:00:00Z, which is more than 30s apart",
+            "the clocks of the activity source (2026-03-02T12:01:00Z) and of the reclaimer"
+                + " (2026-03-02T12:00:00Z) differ by more than 30s",
             "the source has only been running since 2026-03-02T12:00:00Z; it is relied on from"
                 + " 2026-03-02T12:05:00Z",
             "only 90 of 100 pods with GPUs are observed, expected at least 95 %",
-            "the share of idle GPUs jumped from 20 % to 100 %; it is believed if it lasts until"
+            "the share of idle GPUs jumped from 20 % to 100 %; the higher share is accepted if it lasts until"
                 + " 2026-03-02T12:30:00Z",
             "this replica has only been leading since 2026-03-02T12:00:00Z; it acts from"
                 + " 2026-03-02T12:05:00Z");

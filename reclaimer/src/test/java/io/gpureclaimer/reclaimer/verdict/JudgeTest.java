@@ -630,9 +630,9 @@ class JudgeTest {
                 pod.ref(),
                 new Evidence.Unknown(
                     UnknownCause.BLIND,
-                    "the source answered at 2026-03-02T12:00:00Z by its clock, ours says "
+                    "the clocks of the activity source (2026-03-02T12:00:00Z) and of the reclaimer ("
                         + NOW.plusSeconds(ahead)
-                        + "; expected them to be at most 30s apart")));
+                        + ") differ by more than 30s")));
   }
 
   @Test

@@ -137,7 +137,7 @@ class VerdictSentenceTest {
             "warned"),
         Arguments.of(
             new Verdict.Notified(WORKLOAD, ago("2h"), time("2h"), ago("5m")),
-            "idle for 2h; warned at 2026-03-02T11:55:00Z, nothing follows",
+            "idle for 2h; warned at 2026-03-02T11:55:00Z, no action follows",
             "notified",
             "notified"),
         Arguments.of(
@@ -160,7 +160,7 @@ class VerdictSentenceTest {
             "implausible-time"),
         withdrawn(
             Withdrawal.MODE_RAISED,
-            "it was about less than what may be done now; a new one follows",
+            "the policy now allows more than it announced; a new warning follows",
             "mode-raised"),
         withdrawn(Withdrawal.POLICY_CHANGED, "the policy has changed since", "policy-changed"),
         spared(
@@ -170,7 +170,7 @@ class VerdictSentenceTest {
         spared(new Protection.Terminating(POD), "pod ml/a is terminating already", "terminating"),
         spared(
             new Protection.OtherAccelerators(POD),
-            "pod ml/a has GPU shares or foreign accelerators, which are not judged",
+            "pod ml/a has GPU replicas or other accelerators, which are not judged",
             "other-accelerators"),
         spared(
             new Protection.SharedGpu(POD, new GpuUuid("GPU-1")),

@@ -66,7 +66,7 @@ public final class GpuEvents implements EventWatch.Listener {
       case DriverEvent.SingleBitError(var gpu) ->
           log.debug("GPU {}: an error in memory was corrected", gpu);
       case DriverEvent.DoubleBitError(var gpu) ->
-          log.warn("GPU {}: an error in memory could not be corrected", gpu);
+          log.warn("GPU {}: uncorrectable memory error (double-bit ECC)", gpu);
     }
   }
 

@@ -146,31 +146,34 @@ public enum PluginFlag {
   /** Help text. */
   public String help() {
     return switch (this) {
-      case MIG_STRATEGY -> "how GPUs that MIG divides are offered: none, single or mixed";
+      case MIG_STRATEGY -> "how GPUs in MIG mode are advertised: none, single or mixed";
       case FAIL_ON_INIT_ERROR -> "no effect: without a driver the agent stays and tries again";
       case DRIVER_ROOT -> "root of the driver's installation on the node";
       case DEV_ROOT -> "folder of the node below which its /dev is; by default the driver's root";
       case GDRCOPY -> "containers get GDRCopy";
       case GDS -> "containers get GPUDirect Storage";
       case MOFED -> "containers get InfiniBand of MOFED";
-      case MPS_ROOT -> "folder of MPS on the node, needed to share by it";
+      case MPS_ROOT -> "host folder of MPS; required for sharing by MPS";
       case DISCOVERY -> "auto or nvml, which are the same here";
       case NODE_FEATURE_API -> "no effect: see --node-labels";
-      case PASS_DEVICE_SPECS -> "containers are given device files by the kubelet, too";
+      case PASS_DEVICE_SPECS ->
+          "also return device files in the Allocate response, so that the kubelet passes them to the container";
       case DEVICE_LIST ->
           "how containers get devices: envvar, volume-mounts, cdi-annotations, cdi-cri, or several";
       case DEVICE_ID -> "whether envvar and volume-mounts name devices by uuid or index";
-      case CDI_ANNOTATION_PREFIX -> "what annotations of CDI begin with";
-      case CDI_VENDOR -> "the first part of CDI names; our own";
-      case CDI_HOOK -> "NVIDIA's hook program on the node; by default it is looked for";
+      case CDI_ANNOTATION_PREFIX -> "prefix of CDI annotations";
+      case CDI_VENDOR -> "vendor in CDI device names; not in NVIDIA's plugin";
+      case CDI_HOOK ->
+          "path of NVIDIA's CDI hook program on the node; by default the usual places are searched";
       case CONTAINER_DRIVER_ROOT -> "where the driver's root is mounted for the agent";
       case SHARE_POLICY ->
-          "which shares go first: distributed, packed, or spread, which is our own";
+          "which replicas of shared GPUs are allocated first: distributed, packed, or spread (not in NVIDIA's plugin)";
       case SHARE_BUDGET ->
-          "sets an environment variable with the memory of the container's shares; not in NVIDIA's plugin";
+          "give containers the memory of their replicas in an environment variable; not in NVIDIA's plugin";
       case CDI_FEATURE_FLAGS -> "no effect: NVIDIA's library is not used";
       case CDI_DISABLE_HOOKS -> "hooks that CDI specifications leave out, or all";
-      case CDI_ENABLE_HOOKS -> "hooks that they leave out otherwise; our own";
+      case CDI_ENABLE_HOOKS ->
+          "hooks to include in CDI specifications that are off by default; not in NVIDIA's plugin";
       case IMEX_CHANNELS -> "IMEX channels of each container: none, or 0";
       case IMEX_REQUIRED -> "a container is refused if its channel is not there";
       case KUBELET_SOCKET -> "where the kubelet listens for device plugins";

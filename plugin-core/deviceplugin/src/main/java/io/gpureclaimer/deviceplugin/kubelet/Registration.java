@@ -123,14 +123,14 @@ final class Registration {
   void refuse(String flaw) {
     if (!flaw.equals(refused)) {
       refused = flaw;
-      log.error("{}: the previous devices stay offered: {}", name, flaw);
+      log.error("{}: device list refused: {}; the previous list stays in effect", name, flaw);
     }
     tally.wentWrong(flaw);
   }
 
   /** Registers again, although nothing is known to be wrong with the connection. */
   void disbelieved() {
-    String why = "the kubelet does not believe what it was sent";
+    String why = "the kubelet has another device list than the one that it was sent";
     tally.mismatched();
     complain(why + "; maybe another device plugin on this node offers the same");
     endpoint().ifPresent(endpoint -> drain(endpoint, timeouts.settle(), why));

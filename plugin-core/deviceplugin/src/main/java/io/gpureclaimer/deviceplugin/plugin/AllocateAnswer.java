@@ -50,7 +50,7 @@ sealed interface AllocateAnswer {
       switch (allocator.allocate(ids)) {
         case Granted granted -> response.addContainerResponses(ProtoMessages.granted(granted));
         case Refused(var reason) -> {
-          log.warn("{}: {} are refused: {}", resource, ids, reason);
+          log.warn("{}: allocation of {} refused: {}", resource, ids, reason);
           return new Denied(
               AllocationOutcome.REFUSED, Status.FAILED_PRECONDITION.withDescription(reason));
         }

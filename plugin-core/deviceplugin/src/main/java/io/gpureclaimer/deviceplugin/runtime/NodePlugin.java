@@ -274,9 +274,9 @@ public final class NodePlugin implements AutoCloseable {
           log.info("GPU {} is partitioned into {}", gpu, profiles);
       case InventoryChange.ActionChanged(var gpu, var action) ->
           log.warn(
-              "GPU {}: the driver requires {}",
+              "GPU {}: recovery action of the driver: {}",
               gpu,
-              Objects.requireNonNullElse(action, "nothing that it reports"));
+              Objects.requireNonNullElse(action, "none reported"));
       case InventoryChange.DriverChanged(var before, var now) ->
           log.info("the driver changed from {} to {}", before, now);
     }

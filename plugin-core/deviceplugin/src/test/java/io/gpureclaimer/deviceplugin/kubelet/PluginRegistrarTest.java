@@ -386,7 +386,7 @@ class PluginRegistrarTest {
     assertThat(state(GPU).mismatches()).isEqualTo(1);
     assertThat(state(GPU).lastError())
         .isEqualTo(
-            "the kubelet does not believe what it was sent; maybe another device plugin on this node offers the same");
+            "the kubelet has another device list than the one that it was sent; maybe another device plugin on this node offers the same");
   }
 
   @Test
