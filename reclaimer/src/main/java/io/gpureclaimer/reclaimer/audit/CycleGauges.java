@@ -61,6 +61,7 @@ final class CycleGauges extends Collector {
     found.addAll(gpuHoursTaken(report));
     found.addAll(ofWorkloads.of(report));
     found.addAll(FragmentationGauges.of(report.cluster()));
+    found.addAll(FloorGauges.of(report.plan().floors()));
     publish(true);
   }
 

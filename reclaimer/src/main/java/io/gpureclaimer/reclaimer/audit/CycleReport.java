@@ -96,6 +96,7 @@ public record CycleReport(
                 .filter(entry -> isIn(namespaces, entry.step().verdict()))
                 .toList(),
             plan.pending().stream().filter(unit -> namespaces.test(unit.namespace())).toList(),
+            plan.floors(),
             plan.fairness().in(namespaces)),
         results.stream().filter(result -> isIn(namespaces, result.step().verdict())).toList());
   }

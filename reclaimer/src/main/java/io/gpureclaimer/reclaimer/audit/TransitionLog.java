@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
+import io.gpureclaimer.reclaimer.plan.FloorStatus.FloorOutcome;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
@@ -164,6 +165,9 @@ final class TransitionLog {
           "actions on owners wait, because their records cannot be read: the CRD"
               + " reclamations.gpu-reclaimer.io or the right to read them is missing");
     }
+    report.plan().floors().stream()
+        .filter(each -> each.outcome() == FloorOutcome.NO_NODES)
+        .forEach(each -> now.add("plan.keep-free " + each.floor() + ": " + each.sentence()));
     switch (report.observation()) {
       case Observation.Blind(String reason) -> now.add("nothing is known of any GPU: " + reason);
       case Observation.Seen seen -> {

@@ -151,6 +151,11 @@ final class CommonFlags {
               "Time for which nothing is reclaimed for a pending pod that a preempting scheduler or"
                   + " an autoscaler is about to serve; 0s ignores them; default 10m.",
               "plan.wait-for-others"),
+          flag(
+              "--keep-free=FLOOR,...",
+              "GPUs of a model that are kept free: 8xH100, or 2x8xH100 for 2 nodes with 8 each; the"
+                  + " model is a part of the node label nvidia.com/gpu.product.",
+              "plan.keep-free"),
           flag("--notify-file=FILE", "YAML file with the receivers of messages.", "notify.file"));
 
   private record CommonFlag(

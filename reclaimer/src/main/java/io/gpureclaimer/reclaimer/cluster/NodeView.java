@@ -10,17 +10,32 @@ import java.util.Map;
  * @param devices how many it can allocate, by the name of the extended resource: whole GPUs, and
  *     instances by MIG profile
  * @param accepting ready and not cordoned
+ * @param unready not ready, and not cordoned either: it may accept pods again soon
  */
 public record NodeView(
     String name,
     Map<String, Integer> devices,
     Map<String, String> labels,
     List<Taint> taints,
-    boolean accepting) {
+    boolean accepting,
+    boolean unready) {
   public NodeView {
     devices = Map.copyOf(devices);
     labels = Map.copyOf(labels);
     taints = List.copyOf(taints);
+    if (accepting && unready) {
+      throw new IllegalArgumentException("a node that is not ready accepts no pods: " + name);
+    }
+  }
+
+  /** A node that accepts pods, or is cordoned. */
+  public NodeView(
+      String name,
+      Map<String, Integer> devices,
+      Map<String, String> labels,
+      List<Taint> taints,
+      boolean accepting) {
+    this(name, devices, labels, taints, accepting, false);
   }
 
   /** A node with whole GPUs alone. */
@@ -34,9 +49,12 @@ public record NodeView(
     return devices.getOrDefault(ResourceNames.GPU, 0);
   }
 
-  /** Whether the placement allows this node, as far as selectors and taints say. */
+  /** Whether the placement allows this node, as far as selectors, node affinity and taints say. */
   public boolean suits(Placement placement) {
-    return accepting && carries(placement.nodeSelector()) && isTolerated(placement);
+    return accepting
+        && carries(placement.nodeSelector())
+        && placement.allows(this)
+        && isTolerated(placement);
   }
 
   /** Loops, because a planning asks every node. */

@@ -3,16 +3,21 @@ package io.gpureclaimer.reclaimer.cluster;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Where a pod may run.
  *
  * @param nodeSelector labels that a node must have
- * @param constrainedFurther affinity, topology spread or another rule that is not read here;
+ * @param nodeTerms of which a node must meet one; empty where the pod requires no node affinity
+ * @param constrainedFurther pod affinity, topology spread or another rule that is not read here;
  *     whether a node suits such a pod is unknown
  */
 public record Placement(
-    Map<String, String> nodeSelector, List<Toleration> tolerations, boolean constrainedFurther) {
+    Map<String, String> nodeSelector,
+    List<Toleration> tolerations,
+    Optional<List<NodeTerm>> nodeTerms,
+    boolean constrainedFurther) {
 
   /** Anywhere. */
   public static final Placement ANYWHERE = new Placement(Map.of(), List.of(), false);
@@ -20,6 +25,48 @@ public record Placement(
   public Placement {
     nodeSelector = Map.copyOf(nodeSelector);
     tolerations = List.copyOf(tolerations);
+    nodeTerms = nodeTerms.map(List::copyOf);
+  }
+
+  /** Without node affinity. */
+  public Placement(
+      Map<String, String> nodeSelector, List<Toleration> tolerations, boolean constrainedFurther) {
+    this(nodeSelector, tolerations, Optional.empty(), constrainedFurther);
+  }
+
+  /** Whether a node meets one of the terms. */
+  boolean allows(NodeView node) {
+    if (nodeTerms.isEmpty()) {
+      return true;
+    }
+    for (NodeTerm term : nodeTerms.get()) {
+      if (term.isMet(node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Requirements on a node, all of which it must meet; one without any is met by no node.
+   *
+   * @param labels requirements on its labels
+   * @param fields requirements on its fields, of which Kubernetes knows {@code metadata.name}
+   */
+  public record NodeTerm(List<LabelRequirement> labels, List<LabelRequirement> fields) {
+    /** The only field. */
+    public static final String NAME = "metadata.name";
+
+    public NodeTerm {
+      labels = List.copyOf(labels);
+      fields = List.copyOf(fields);
+    }
+
+    private boolean isMet(NodeView node) {
+      return !(labels.isEmpty() && fields.isEmpty())
+          && labels.stream().allMatch(each -> each.isMet(node.labels()))
+          && fields.stream().allMatch(each -> each.isMet(Map.of(NAME, node.name())));
+    }
   }
 
   /**

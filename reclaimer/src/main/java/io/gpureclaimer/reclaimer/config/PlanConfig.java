@@ -2,10 +2,13 @@ package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.reclaimer.plan.ActionBudgets;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.FreeGpuFloor;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * How much may be evicted: at once, in an hour, and of one owner in a day. Bound from {@code
@@ -24,6 +27,8 @@ import java.time.Duration;
  *     another pod may be evicted for it
  * @param waitForOthers time for which nothing is reclaimed for a pending pod that a preempting
  *     scheduler or an autoscaler is about to serve; 0s ignores them
+ * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or
+ *     {@code 2x8xH100} for two nodes with 8 free GPUs each
  */
 @Context
 @ConfigurationProperties("plan")
@@ -36,8 +41,11 @@ public record PlanConfig(
     double maxGpuSharePerHour,
     Duration pendingGrace,
     Duration nomination,
-    Duration waitForOthers) {
+    Duration waitForOthers,
+    List<String> keepFree) {
   public PlanConfig {
+    keepFree = List.copyOf(keepFree);
+    floors(keepFree);
     mustNotBeNegative("plan.max-evictions", maxEvictions);
     mustNotBeNegative("plan.max-evictions-per-hour", maxEvictionsPerHour);
     mustNotBeNegative("plan.max-namespace-evictions", maxNamespaceEvictions);
@@ -63,7 +71,30 @@ public record PlanConfig(
             maxGpuSharePerHour),
         pendingGrace,
         nomination,
-        waitForOthers);
+        waitForOthers,
+        floors(keepFree));
+  }
+
+  private static List<FreeGpuFloor> floors(List<String> texts) {
+    var floors = new ArrayList<FreeGpuFloor>();
+    for (String text : texts) {
+      FreeGpuFloor floor =
+          FreeGpuFloor.parse(text)
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "plan.keep-free (--keep-free) must be "
+                              + FreeGpuFloor.GRAMMAR
+                              + ", was "
+                              + text));
+      if (floors.stream().anyMatch(floor::isOfModel)) {
+        throw new IllegalArgumentException(
+            "plan.keep-free (--keep-free) must name each model once, was "
+                + String.join(",", texts));
+      }
+      floors.add(floor);
+    }
+    return floors;
   }
 
   private static void mustNotBeNegative(String property, int value) {

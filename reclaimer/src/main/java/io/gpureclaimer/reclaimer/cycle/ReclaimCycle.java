@@ -118,6 +118,7 @@ public class ReclaimCycle {
           case Observation.Blind _ -> new Plan(List.of());
           case Observation.Seen _ -> planner.plan(input);
         };
+    history = history.after(plan);
     return new CycleReport(
         now,
         view,

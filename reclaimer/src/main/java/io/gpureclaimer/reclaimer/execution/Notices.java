@@ -82,6 +82,7 @@ final class Notices {
             + checkpoint.map(note -> "; " + note).orElse("")
             + "."
             + step.demand().map(Notices::beneficiary).orElse("")
+            + step.floorReason().map(floor -> " The reason is " + floor + ".").orElse("")
             + " "
             + wayBack(step),
         true);
@@ -155,7 +156,10 @@ final class Notices {
         + text(at)
         + switch (verdict.mode()) {
           case ALWAYS -> "";
-          case ON_DEMAND -> " if a pending pod needs its " + verdict.workload().holdings();
+          case ON_DEMAND ->
+              " if a pending pod needs its "
+                  + verdict.workload().holdings()
+                  + step.keptFree().map(floors -> ", or to keep " + floors + " free").orElse("");
           case OFF, REPORT, NOTIFY ->
               throw new IllegalArgumentException("mode " + verdict.mode().text() + " never acts");
         }

@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.plan.Demand;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
 import io.gpureclaimer.reclaimer.reclamation.OwnerReclaimer;
 import io.gpureclaimer.reclaimer.reclamation.PodEvictor;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
@@ -138,9 +139,9 @@ public final class PlanExecutor {
         earlier.result() instanceof ActionResult.Done
             || earlier.result() instanceof ActionResult.DryRun;
     return !freed
-        && next.demand().isPresent()
+        && next.pending().isPresent()
         && earlier.step() instanceof Step.Act act
-        && act.demand().map(Demand::unit).equals(next.demand().map(Demand::unit));
+        && act.pending().map(Beneficiary::unit).equals(next.pending().map(Beneficiary::unit));
   }
 
   /** Its checkpoint is to be asked for, even while others for the same pending pod are awaited. */
@@ -149,9 +150,9 @@ public final class PlanExecutor {
   }
 
   private StepResult act(Step.Act act, Observation.Seen seen, StepListener listener) {
-    Optional<PodRef> served = act.demand().map(Demand::pod).filter(this::hasEnough);
+    Optional<String> served = act.pending().flatMap(this::served);
     if (served.isPresent()) {
-      return skipped(act, "pod " + served.get() + " is no longer pending");
+      return skipped(act, served.get());
     }
     RecheckOutcome outcome = check.check(act.verdict(), seen);
     outcome.recheck().ifPresent(listener::onRecheck);
@@ -199,7 +200,9 @@ public final class PlanExecutor {
         due.idleSince(),
         due.warnedAt(),
         act.demand().map(Demand::pod),
-        VerdictSentence.of(due) + note.map(text -> "; " + text).orElse(""));
+        VerdictSentence.of(due)
+            + act.floorReason().map(floor -> "; " + floor).orElse("")
+            + note.map(text -> "; " + text).orElse(""));
   }
 
   private StepResult settled(Step.Act act, ActionResult result, Optional<String> note) {
@@ -244,6 +247,17 @@ public final class PlanExecutor {
 
   private static StepResult skipped(Step step, String why) {
     return new StepResult(step, new ActionResult.Skipped(why));
+  }
+
+  /** Why the action is no longer needed. */
+  private Optional<String> served(Beneficiary beneficiary) {
+    return switch (beneficiary) {
+      case Beneficiary.PendingPod(var demand, _) when hasEnough(demand.pod()) ->
+          Optional.of("pod " + demand.pod() + " is no longer pending");
+      case Beneficiary.KeepFree keep when keep.isMet(cluster.look()) ->
+          Optional.of(keep.floor().amount() + " are free now");
+      case Beneficiary.PendingPod _, Beneficiary.KeepFree _ -> Optional.empty();
+    };
   }
 
   private boolean hasEnough(PodRef waiting) {

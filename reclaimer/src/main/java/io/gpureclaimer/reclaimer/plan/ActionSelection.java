@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 
 /**
  * Selects the due workloads that are reclaimed now. Those that are reclaimed in any case come
- * first; what pending pods still miss then comes from workloads that are reclaimed on demand.
- * Confined to one planning.
+ * first; what pending pods, and then floors, still miss comes from workloads that are reclaimed on
+ * demand. Confined to one planning.
  */
 final class ActionSelection {
   private static final int MOST_NAMES = 3;
@@ -92,8 +92,9 @@ final class ActionSelection {
    * @param steps one for each workload that is due: first the actions in order, then those that
    *     wait
    * @param pending one for each pending unit
+   * @param floors one for each floor of free GPUs
    */
-  record SelectedActions(List<Step> steps, List<PendingStatus> pending) {}
+  record SelectedActions(List<Step> steps, List<PendingStatus> pending, List<FloorStatus> floors) {}
 
   /** Decides about each workload that is due, and each pending unit. */
   static SelectedActions of(
@@ -109,8 +110,12 @@ final class ActionSelection {
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(selection::reclaim);
     onDemand.forEach(selection::offer);
     units.forEach(selection::consider);
+    var floors = new FloorSelection(selection, input, limits, selection.nodes, selection.budgets);
+    List<FloorStatus> kept = limits.keepFree().stream().map(floors::keep).toList();
     return new SelectedActions(
-        selection.steps(ordered, selection.otherwise(units)), List.copyOf(selection.statuses));
+        selection.steps(ordered, selection.otherwise(units.isEmpty() && kept.isEmpty())),
+        List.copyOf(selection.statuses),
+        kept);
   }
 
   /**
@@ -136,8 +141,8 @@ final class ActionSelection {
     }
   }
 
-  private WaitReason otherwise(List<PendingUnit> units) {
-    return units.isEmpty()
+  private WaitReason otherwise(boolean isNothingAsked) {
+    return isNothingAsked
         ? WaitReason.NO_PENDING_POD
         : closed.or(budgets::exhausted).orElse(WaitReason.NOT_NEEDED);
   }
@@ -201,7 +206,7 @@ final class ActionSelection {
           offered,
           expected.get().sentence());
     }
-    Optional<WaitReason> spent = closed.or(budgets::exhausted);
+    Optional<WaitReason> spent = spent();
     if (spent.isPresent()) {
       return status(unit, PendingOutcome.ON_HOLD, spent.get().sentence());
     }
@@ -212,6 +217,18 @@ final class ActionSelection {
       return status(unit, PendingOutcome.IMPOSSIBLE, impossible(unit));
     }
     return settle(unit, best.get());
+  }
+
+  /** Why nothing else can be reclaimed. */
+  Optional<WaitReason> spent() {
+    return closed.or(budgets::exhausted);
+  }
+
+  /** Why a floor cannot be served further. */
+  String noneHelps() {
+    return offered == 0
+        ? "no idle workload may be reclaimed on demand now"
+        : "no idle workload that may be reclaimed on demand now frees more of them";
   }
 
   /** Those of least loss may be too many of one namespace; then as few as possible. */
@@ -272,7 +289,8 @@ final class ActionSelection {
             victims.forEach(
                 due -> {
                   ServedPod served = best.servedBy(due);
-                  choose(due, Optional.of(new Beneficiary(served.demand(), served.node())));
+                  choose(
+                      due, Optional.of(new Beneficiary.PendingPod(served.demand(), served.node())));
                 }));
     victims.forEach(this::closeNamespace);
     if (victims.isEmpty()) {
@@ -313,13 +331,13 @@ final class ActionSelection {
     return inBrief(best.served().stream().map(ServedPod::node).distinct().sorted().toList());
   }
 
-  private static String inBrief(List<String> names) {
+  static String inBrief(List<String> names) {
     int more = names.size() - MOST_NAMES;
     return String.join(", ", names.subList(0, Math.min(MOST_NAMES, names.size())))
         + (more > 0 ? " and " + more + " more" : "");
   }
 
-  private void choose(Due due, Optional<Beneficiary> pending) {
+  void choose(Due due, Optional<Beneficiary> pending) {
     var step = new Act(due, pending);
     actions.add(step);
     chosen.put(due, step);
@@ -327,7 +345,7 @@ final class ActionSelection {
   }
 
   /** A later workload must not spend the budget that this one is waiting for. */
-  private void hold(Due due, WaitReason why) {
+  void hold(Due due, WaitReason why) {
     waiting.put(due, why);
     if (why == WaitReason.HOUR_SPENT || why == WaitReason.GPU_SHARE_SPENT) {
       closed = closed.or(() -> Optional.of(why));
@@ -335,7 +353,7 @@ final class ActionSelection {
   }
 
   /** Workloads of a namespace without a budget are no victims any longer. */
-  private void closeNamespace(Due last) {
+  void closeNamespace(Due last) {
     String namespace = last.workload().namespace();
     Optional<WaitReason> why =
         Optional.ofNullable(waiting.get(last)).or(() -> budgets.exhausted(namespace));

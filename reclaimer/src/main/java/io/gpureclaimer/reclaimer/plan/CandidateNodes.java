@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -293,6 +294,39 @@ final class CandidateNodes {
         .fit(unit.members(), nodes, all)
         .or(() -> before.fitTightly(unit.members(), nodes, all))
         .map(served -> before.withoutNeedless(new UnitVictims(served, all), nodes));
+  }
+
+  /**
+   * The best victims for as many of these demands, which are alike, as cost least for a device, all
+   * on one node; empty if none of them could run.
+   */
+  Optional<UnitVictims> bestPart(List<Demand> alike, int most) {
+    return bestBlock(alike, new PlacementSearch(Integer.MAX_VALUE, most))
+        .map(MembersOnNode::unitVictims);
+  }
+
+  /** How many blocks of so many free devices there are, each on one node. */
+  int freeBlocks(Target target, int devices) {
+    return suitable(target).stream().mapToInt(node -> node.freeBlocks(devices)).sum();
+  }
+
+  /** The same of whole GPUs on one node, even if it accepts no pods. */
+  int freeBlocksOn(NodeView node, int gpus) {
+    return named(node.name(), ResourceNames.GPU)
+        .map(candidate -> candidate.freeBlocks(gpus))
+        .orElse(0);
+  }
+
+  /** Takes the free blocks of a floor, up to all. */
+  void takeFree(Target target, FreeGpuFloor floor) {
+    int left = floor.blocks();
+    for (CandidateNode node : suitable(target)) {
+      int blocks = Math.min(left, node.freeBlocks(floor.gpus()));
+      if (blocks > 0) {
+        change(node, it -> it.take(blocks * floor.gpus()));
+        left -= blocks;
+      }
+    }
   }
 
   private Optional<VictimSet> best(Demand demand, int most) {
@@ -628,6 +662,10 @@ final class CandidateNodes {
 
     void take(int devices) {
       free -= devices;
+    }
+
+    private int freeBlocks(int devices) {
+      return Math.max(0, free) / devices;
     }
 
     private void hold(PodView pod) {

@@ -73,6 +73,20 @@ public record Demand(
     return new Target(resource, placement);
   }
 
+  /** A block of GPUs that is to be kept free for the next pod, as if that pod were pending. */
+  static Demand ofFloor(FreeGpuFloor floor, Target target, int block, Instant now) {
+    String id = "keep-free/" + floor + "/" + block;
+    return new Demand(
+        new PodRef("", floor.toString(), id),
+        target.resource(),
+        floor.gpus(),
+        0,
+        now,
+        target.placement(),
+        Optional.empty(),
+        Map.of());
+  }
+
   /**
    * Empty if devices of one resource on a suitable node, with as much of scarce resources, are not
    * all that the pod needs, or may not be.

@@ -64,7 +64,14 @@ record Nominations(List<Nomination> all) {
   }
 
   /** The same after a workload was reclaimed for a pending pod. */
-  Nominations after(Workload victim, Beneficiary pending, Instant now) {
+  Nominations after(Workload victim, Beneficiary beneficiary, Instant now) {
+    return switch (beneficiary) {
+      case Beneficiary.PendingPod pending -> after(victim, pending, now);
+      case Beneficiary.KeepFree _ -> this;
+    };
+  }
+
+  private Nominations after(Workload victim, Beneficiary.PendingPod pending, Instant now) {
     String waiting = pending.demand().pod().uid();
     Set<String> pods =
         victim.pods().stream().map(pod -> pod.ref().uid()).collect(Collectors.toSet());

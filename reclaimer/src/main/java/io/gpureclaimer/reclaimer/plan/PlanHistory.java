@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,19 +32,24 @@ public final class PlanHistory {
   /** Where the scheduler expects pending pods, and since when. */
   private final Map<String, Nominated> expectations;
 
+  /** Since when fewer GPUs are free than these ask for. */
+  private final Map<FreeGpuFloor, Instant> belowFloors;
+
   private PlanHistory(
       Optional<Instant> leadingSince,
       Optional<IdleLevel> idle,
       SpentBudgets spent,
       RecentActions actions,
       Nominations nominations,
-      Map<String, Nominated> expectations) {
+      Map<String, Nominated> expectations,
+      Map<FreeGpuFloor, Instant> belowFloors) {
     this.leadingSince = leadingSince;
     this.idle = idle;
     this.spent = spent;
     this.actions = actions;
     this.nominations = nominations;
     this.expectations = Map.copyOf(expectations);
+    this.belowFloors = Map.copyOf(belowFloors);
   }
 
   /** No history, for a program that never acts: no budget has been spent. */
@@ -54,6 +60,7 @@ public final class PlanHistory {
         SpentBudgets.none(now),
         RecentActions.NONE,
         Nominations.NONE,
+        Map.of(),
         Map.of());
   }
 
@@ -74,9 +81,16 @@ public final class PlanHistory {
             first ? SpentBudgets.none(now) : SpentBudgets.from(now),
             actions,
             nominations,
-            expectations)
+            expectations,
+            belowFloors)
         : new PlanHistory(
-            Optional.empty(), idle, SpentBudgets.none(now), actions, nominations, expectations);
+            Optional.empty(),
+            idle,
+            SpentBudgets.none(now),
+            actions,
+            nominations,
+            expectations,
+            belowFloors);
   }
 
   /** Whether this replica led in the last cycle. */
@@ -108,7 +122,8 @@ public final class PlanHistory {
             spent,
             actions.after(recreated, now),
             pending.without(taken),
-            OtherComponents.nominations(expectations, cluster, now));
+            OtherComponents.nominations(expectations, cluster, now),
+            belowFloors);
     return new FollowUps(List.copyOf(found), history);
   }
 
@@ -129,12 +144,25 @@ public final class PlanHistory {
         spent.after(workload.namespace(), workload.devicesHeld(), rates, now),
         actions.after(workload, now),
         act.pending().map(pending -> nominations.after(workload, pending, now)).orElse(nominations),
-        expectations);
+        expectations,
+        belowFloors);
   }
 
   PlanHistory with(IdleLevel level) {
     return new PlanHistory(
-        leadingSince, Optional.of(level), spent, actions, nominations, expectations);
+        leadingSince, Optional.of(level), spent, actions, nominations, expectations, belowFloors);
+  }
+
+  /** The same after a plan. */
+  public PlanHistory after(Planner.Plan plan) {
+    var below = new HashMap<FreeGpuFloor, Instant>();
+    plan.floors().forEach(each -> each.since().ifPresent(at -> below.put(each.floor(), at)));
+    return new PlanHistory(leadingSince, idle, spent, actions, nominations, expectations, below);
+  }
+
+  /** Since when fewer GPUs are free than a floor asks for; empty if that was not so before. */
+  Optional<Instant> belowFloor(FreeGpuFloor floor) {
+    return Optional.ofNullable(belowFloors.get(floor));
   }
 
   Optional<Instant> leadingSince() {

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.ActionSelection.SelectedActions;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
+import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
@@ -57,13 +58,15 @@ public final class Planner {
     Fairness fairness = Fairness.of(input.cluster(), input.now());
     SelectedActions selected =
         input.breaker().isOpen()
-            ? new SelectedActions(held(verdicts), onHold(pending))
+            ? new SelectedActions(
+                held(verdicts), onHold(pending), FloorSelection.onHold(input, limits))
             : warningsAndActions(input, pending, fairness);
     return new Plan(
         withoutTooManyWrites(Stream.concat(withdrawals, selected.steps().stream()).toList())
             .map(step -> new PlanEntry(step, input.now()))
             .toList(),
         Stream.concat(selected.pending().stream(), pending.others().stream()).toList(),
+        selected.floors(),
         fairness);
   }
 
@@ -106,16 +109,27 @@ public final class Planner {
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
     SelectedActions actions = ActionSelection.of(due, pending.servable(), input, limits, fairness);
     Stream<Step> warnings =
-        only(Verdict.ToWarn.class, input.verdicts()).map(verdict -> warning(verdict, input));
+        only(Verdict.ToWarn.class, input.verdicts())
+            .map(verdict -> warning(verdict, actions.floors(), input));
     return new SelectedActions(
-        Stream.concat(warnings, actions.steps().stream()).toList(), actions.pending());
+        Stream.concat(warnings, actions.steps().stream()).toList(),
+        actions.pending(),
+        actions.floors());
   }
 
   /** What cannot be carried out is not announced. */
-  private static Step warning(Verdict.ToWarn verdict, PlanInput input) {
-    return verdict.mode().acts() && input.lacksRecords(verdict.workload(), verdict.action())
-        ? new Step.Wait(verdict, WaitReason.RECORDS_UNREADABLE)
-        : new Step.Warn(verdict);
+  private static Step warning(Verdict.ToWarn verdict, List<FloorStatus> floors, PlanInput input) {
+    if (verdict.mode().acts() && input.lacksRecords(verdict.workload(), verdict.action())) {
+      return new Step.Wait(verdict, WaitReason.RECORDS_UNREADABLE);
+    }
+    return new Step.Warn(
+        verdict,
+        verdict.mode() == Mode.ON_DEMAND
+            ? floors.stream()
+                .filter(each -> each.concerns(verdict.workload()))
+                .map(FloorStatus::floor)
+                .toList()
+            : List.of());
   }
 
   private static <T extends Verdict> Stream<T> only(Class<T> way, List<Verdict> verdicts) {
@@ -131,13 +145,19 @@ public final class Planner {
    *     before another one is reclaimed for it
    * @param waitForOthers for how long nothing is reclaimed for a pod that another component said to
    *     serve
+   * @param keepFree how many GPUs are kept free
    */
   public record PlanLimits(
-      ActionBudgets budgets, Duration pendingGrace, Duration nomination, Duration waitForOthers) {
+      ActionBudgets budgets,
+      Duration pendingGrace,
+      Duration nomination,
+      Duration waitForOthers,
+      List<FreeGpuFloor> keepFree) {
     private static final Duration NOMINATION = Duration.ofMinutes(5);
     private static final Duration OTHERS = Duration.ofMinutes(10);
 
     public PlanLimits {
+      keepFree = List.copyOf(keepFree);
       if (pendingGrace.isNegative()) {
         throw new IllegalArgumentException(
             "pendingGrace must not be negative, was " + pendingGrace);
@@ -149,6 +169,12 @@ public final class Planner {
         throw new IllegalArgumentException(
             "waitForOthers must not be negative, was " + waitForOthers);
       }
+    }
+
+    /** No GPUs are kept free. */
+    public PlanLimits(
+        ActionBudgets budgets, Duration pendingGrace, Duration nomination, Duration waitForOthers) {
+      this(budgets, pendingGrace, nomination, waitForOthers, List.of());
     }
 
     /** Other components are waited for as long as by default. */
@@ -269,17 +295,23 @@ public final class Planner {
    * @param entries withdrawals, then warnings, then actions, then what waits
    * @param pending what it does for pending pods that request GPUs, in the order in which they are
    *     served, and then those that cannot be
+   * @param floors what it does to keep GPUs free
    * @param fairness by which it chose between workloads of nearly the same expected loss
    */
-  public record Plan(List<PlanEntry> entries, List<PendingStatus> pending, Fairness fairness) {
+  public record Plan(
+      List<PlanEntry> entries,
+      List<PendingStatus> pending,
+      List<FloorStatus> floors,
+      Fairness fairness) {
     public Plan {
       entries = List.copyOf(entries);
       pending = List.copyOf(pending);
+      floors = List.copyOf(floors);
     }
 
     /** Without a history of earlier actions. */
     public Plan(List<PlanEntry> entries, List<PendingStatus> pending) {
-      this(entries, pending, Fairness.UNKNOWN);
+      this(entries, pending, List.of(), Fairness.UNKNOWN);
     }
 
     /** Without pending pods. */

@@ -3,12 +3,14 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.action.Action;
 import io.gpureclaimer.reclaimer.action.Action.ActionId;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.VerdictSentence;
 import io.gpureclaimer.reclaimer.verdict.Warning;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** One thing to do now, or the decision not to do it now. */
@@ -16,8 +18,26 @@ public sealed interface Step {
 
   Verdict verdict();
 
-  /** Give the warning. */
-  record Warn(Verdict.ToWarn verdict) implements Step {}
+  /**
+   * Give the warning.
+   *
+   * @param floors for which the workload may be reclaimed, as well as for pending pods
+   */
+  record Warn(Verdict.ToWarn verdict, List<FreeGpuFloor> floors) implements Step {
+    public Warn {
+      floors = List.copyOf(floors);
+    }
+
+    /** Without a floor. */
+    public Warn(Verdict.ToWarn verdict) {
+      this(verdict, List.of());
+    }
+
+    /** {@code 8 H100}, or several with commas; empty without a floor. */
+    public Optional<String> keptFree() {
+      return floors.isEmpty() ? Optional.empty() : Optional.of(FreeGpuFloor.amounts(floors));
+    }
+  }
 
   /** Take the warning back. */
   record Withdraw(Verdict.ToWithdraw verdict) implements Step {}
@@ -25,8 +45,8 @@ public sealed interface Step {
   /**
    * Free the devices of the workload.
    *
-   * @param pending the pod that needs its devices; absent where the workload is reclaimed in any
-   *     case
+   * @param pending the pod or floor that needs its devices; absent where the workload is reclaimed
+   *     in any case
    */
   record Act(Verdict.Due verdict, Optional<Beneficiary> pending) implements Step {
 
@@ -37,19 +57,68 @@ public sealed interface Step {
 
     /** The pod that needs its devices. */
     public Optional<Demand> demand() {
-      return pending.map(Beneficiary::demand);
+      return pending.flatMap(
+          each ->
+              switch (each) {
+                case Beneficiary.PendingPod(var demand, _) -> Optional.of(demand);
+                case Beneficiary.KeepFree _ -> Optional.empty();
+              });
+    }
+
+    /** {@code to keep 8 H100 free (2 free)}; empty if it is not for a floor. */
+    public Optional<String> floorReason() {
+      return pending.flatMap(
+          each ->
+              switch (each) {
+                case Beneficiary.PendingPod _ -> Optional.empty();
+                case Beneficiary.KeepFree floor -> Optional.of(floor.reason());
+              });
     }
   }
 
   /** Warn, withdraw or act, but not now. */
   record Wait(Verdict verdict, WaitReason why) implements Step {}
 
-  /**
-   * A pending pod for which devices are freed.
-   *
-   * @param node on which
-   */
-  record Beneficiary(Demand demand, String node) {}
+  /** For what devices are freed. */
+  sealed interface Beneficiary {
+
+    /** What is served whole or not at all. */
+    String unit();
+
+    /**
+     * A pending pod.
+     *
+     * @param node on which
+     */
+    record PendingPod(Demand demand, String node) implements Beneficiary {
+      @Override
+      public String unit() {
+        return demand.unit();
+      }
+    }
+
+    /**
+     * A floor of free GPUs.
+     *
+     * @param free how many blocks of it were free
+     * @param promised how many more were free, but for pending pods
+     * @param unit which block of it
+     * @param node on which
+     */
+    record KeepFree(FreeGpuFloor floor, int free, int promised, String unit, String node)
+        implements Beneficiary {
+
+      /** {@code to keep 8 H100 free (2 free)}. */
+      public String reason() {
+        return "to keep " + floor.amount() + " free (" + free + " free)";
+      }
+
+      /** Whether enough is free meanwhile. */
+      public boolean isMet(ClusterView cluster) {
+        return FloorStatus.freeIn(cluster, floor) - promised >= floor.blocks();
+      }
+    }
+  }
 
   /** The workload that the step is about. */
   default Workload workload() {
@@ -69,7 +138,7 @@ public sealed interface Step {
   /** The action that the step announces or is; empty if no action follows. */
   default Optional<ActionId> actionId() {
     return switch (this) {
-      case Warn(var toWarn) when toWarn.mode().acts() ->
+      case Warn(var toWarn, _) when toWarn.mode().acts() ->
           Optional.of(
               ActionId.of(toWarn.workload(), toWarn.idleSince().toString(), toWarn.action()));
       case Act(var due, _) ->
@@ -86,7 +155,8 @@ public sealed interface Step {
           VerdictSentence.of(act.verdict())
               + ": "
               + act.action().participle()
-              + act.demand().map(demand -> " so that " + sentence(demand, now)).orElse("");
+              + act.demand().map(demand -> " so that " + sentence(demand, now)).orElse("")
+              + act.floorReason().map(floor -> " " + floor).orElse("");
       case Wait(var verdict, var why) ->
           VerdictSentence.withoutTimes(verdict) + ", but not now: " + why.sentence();
     };
@@ -106,7 +176,7 @@ public sealed interface Step {
   public enum WaitReason {
     /** On demand only, and no pod is pending for GPUs alone. */
     NO_PENDING_POD("nobody-waits", "no pod is pending for GPUs alone"),
-    /** On demand only, and it would help no pending pod, or others were chosen. */
+    /** On demand only, and it would help no pending pod or floor, or others were chosen. */
     NOT_NEEDED("not-needed", "no pending pod needs it"),
     /** As many as allowed are being evicted; more victims are not searched then. */
     BUDGET_SPENT("budget-spent", "as many as allowed are being evicted"),

@@ -104,6 +104,7 @@ public final class ExplainText {
     Verdict verdict = about.judgment().verdict();
     line("verdict", VerdictCode.of(verdict).verdict() + ": " + VerdictSentence.of(verdict));
     about.pending().forEach(unit -> line("pending", PlanText.pending(unit)));
+    about.floors().forEach(floor -> line("keep free", PlanText.floor(floor)));
     about.planned().forEach(entry -> line("now", entry.step().name() + ": " + entry.reason()));
     about
         .postponed()

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
+import io.gpureclaimer.reclaimer.plan.FloorStatus;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Step;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Complete explanation of one workload, for text and JSON. */
 public record Explanation(CycleReport report, Judgment judgment) {
@@ -49,6 +51,15 @@ public record Explanation(CycleReport report, Judgment judgment) {
             unit ->
                 judgment.verdict().workload().allPods().stream()
                     .anyMatch(pod -> unit.pods().contains(pod.ref())))
+        .toList();
+  }
+
+  /** Floors for which the workload may be reclaimed. */
+  List<FloorStatus> floors() {
+    Verdict verdict = judgment.verdict();
+    return report.plan().floors().stream()
+        .filter(_ -> judgment.policy().filter(p -> p.mode().value() == Mode.ON_DEMAND).isPresent())
+        .filter(floor -> floor.concerns(verdict.workload()))
         .toList();
   }
 
@@ -108,8 +119,9 @@ public record Explanation(CycleReport report, Judgment judgment) {
           switch (due.mode()) {
             case ALWAYS -> "it is reclaimed as soon as a second look confirms it";
             case ON_DEMAND ->
-                "it is reclaimed as soon as a pending pod needs its GPUs and a second look confirms"
-                    + " it";
+                "it is reclaimed as soon as a pending pod needs its GPUs"
+                    + orFloors(", or ", ",")
+                    + " and a second look confirms it";
             case OFF, REPORT, NOTIFY ->
                 throw new IllegalArgumentException("mode " + due.mode().text() + " never acts");
           };
@@ -125,12 +137,20 @@ public record Explanation(CycleReport report, Judgment judgment) {
     return " at " + text(now.plus(remaining)) + ", in " + Durations.format(remaining);
   }
 
-  private static String when(Mode mode) {
-    return mode == Mode.ON_DEMAND ? ", if a pending pod needs its GPUs" : "";
+  private String when(Mode mode) {
+    return mode == Mode.ON_DEMAND ? ", if a pending pod needs its GPUs" + orFloors(" or ", "") : "";
   }
 
-  private static String and(Mode mode) {
-    return mode == Mode.ON_DEMAND ? " and a pending pod needs its GPUs" : "";
+  private String and(Mode mode) {
+    return mode == Mode.ON_DEMAND ? " and a pending pod needs its GPUs" + orFloors(" or ", "") : "";
+  }
+
+  /** {@code fewer than 8 H100 are free} for each floor. */
+  private String orFloors(String before, String after) {
+    return floors().stream()
+            .map(each -> before + "fewer than " + each.floor().amount() + " are free")
+            .collect(Collectors.joining())
+        + (floors().isEmpty() ? "" : after);
   }
 
   private static String text(Instant instant) {

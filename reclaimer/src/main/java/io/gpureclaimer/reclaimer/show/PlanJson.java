@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.Fairness;
+import io.gpureclaimer.reclaimer.plan.FloorStatus;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
@@ -35,6 +36,7 @@ public record PlanJson(
     List<ResultJson> deeds,
     List<PendingJson> pending,
     FairnessJson fairness,
+    List<FloorJson> floors,
     Optional<List<ReclamationJson>> reclamations,
     List<String> remarks) {
   static final int SCHEMA = 1;
@@ -64,6 +66,7 @@ public record PlanJson(
             report.results().stream().map(ResultJson::of).toList(),
             report.plan().pending().stream().map(PendingJson::of).toList(),
             FairnessJson.of(report.plan().fairness()),
+            report.plan().floors().stream().map(FloorJson::of).toList(),
             ReclamationJson.of(report),
             PlanText.remarks(report)));
   }
@@ -134,6 +137,30 @@ public record PlanJson(
   record ShareJson(String source, int used, int entitled) {
     static ShareJson of(GpuShare share) {
       return new ShareJson(share.source(), share.used(), share.entitled());
+    }
+  }
+
+  /** GPUs that are to be kept free, and what the plan does for that. */
+  @Serdeable
+  record FloorJson(
+      String model,
+      int blocks,
+      int gpus,
+      int nodes,
+      Optional<Integer> freeBlocks,
+      Optional<Instant> since,
+      String outcome,
+      String sentence) {
+    static FloorJson of(FloorStatus status) {
+      return new FloorJson(
+          status.floor().model(),
+          status.floor().blocks(),
+          status.floor().gpus(),
+          status.nodes(),
+          status.free(),
+          status.since(),
+          status.outcome().code(),
+          status.sentence());
     }
   }
 

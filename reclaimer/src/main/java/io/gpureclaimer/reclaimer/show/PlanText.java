@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements.Postponement;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
+import io.gpureclaimer.reclaimer.plan.FloorStatus;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
@@ -35,6 +36,7 @@ public final class PlanText {
     breaker(report.breaker()).forEach(line -> text.append(line).append("\n\n"));
     text.append(workloads(report)).append('\n').append(steps(report));
     text.append(pending(report));
+    text.append(floors(report));
     text.append(results(report.results()));
     text.append(reclaimed(report));
     List<String> remarks = remarks(report);
@@ -63,6 +65,27 @@ public final class PlanText {
     return "\n"
         + table.text()
         + report.plan().fairness().summary().map(words -> "Fairness: " + words + "\n").orElse("");
+  }
+
+  private static String floors(CycleReport report) {
+    if (report.plan().floors().isEmpty()) {
+      return "";
+    }
+    var table = new Table("KEEP FREE", "NODES", "SINCE", "OUTCOME", "REASON");
+    for (FloorStatus each : report.plan().floors()) {
+      table.add(
+          each.floor().amount(),
+          String.valueOf(each.nodes()),
+          each.since().map(PlanText::seconds).orElse("-"),
+          each.outcome().code(),
+          each.sentence());
+    }
+    return "\n" + table.text();
+  }
+
+  /** A floor in one line. */
+  static String floor(FloorStatus status) {
+    return status.floor().amount() + "; " + status.outcome().code() + ": " + status.sentence();
   }
 
   /** The number alone for whole GPUs, as the column says. */

@@ -90,7 +90,9 @@ class FlagsTest {
         TestedFlag.of("--max-idle-jump", "0.3", "breaker.max-idle-jump"),
         new TestedFlag("--settle-after-start", "2m", "breaker.settle-after-start", "PT2M"),
         new TestedFlag("--pending-grace", "1m", "plan.pending-grace", "PT1M"),
-        new TestedFlag("--wait-for-others", "0s", "plan.wait-for-others", "PT0S"));
+        new TestedFlag("--wait-for-others", "0s", "plan.wait-for-others", "PT0S"),
+        new TestedFlag(
+            "--keep-free", "8xH100,2x8xA100", "plan.keep-free", List.of("8xH100", "2x8xA100")));
   }
 
   static Stream<TestedFlag> flagsWithAVariable() {

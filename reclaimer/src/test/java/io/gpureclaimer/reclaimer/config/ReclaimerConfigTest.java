@@ -71,7 +71,8 @@ class ReclaimerConfigTest {
     assertThat(bound(Map.of(), EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
     assertThat(bound(Map.of(), PlanConfig.class))
-        .isEqualTo(new PlanConfig(2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10)));
+        .isEqualTo(
+            new PlanConfig(2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of()));
     assertThat(bound(Map.of(), BreakerConfig.class))
         .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
@@ -228,9 +229,21 @@ class ReclaimerConfigTest {
                     "plan.max-gpu-share-per-hour", "0.5",
                     "plan.pending-grace", "0s",
                     "plan.nomination", "1m",
-                    "plan.wait-for-others", "2m"),
+                    "plan.wait-for-others", "2m",
+                    "plan.keep-free", "8xH100,2x8xA100"),
                 PlanConfig.class))
-        .isEqualTo(new PlanConfig(7, 8, 3, 4, 5, 0.5, Duration.ZERO, minutes(1), minutes(2)));
+        .isEqualTo(
+            new PlanConfig(
+                7,
+                8,
+                3,
+                4,
+                5,
+                0.5,
+                Duration.ZERO,
+                minutes(1),
+                minutes(2),
+                List.of("8xH100", "2x8xA100")));
   }
 
   @Test
@@ -463,6 +476,12 @@ class ReclaimerConfigTest {
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
     "plan.nomination, PT-1S, 'plan.nomination must not be negative, was PT-1S'",
     "plan.wait-for-others, PT-1S, 'plan.wait-for-others must not be negative, was PT-1S'",
+    "plan.keep-free, 8H100, 'plan.keep-free (--keep-free) must be [BLOCKSx]GPUSxMODEL with numbers"
+        + " from 1 to 9999, such as 8xH100 or 2x8xH100, was 8H100'",
+    "plan.keep-free, 0xH100, 'plan.keep-free (--keep-free) must be [BLOCKSx]GPUSxMODEL with numbers"
+        + " from 1 to 9999, such as 8xH100 or 2x8xH100, was 0xH100'",
+    "plan.keep-free, '8xH100,2x4xh100', 'plan.keep-free (--keep-free) must name each model once,"
+        + " was 8xH100,2x4xh100'",
     "breaker.min-coverage, 95, 'breaker.min-coverage must be from 0 to 1, was 95.0'",
     "breaker.max-idle-jump, -0.1, 'breaker.max-idle-jump must be from 0 to 1, was -0.1'",
     "breaker.jump-workloads, 0, 'breaker.jump-workloads must be at least 1, was 0'",

@@ -41,7 +41,10 @@ class MetricsReferenceTest {
   /** Families that may have no series: the agents of this test do not report their format. */
   private static final Set<String> WITHOUT_SERIES = Set.of("gpu_reclaimer_activity_source_info");
 
-  private final SmallCluster world = SmallCluster.in("always");
+  private final SmallCluster world =
+      SmallCluster.withLabel("always", "nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3");
+  private final InMemoryReplica replica =
+      InMemoryReplica.leading("replica-1", world, FloorCycleTest.LIMITS);
   private final CollectorRegistry registry = new CollectorRegistry();
 
   @Test
@@ -83,10 +86,10 @@ class MetricsReferenceTest {
 
   private CycleJob job() {
     return new CycleJob(
-        new StartupWait(world.replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),
-        world.replica.cycle(),
+        new StartupWait(replica.cycle(), Duration.ZERO, MonotonicClock.SYSTEM),
+        replica.cycle(),
         new LatestReport(),
-        world.replica.leadership(),
+        replica.leadership(),
         Auditors.of(registry, world.clock),
         StartupRetry.none(world.clock));
   }

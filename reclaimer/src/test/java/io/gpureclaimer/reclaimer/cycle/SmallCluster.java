@@ -41,21 +41,29 @@ public final class SmallCluster {
   final InMemoryReplica replica = InMemoryReplica.leading("replica-1", this);
   final ApiInterceptor wire = replica.wire();
 
-  private SmallCluster(String mode) {
+  private SmallCluster(String mode, Map<String, String> labels) {
     cluster.addNode(
-        NodeSpec.of(
-            "node-1", IntStream.range(0, 8).mapToObj(i -> new GpuUuid("GPU-" + i)).toList()));
+        new NodeSpec(
+            "node-1",
+            IntStream.range(0, 8).mapToObj(i -> new GpuUuid("GPU-" + i)).toList(),
+            labels,
+            List.of()));
     cluster.addNamespace(NAMESPACE, mode.isEmpty() ? Map.of() : Map.of(Annotations.MODE, mode));
   }
 
   /** A namespace that asks for this mode. */
   public static SmallCluster in(String mode) {
-    return new SmallCluster(mode);
+    return new SmallCluster(mode, Map.of());
+  }
+
+  /** The same, whose node has this label. */
+  static SmallCluster withLabel(String mode, String key, String value) {
+    return new SmallCluster(mode, Map.of(key, value));
   }
 
   /** A namespace that asks for nothing. */
   static SmallCluster withoutAnnotations() {
-    return new SmallCluster("");
+    return new SmallCluster("", Map.of());
   }
 
   /** A bare pod with one GPU, which worked until now. */

@@ -11,6 +11,7 @@ import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.plan.Demand;
+import io.gpureclaimer.reclaimer.plan.FreeGpuFloor;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
@@ -112,6 +113,27 @@ class NoticesTest {
   }
 
   @Test
+  void saysThatAFloorWasTheReason() {
+    var floor = new FreeGpuFloor("H100", 8, 1);
+    var keepFree = new Step.Beneficiary.KeepFree(floor, 2, 0, "keep-free/8xH100/0", "node-1");
+
+    assertThat(
+            Notices.action(new Step.Act(due(pod("a")), Optional.of(keepFree)), Optional.empty())
+                .message())
+        .endsWith(" The reason is to keep 8 H100 free (2 free)." + RESTORE);
+  }
+
+  @Test
+  void warnsOfAFloor_whichNeedsNoPendingPod() {
+    Step.Warn warn = toWarn(pod("a"), Mode.ON_DEMAND);
+
+    assertThat(
+            Notices.warning(new Step.Warn(warn.verdict(), List.of(new FreeGpuFloor("H100", 2, 8))))
+                .message())
+        .contains(" if a pending pod needs its GPU, or to keep 2 blocks of 8 H100 free (action ");
+  }
+
+  @Test
   void saysWhatTheCheckpointHookAnswered() {
     var act = new Step.Act(due(pod("a")), Optional.empty());
 
@@ -134,7 +156,7 @@ class NoticesTest {
     return new Step.Act(
         due(pod("a")),
         Optional.of(
-            new Step.Beneficiary(
+            new Step.Beneficiary.PendingPod(
                 new Demand(waiting, gpus, 0, ago("5m"), Placement.ANYWHERE), "node-1")));
   }
 

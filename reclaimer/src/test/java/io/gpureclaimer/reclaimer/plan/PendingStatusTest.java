@@ -81,7 +81,7 @@ class PendingStatusTest {
     var demand = new Demand(waiting.ref(), 4, 0, ago("4m"), Placement.ANYWHERE);
     history =
         history.after(
-            new Act(gone, Optional.of(new Beneficiary(demand, "node-1"))),
+            new Act(gone, Optional.of(new Beneficiary.PendingPod(demand, "node-1"))),
             input(List.of(), waiting),
             PLANNER.limits(),
             NOW);

@@ -165,7 +165,7 @@ class PlanHistoryTest {
       PlanHistory before, Due due, Optional<Demand> demand, Instant now) {
     var situation = situation(before, now, List.of());
     String node = due.workload().firstPod().node().orElse("");
-    var act = new Act(due, demand.map(each -> new Step.Beneficiary(each, node)));
+    var act = new Act(due, demand.map(each -> new Step.Beneficiary.PendingPod(each, node)));
     return before.after(act, situation, PLANNER.limits(), now);
   }
 
@@ -210,6 +210,6 @@ class PlanHistoryTest {
 
   private static Act actFor(Due due, PodView waiting) {
     String node = due.workload().firstPod().node().orElseThrow();
-    return new Act(due, Optional.of(new Step.Beneficiary(demand(waiting), node)));
+    return new Act(due, Optional.of(new Step.Beneficiary.PendingPod(demand(waiting), node)));
   }
 }

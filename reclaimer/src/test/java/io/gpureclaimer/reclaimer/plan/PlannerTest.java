@@ -594,6 +594,6 @@ class PlannerTest {
 
   private static Act actFor(Due due, PodView waiting) {
     String node = due.workload().firstPod().node().orElseThrow();
-    return new Act(due, Optional.of(new Step.Beneficiary(demand(waiting), node)));
+    return new Act(due, Optional.of(new Step.Beneficiary.PendingPod(demand(waiting), node)));
   }
 }

@@ -9,12 +9,14 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.Placement.NodeTerm;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
@@ -77,6 +79,8 @@ import java.util.stream.Stream;
 @SerdeImport(ObjectRef.class)
 @SerdeImport(OwnerDetails.class)
 @SerdeImport(OwnerView.class)
+@SerdeImport(LabelRequirement.class)
+@SerdeImport(NodeTerm.class)
 @SerdeImport(Placement.class)
 @SerdeImport(PodName.class)
 @SerdeImport(PodRef.class)

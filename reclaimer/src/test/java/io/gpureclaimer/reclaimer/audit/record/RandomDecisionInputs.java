@@ -6,9 +6,11 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.Placement.NodeTerm;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
@@ -35,6 +37,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -123,6 +126,11 @@ final class RandomDecisionInputs {
     return new Placement(
         seldom() ? Map.of("pool", "a100") : Map.of(),
         seldom() ? List.of(new Toleration("gpu", true, "", "NoSchedule")) : List.of(),
+        hardly(
+            () ->
+                List.of(
+                    new NodeTerm(
+                        List.of(new LabelRequirement("zone", "In", Set.of("a"))), List.of()))),
         seldom());
   }
 

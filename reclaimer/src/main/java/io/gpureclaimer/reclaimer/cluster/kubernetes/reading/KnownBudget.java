@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetStatus;
+import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import java.util.List;
 import java.util.Map;
@@ -19,26 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record KnownBudget(
     String namespace, BudgetView view, Optional<List<LabelRequirement>> selector) {
-
-  /**
-   * What a selector requires of one label.
-   *
-   * @param operator as Kubernetes names it
-   */
-  public record LabelRequirement(String key, String operator, Set<String> values) {
-
-    /** An operator that is not known here may select the pod. */
-    private boolean isMet(Map<String, String> labels) {
-      boolean listed = labels.containsKey(key) && values.contains(labels.get(key));
-      return switch (operator) {
-        case "In" -> listed;
-        case "NotIn" -> !listed;
-        case "Exists" -> labels.containsKey(key);
-        case "DoesNotExist" -> !labels.containsKey(key);
-        default -> true;
-      };
-    }
-  }
 
   /** Reads one. As for an eviction, a status of an older budget allows no disruption. */
   public static KnownBudget of(PodDisruptionBudget budget) {
@@ -61,7 +42,7 @@ public record KnownBudget(
     return selector.filter(all -> all.stream().allMatch(each -> each.isMet(labels))).isPresent();
   }
 
-  private static List<LabelRequirement> requirements(LabelSelector selector) {
+  static List<LabelRequirement> requirements(LabelSelector selector) {
     return Stream.concat(
             MetadataReading.asEmpty(selector.getMatchLabels()).entrySet().stream()
                 .map(label -> new LabelRequirement(label.getKey(), "In", Set.of(label.getValue()))),

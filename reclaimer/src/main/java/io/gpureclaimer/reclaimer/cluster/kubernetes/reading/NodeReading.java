@@ -21,6 +21,7 @@ public final class NodeReading {
   private static final String PRODUCT = "nvidia.com/gpu.product";
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
+  private static final String NOT_READY = "not ready";
   private static final String SHARED_PRODUCT = "-SHARED";
 
   /** The product of a node whose GPUs are all divided alike, under the MIG strategy "single". */
@@ -44,7 +45,13 @@ public final class NodeReading {
         standing,
         shared,
         profile,
-        new NodeView(name, devices, interned(labels), taints(node), standing.isEmpty()));
+        new NodeView(
+            name,
+            devices,
+            interned(labels),
+            taints(node),
+            standing.isEmpty(),
+            standing.equals(Optional.of(NOT_READY))));
   }
 
   /** Most labels are the same for thousands of nodes. */
@@ -130,7 +137,7 @@ public final class NodeReading {
                     condition ->
                         "Ready".equals(condition.getType())
                             && "True".equals(condition.getStatus()));
-    return ready ? Optional.empty() : Optional.of("not ready");
+    return ready ? Optional.empty() : Optional.of(NOT_READY);
   }
 
   /**

@@ -2,13 +2,18 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.reading;
 
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.NodeAffinity;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.Placement.NodeTerm;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -192,8 +197,13 @@ public final class PodReading {
   private static Placement placement(PodSpec spec) {
     List<Toleration> tolerations =
         spec.getTolerations().stream().map(PodReading::toleration).toList();
+    Optional<List<NodeTerm>> terms = nodeTerms(spec.getAffinity());
     return new Placement(
-        MetadataReading.asEmpty(spec.getNodeSelector()), tolerations, constrainedFurther(spec));
+        MetadataReading.asEmpty(spec.getNodeSelector()),
+        tolerations,
+        terms,
+        constrainedFurther(spec)
+            || !terms.stream().flatMap(List::stream).allMatch(PodReading::isKnown));
   }
 
   private static Toleration toleration(io.fabric8.kubernetes.api.model.Toleration sent) {
@@ -202,6 +212,29 @@ public final class PodReading {
         "Exists".equals(sent.getOperator()),
         MetadataReading.asEmpty(sent.getValue()),
         MetadataReading.asEmpty(sent.getEffect()));
+  }
+
+  private static Optional<List<NodeTerm>> nodeTerms(@Nullable Affinity affinity) {
+    return Optional.ofNullable(affinity)
+        .map(Affinity::getNodeAffinity)
+        .map(NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution)
+        .map(required -> required.getNodeSelectorTerms().stream().map(PodReading::term).toList());
+  }
+
+  private static NodeTerm term(NodeSelectorTerm sent) {
+    return new NodeTerm(
+        sent.getMatchExpressions().stream().map(PodReading::requirement).toList(),
+        sent.getMatchFields().stream().map(PodReading::requirement).toList());
+  }
+
+  private static LabelRequirement requirement(NodeSelectorRequirement sent) {
+    return new LabelRequirement(sent.getKey(), sent.getOperator(), Set.copyOf(sent.getValues()));
+  }
+
+  private static boolean isKnown(NodeTerm term) {
+    return term.labels().stream().allMatch(LabelRequirement::isKnown)
+        && term.fields().stream()
+            .allMatch(each -> each.isKnown() && each.key().equals(NodeTerm.NAME));
   }
 
   /** Preferences are left out: the scheduler goes against them when it must. */
@@ -215,11 +248,9 @@ public final class PodReading {
     if (affinity == null) {
       return false;
     }
-    var toNodes = affinity.getNodeAffinity();
     var toPods = affinity.getPodAffinity();
     var awayFromPods = affinity.getPodAntiAffinity();
-    return (toNodes != null && toNodes.getRequiredDuringSchedulingIgnoredDuringExecution() != null)
-        || (toPods != null && !toPods.getRequiredDuringSchedulingIgnoredDuringExecution().isEmpty())
+    return (toPods != null && !toPods.getRequiredDuringSchedulingIgnoredDuringExecution().isEmpty())
         || (awayFromPods != null
             && !awayFromPods.getRequiredDuringSchedulingIgnoredDuringExecution().isEmpty());
   }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.Placement.NodeTerm;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
@@ -284,7 +286,9 @@ class PodReadingTest {
       delimiter = '|',
       textBlock =
           """
-          affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}      | true
+          affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}      | false
+          affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: Near, values: [a]}]}]}}} | true
+          affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: spec.x, operator: In, values: [a]}]}]}}} | true
           affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}}               | false
           affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}         | true
           affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host}]}}     | true
@@ -297,6 +301,41 @@ class PodReadingTest {
   void knowsWhichRulesItDoesNotRead(String spec, boolean constrained) {
     assertThat(read(METADATA + "}\nspec: {" + spec + "}").placement().constrainedFurther())
         .isEqualTo(constrained);
+  }
+
+  @Test
+  void readsRequiredNodeAffinity() {
+    String affinity =
+        """
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms:
+              - matchExpressions:
+                - {key: zone, operator: In, values: [a, b]}
+                - {key: cores, operator: Gt, values: ['8']}
+              - matchFields: [{key: metadata.name, operator: NotIn, values: [node-1]}]
+        """
+            .indent(2);
+
+    assertThat(read(METADATA + "}\nspec:\n" + affinity).placement())
+        .isEqualTo(
+            new Placement(
+                Map.of(),
+                List.of(),
+                Optional.of(
+                    List.of(
+                        new NodeTerm(
+                            List.of(
+                                new LabelRequirement("zone", "In", Set.of("a", "b")),
+                                new LabelRequirement("cores", "Gt", Set.of("8"))),
+                            List.of()),
+                        new NodeTerm(
+                            List.of(),
+                            List.of(
+                                new LabelRequirement(
+                                    "metadata.name", "NotIn", Set.of("node-1")))))),
+                false));
   }
 
   private static PodView pending(String reason, String message) {

@@ -1,0 +1,263 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.ServedPod;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
+import io.gpureclaimer.reclaimer.plan.Demand.Target;
+import io.gpureclaimer.reclaimer.plan.FloorStatus.FloorOutcome;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
+import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * Selects the workloads that are reclaimed to keep GPUs free, after those for pending units. Each
+ * missing block counts as a pending pod of priority 0, so a part of a floor is served as well.
+ * Confined to one planning.
+ */
+final class FloorSelection {
+  private final ActionSelection selection;
+  private final PlanInput input;
+  private final PlanLimits limits;
+  private final CandidateNodes nodes;
+  private final BudgetCheck budgets;
+
+  FloorSelection(
+      ActionSelection selection,
+      PlanInput input,
+      PlanLimits limits,
+      CandidateNodes nodes,
+      BudgetCheck budgets) {
+    this.selection = selection;
+    this.input = input;
+    this.limits = limits;
+    this.nodes = nodes;
+    this.budgets = budgets;
+  }
+
+  /** While the circuit breaker is open. */
+  static List<FloorStatus> onHold(PlanInput input, PlanLimits limits) {
+    ClusterView cluster = input.cluster();
+    return limits.keepFree().stream()
+        .map(
+            floor -> {
+              FloorSearch search = search(floor, cluster, new CandidateNodes(cluster, ExpectedLoss::of));
+              return search
+                  .settled()
+                  .orElseGet(
+                      () ->
+                          search.status(
+                              Optional.of(since(floor, input)),
+                              FloorOutcome.ON_HOLD,
+                              search.freeOfAll() + WaitReason.BREAKER_OPEN.sentence()));
+            })
+        .toList();
+  }
+
+  /** Free GPUs that count for this floor count for no later one. */
+  FloorStatus keep(FreeGpuFloor floor) {
+    FloorSearch search = search(floor, input.cluster(), nodes);
+    Optional<FloorStatus> settled = search.settled();
+    if (settled.isPresent()) {
+      return settled.get();
+    }
+    Instant since = since(floor, input);
+    if (input.history().leads() && input.now().isBefore(since.plus(limits.pendingGrace()))) {
+      return search.status(
+          Optional.of(since),
+          FloorOutcome.IN_GRACE,
+          search.freeOfAll()
+              + "workloads are reclaimed once it has been so for "
+              + Durations.format(limits.pendingGrace()));
+    }
+    var serving = new FloorServing(search);
+    serving.serve();
+    return search.status(Optional.of(since), serving.outcome(), serving.sentence());
+  }
+
+  private static Instant since(FreeGpuFloor floor, PlanInput input) {
+    return input.history().belowFloor(floor).orElse(input.now());
+  }
+
+  private static FloorSearch search(FreeGpuFloor floor, ClusterView cluster, CandidateNodes nodes) {
+    FloorPool pool = FloorPool.of(floor, cluster);
+    Target target = pool.target();
+    int free = nodes.freeBlocks(target, floor.gpus());
+    nodes.takeFree(target, floor);
+    List<NodeView> doubtful =
+        pool.doubtful().stream()
+            .filter(node -> nodes.freeBlocksOn(node, floor.gpus()) > 0)
+            .toList();
+    int doubted = doubtful.stream().mapToInt(node -> nodes.freeBlocksOn(node, floor.gpus())).sum();
+    return new FloorSearch(floor, pool, free, doubted, doubtful.stream().findFirst());
+  }
+
+  /**
+   * A floor and what is free of it.
+   *
+   * @param free blocks
+   * @param doubted blocks that may be free in addition
+   * @param doubtful the first node that has some of those
+   */
+  private record FloorSearch(
+      FreeGpuFloor floor, FloorPool pool, int free, int doubted, Optional<NodeView> doubtful) {
+
+    int missing() {
+      return floor.blocks() - free - doubted;
+    }
+
+    String freeOfAll() {
+      return free + " of " + floor.blocks() + " free; ";
+    }
+
+    FloorStatus status(Optional<Instant> since, FloorOutcome outcome, String sentence) {
+      return new FloorStatus(floor, pool, Optional.of(free), since, outcome, sentence);
+    }
+
+    /** Where nothing needs to be reclaimed, or nothing may be. */
+    Optional<FloorStatus> settled() {
+      if (pool.nodes().isEmpty()) {
+        return Optional.of(
+            without(
+                FloorOutcome.NO_NODES,
+                "no node with whole GPUs has the model "
+                    + floor.model()
+                    + " in its label nvidia.com/gpu.product"));
+      }
+      if (free >= floor.blocks()) {
+        return Optional.of(status(Optional.empty(), FloorOutcome.ENOUGH_FREE, free + " free"));
+      }
+      return doubtful
+          .filter(_ -> missing() <= 0)
+          .map(
+              node ->
+                  without(
+                      FloorOutcome.UNKNOWN,
+                      freeOfAll()
+                          + doubted
+                          + " more may be: node "
+                          + node.name()
+                          + (node.unready()
+                              ? " is not ready"
+                              : " has no label nvidia.com/gpu.product")));
+    }
+
+    private FloorStatus without(FloorOutcome outcome, String sentence) {
+      return new FloorStatus(floor, pool, Optional.empty(), Optional.empty(), outcome, sentence);
+    }
+  }
+
+  /** Chooses workloads for one floor. Confined to one planning. */
+  private final class FloorServing {
+    private final FloorSearch search;
+    private final int promised;
+    private final Set<String> where = new TreeSet<>();
+    private int victims;
+    private List<Demand> left;
+    private FloorOutcome outcome = FloorOutcome.RECLAIMING;
+    private String why = "";
+
+    FloorServing(FloorSearch search) {
+      this.search = search;
+      this.promised =
+          Math.max(0, FloorStatus.freeIn(input.cluster(), search.floor()) - search.free());
+      Target target = search.pool().target();
+      this.left =
+          IntStream.range(0, search.missing())
+              .mapToObj(block -> Demand.ofFloor(search.floor(), target, block, input.now()))
+              .toList();
+    }
+
+    FloorOutcome outcome() {
+      return victims > 0 ? FloorOutcome.RECLAIMING : outcome;
+    }
+
+    String sentence() {
+      String chosen =
+          victims == 0
+              ? ""
+              : "to be reclaimed for it: "
+                  + victims
+                  + (victims == 1 ? " workload on " : " workloads on ")
+                  + ActionSelection.inBrief(List.copyOf(where));
+      return search.freeOfAll() + chosen + (victims > 0 && !why.isEmpty() ? "; " : "") + why;
+    }
+
+    void serve() {
+      while (!left.isEmpty() && outcome == FloorOutcome.RECLAIMING) {
+        Optional<WaitReason> spent = selection.spent();
+        if (spent.isPresent()) {
+          stop(FloorOutcome.ON_HOLD, "more would be, but not now: " + spent.get().sentence());
+          return;
+        }
+        best()
+            .ifPresentOrElse(
+                this::settle, () -> stop(FloorOutcome.IMPOSSIBLE, selection.noneHelps()));
+      }
+    }
+
+    /**
+     * All blocks, or else as many on one node as cost least for a GPU, or else one with few
+     * victims.
+     */
+    private Optional<UnitVictims> best() {
+      return nodes
+          .best(new PendingUnit(search.floor().toString(), left), limits.maxActions())
+          .filter(best -> budgets.objection(best.victims()).isEmpty())
+          .or(() -> nodes.bestPart(left, limits.maxActions()).filter(this::isEverAllowed))
+          .or(
+              () ->
+                  nodes.best(new PendingUnit(left.getFirst().unit(), List.of(left.getFirst())), 0));
+    }
+
+    private boolean isEverAllowed(UnitVictims best) {
+      return !budgets.objection(best.victims()).equals(Optional.of(WaitReason.BUDGET_TOO_SMALL));
+    }
+
+    private void settle(UnitVictims best) {
+      Optional<WaitReason> objection = budgets.objection(best.victims());
+      if (objection.isPresent()) {
+        best.victims().forEach(due -> selection.hold(due, objection.get()));
+        if (objection.get().isOfNamespace()) {
+          // Workloads of other namespaces may help instead.
+          best.victims().forEach(selection::closeNamespace);
+        } else {
+          stop(
+              FloorOutcome.ON_HOLD,
+              "more would be reclaimed, but not now: " + objection.get().sentence());
+        }
+        return;
+      }
+      nodes.promise(best);
+      best.victims().forEach(due -> choose(due, best));
+      best.victims().forEach(selection::closeNamespace);
+      List<Demand> served = best.served().stream().map(ServedPod::demand).toList();
+      left = left.stream().filter(each -> !served.contains(each)).toList();
+    }
+
+    private void choose(Due due, UnitVictims best) {
+      ServedPod served = best.servedBy(due);
+      victims++;
+      where.add(served.node());
+      selection.choose(
+          due,
+          Optional.of(
+              new Beneficiary.KeepFree(
+                  search.floor(), search.free(), promised, served.demand().unit(), served.node())));
+    }
+
+    private void stop(FloorOutcome how, String sentence) {
+      outcome = how;
+      why = sentence;
+    }
+  }
+}

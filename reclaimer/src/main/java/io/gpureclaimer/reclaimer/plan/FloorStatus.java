@@ -1,0 +1,68 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a plan does to keep GPUs free.
+ *
+ * @param nodes of its pool
+ * @param free how many blocks are free and no pending pod gets them; absent while that is unknown
+ * @param since when fewer than asked were first free; absent while enough are
+ * @param sentence for people, without the final stop
+ */
+public record FloorStatus(
+    FreeGpuFloor floor,
+    FloorPool pool,
+    Optional<Integer> free,
+    Optional<Instant> since,
+    FloorOutcome outcome,
+    String sentence) {
+
+  /** How many nodes have GPUs of the model. */
+  public int nodes() {
+    return pool.nodes().size();
+  }
+
+  /** How many GPUs are free, in whole blocks; empty while that is unknown. */
+  public Optional<Integer> freeGpus() {
+    return free.map(blocks -> blocks * floor.gpus());
+  }
+
+  /** Whether a workload could be reclaimed for it. */
+  public boolean concerns(Workload workload) {
+    return pool.holds(workload);
+  }
+
+  /** How many blocks are free in the cluster, also those that pending pods get. */
+  static int freeIn(ClusterView cluster, FreeGpuFloor floor) {
+    return new CandidateNodes(cluster, ExpectedLoss::of)
+        .freeBlocks(FloorPool.of(floor, cluster).target(), floor.gpus());
+  }
+
+  /** Result for a floor. */
+  public enum FloorOutcome {
+    /** No node has GPUs of the model. */
+    NO_NODES,
+    /** Enough may be free, and it is not known whether they are. */
+    UNKNOWN,
+    /** As many as asked are free. */
+    ENOUGH_FREE,
+    /** Fewer are free for less than the grace. */
+    IN_GRACE,
+    /** Workloads are reclaimed for it now. */
+    RECLAIMING,
+    /** Workloads could be reclaimed for it, but not now. */
+    ON_HOLD,
+    /** No idle workload that may be reclaimed now would help. */
+    IMPOSSIBLE;
+
+    /** Stable name, for JSON. */
+    public String code() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+}
