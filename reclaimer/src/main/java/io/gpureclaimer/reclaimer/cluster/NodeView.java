@@ -51,14 +51,16 @@ public record NodeView(
 
   /** Whether the placement allows this node, as far as selectors, node affinity and taints say. */
   public boolean suits(Placement placement) {
-    return accepting
-        && carries(placement.nodeSelector())
-        && placement.allows(this)
-        && isTolerated(placement);
+    return accepting && matches(placement) && isTolerated(placement);
   }
 
-  /** Loops, because a planning asks every node. */
-  private boolean isTolerated(Placement placement) {
+  /** Whether selector and node affinity of the placement allow this node. */
+  public boolean matches(Placement placement) {
+    return carries(placement.nodeSelector()) && placement.allows(this);
+  }
+
+  /** Whether the placement tolerates all taints; loops, because a planning asks every node. */
+  public boolean isTolerated(Placement placement) {
     for (Taint taint : taints) {
       if (taint.forbids() && placement.tolerations().stream().noneMatch(t -> t.covers(taint))) {
         return false;

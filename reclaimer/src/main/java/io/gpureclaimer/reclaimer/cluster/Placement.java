@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param nodeSelector labels that a node must have
  * @param nodeTerms of which a node must meet one; empty where the pod requires no node affinity
- * @param constrainedFurther pod affinity, topology spread or another rule that is not read here;
- *     whether a node suits such a pod is unknown
+ * @param constrainedFurther a rule that is not understood, about nodes or about other pods; whether
+ *     a node suits such a pod is unknown
  */
 public record Placement(
     Map<String, String> nodeSelector,

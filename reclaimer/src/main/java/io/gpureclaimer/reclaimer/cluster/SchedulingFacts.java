@@ -13,12 +13,14 @@ import java.util.Optional;
  * @param doubt why announcements cannot be read; empty while they can, or while they are not needed
  * @param groups those of pending pods
  * @param shares of namespaces that have one; empty while none is needed, or none can be read
+ * @param neighbors what rules between pods need
  */
 public record SchedulingFacts(
     Map<PodRef, List<ProvisioningNotice>> announcements,
     Optional<String> doubt,
     Map<GroupId, GroupSize> groups,
-    Map<String, GpuShare> shares) {
+    Map<String, GpuShare> shares,
+    Neighbors neighbors) {
 
   /** No component says anything. */
   public static final SchedulingFacts NONE = new SchedulingFacts(Map.of(), Optional.empty());
@@ -29,12 +31,12 @@ public record SchedulingFacts(
     shares = Map.copyOf(shares);
   }
 
-  /** Without shares. */
+  /** Without shares and other pods. */
   public SchedulingFacts(
       Map<PodRef, List<ProvisioningNotice>> announcements,
       Optional<String> doubt,
       Map<GroupId, GroupSize> groups) {
-    this(announcements, doubt, groups, Map.of());
+    this(announcements, doubt, groups, Map.of(), Neighbors.NONE);
   }
 
   /** Without groups. */
@@ -45,12 +47,17 @@ public record SchedulingFacts(
 
   /** The same with other groups. */
   public SchedulingFacts with(Map<GroupId, GroupSize> sizes) {
-    return new SchedulingFacts(announcements, doubt, sizes, shares);
+    return new SchedulingFacts(announcements, doubt, sizes, shares, neighbors);
   }
 
   /** The same with other shares. */
   public SchedulingFacts withShares(Map<String, GpuShare> known) {
-    return new SchedulingFacts(announcements, doubt, groups, known);
+    return new SchedulingFacts(announcements, doubt, groups, known, neighbors);
+  }
+
+  /** The same with other pods. */
+  public SchedulingFacts with(Neighbors others) {
+    return new SchedulingFacts(announcements, doubt, groups, shares, others);
   }
 
   /** How large the group of a pending pod is; empty for a pod of no group. */

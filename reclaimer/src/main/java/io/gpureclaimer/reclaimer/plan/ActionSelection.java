@@ -2,8 +2,6 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
-import io.gpureclaimer.reclaimer.plan.CandidateNodes.ServedPod;
-import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
@@ -12,6 +10,7 @@ import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
+import io.gpureclaimer.reclaimer.plan.UnitVictims.ServedPod;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayList;
@@ -126,18 +125,12 @@ final class ActionSelection {
     for (PendingUnit unit : units) {
       for (Demand member : unit.members()) {
         if (!freed.contains(member.pod().uid())) {
-          others
-              .nodeFor(member)
-              .flatMap(name -> nodes.named(name, member.resource()))
-              .ifPresent(node -> node.take(member.count()));
+          others.nodeFor(member).ifPresent(name -> nodes.reserve(member, name));
         }
       }
     }
     for (Nominations.Nomination nomination : input.history().nominations().all()) {
-      Demand demand = nomination.demand();
-      nodes
-          .named(nomination.node(), demand.resource())
-          .ifPresent(node -> node.take(demand.count()));
+      nodes.reserve(nomination.demand(), nomination.node());
     }
   }
 
@@ -211,12 +204,25 @@ final class ActionSelection {
       return status(unit, PendingOutcome.ON_HOLD, spent.get().sentence());
     }
     Optional<UnitVictims> best =
-        hopeless.contains(UnitShape.of(unit)) ? Optional.empty() : bestWithin(unit);
+        hopeless.contains(UnitShape.of(unit)) && !hasRules(unit)
+            ? Optional.empty()
+            : bestWithin(unit);
     if (best.isEmpty()) {
-      hopeless.add(UnitShape.of(unit));
+      markHopeless(unit);
       return status(unit, PendingOutcome.IMPOSSIBLE, impossible(unit));
     }
     return settle(unit, best.get());
+  }
+
+  /** Whether it matters which pods are where: another unit of the same shape may fit elsewhere. */
+  private boolean hasRules(PendingUnit unit) {
+    return unit.members().stream().anyMatch(nodes::isRestricted);
+  }
+
+  private void markHopeless(PendingUnit unit) {
+    if (!hasRules(unit)) {
+      hopeless.add(UnitShape.of(unit));
+    }
   }
 
   /** Why nothing else can be reclaimed. */
@@ -277,7 +283,7 @@ final class ActionSelection {
                 .map(_ -> WaitReason.OTHERS_UNKNOWN)
                 .or(() -> budgets.objection(victims));
     if (objection.equals(Optional.of(WaitReason.BUDGET_TOO_SMALL))) {
-      hopeless.add(UnitShape.of(unit));
+      markHopeless(unit);
       victims.forEach(due -> waiting.put(due, WaitReason.BUDGET_TOO_SMALL));
       return status(unit, PendingOutcome.ON_HOLD, onHold(victims, WaitReason.BUDGET_TOO_SMALL))
           .losing(ExpectedLoss.gpus(best.loss()));

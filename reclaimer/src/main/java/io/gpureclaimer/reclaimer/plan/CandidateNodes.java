@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
+import io.gpureclaimer.reclaimer.plan.UnitVictims.ServedPod;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
@@ -44,6 +45,8 @@ final class CandidateNodes {
 
   private final Comparator<Due> largestCostFirst;
 
+  private final SchedulingRules rules;
+
   /** What the nodes were before the search for a unit changed them. */
   private Optional<Map<CandidateNode, CandidateNode.NodePlanState>> undo = Optional.empty();
 
@@ -64,12 +67,14 @@ final class CandidateNodes {
     largestCostFirst =
         Comparator.comparingLong(cost).reversed().thenComparing(due -> due.workload().uid());
     byName = HashMap.newHashMap(cluster.nodes().size());
+    rules = new SchedulingRules(cluster.scheduling().neighbors());
     Map<String, Map<String, Integer>> claimed = claimed(cluster);
     for (NodeView view : cluster.nodes()) {
       Map<String, CandidateNode> byResource = HashMap.newHashMap(view.devices().size());
       for (var devices : List.of(view.devices(), claimed.getOrDefault(view.name(), Map.of()))) {
         devices.forEach(
-            (each, count) -> byResource.put(each, new CandidateNode(view, each, count, cost)));
+            (each, count) ->
+                byResource.put(each, new CandidateNode(view, each, count, cost, rules)));
       }
       byName.put(view.name(), byResource);
     }
@@ -98,6 +103,15 @@ final class CandidateNodes {
     workload.pods().stream()
         .filter(PodView::holdsGpus)
         .forEach(pod -> on(pod, node -> node.release(pod)));
+    if (undo.isEmpty()) {
+      rules.remove(workload);
+    }
+  }
+
+  /** Takes devices for a pending pod that will run on the node. */
+  void reserve(Demand demand, String node) {
+    named(node, demand.resource()).ifPresent(each -> each.take(demand.count()));
+    rules.place(demand.pod(), node);
   }
 
   /** Offers a workload as a victim on every node where it holds devices. */
@@ -163,7 +177,23 @@ final class CandidateNodes {
             .or(() -> whatIsLeftOf(unit, before))
             .map(first -> improved(first, unit, most, before));
     before.end();
-    return best;
+    return best.filter(this::isAllowed);
+  }
+
+  /** Whether rules between pods matter for a pending pod. */
+  boolean isRestricted(Demand demand) {
+    return rules.concern(demand);
+  }
+
+  /** Whether rules of pods that run allow all members. */
+  private boolean isAllowed(UnitVictims found) {
+    List<Workload> gone = found.victims().stream().map(Due::workload).toList();
+    return found.served().stream()
+        .allMatch(
+            each ->
+                named(each.node(), each.demand().resource())
+                    .filter(node -> rules.allow(each.demand(), node.view(), gone))
+                    .isPresent());
   }
 
   /**
@@ -181,7 +211,7 @@ final class CandidateNodes {
 
   private List<CandidateNode> best(
       List<CandidateNode> all, Target target, PendingUnit unit, int most) {
-    int largest = all.stream().mapToInt(node -> node.capacity).max().orElse(0);
+    int largest = all.stream().mapToInt(CandidateNode::capacity).max().orElse(0);
     int count = unit.members().size() + SPARE_NODES;
     Set<CandidateNode> chosen = new HashSet<>();
     for (Demand together : unit.together(target, largest)) {
@@ -281,8 +311,7 @@ final class CandidateNodes {
     }
     List<Due> all =
         nodes.stream()
-            .flatMap(node -> node.candidates.stream())
-            .map(CandidateNode.VictimCandidate::due)
+            .flatMap(CandidateNode::offered)
             .filter(due -> due.workload().priority() <= unit.priority())
             .collect(
                 Collectors.toMap(
@@ -424,6 +453,9 @@ final class CandidateNodes {
     for (ServedPod each : best.served()) {
       named(each.node(), each.demand().resource())
           .ifPresent(node -> change(node, it -> it.take(each.demand().count())));
+      if (undo.isEmpty()) {
+        rules.place(each.demand().pod(), each.node());
+      }
     }
     best.victims()
         .forEach(
@@ -500,8 +532,8 @@ final class CandidateNodes {
       for (Demand member : members) {
         Optional<CandidateNode> fullest =
             nodes.stream()
-                .filter(node -> node.free >= member.count() && node.suits(member.target()))
-                .min(Comparator.comparingInt(node -> node.free));
+                .filter(node -> node.free() >= member.count() && node.suits(member.target()))
+                .min(Comparator.comparingInt(CandidateNode::free));
         if (fullest.isEmpty()) {
           return Optional.empty();
         }
@@ -532,7 +564,7 @@ final class CandidateNodes {
       }
       Demand member = members.get(placed.size());
       for (CandidateNode node : nodes) {
-        if (node.free >= member.count()
+        if (node.free() >= member.count()
             && node.suits(member.target())
             && left.getAndDecrement() > 0) {
           change(node, it -> it.take(member.count()));
@@ -548,39 +580,6 @@ final class CandidateNodes {
     }
   }
 
-  /**
-   * A pending pod that can run.
-   *
-   * @param node where
-   */
-  record ServedPod(Demand demand, String node) {}
-
-  /**
-   * Workloads to reclaim so that all members of a unit can run.
-   *
-   * @param served all members, the largest first
-   * @param victims none if enough is free
-   */
-  record UnitVictims(List<ServedPod> served, List<Due> victims) {
-    UnitVictims {
-      served = List.copyOf(served);
-      victims = List.copyOf(victims);
-    }
-
-    /** See {@link ExpectedLoss}. */
-    long loss() {
-      return ExpectedLoss.ofAll(victims);
-    }
-
-    /** The member that gets devices of a victim, or the largest where none is on its nodes. */
-    ServedPod servedBy(Due victim) {
-      return served.stream()
-          .filter(each -> victim.workload().heldOn(each.node(), each.demand().resource()) > 0)
-          .findFirst()
-          .orElseGet(served::getFirst);
-    }
-  }
-
   private List<CandidateNode> suitable(Target target) {
     return suitable.computeIfAbsent(
         target,
@@ -590,163 +589,5 @@ final class CandidateNodes {
                 .filter(CandidateNode::offersAnything)
                 .filter(node -> node.suits(wanted))
                 .toList());
-  }
-
-  /**
-   * The devices of one resource on one node in a planning: those that are free, and the workloads
-   * with such devices that could be reclaimed. Confined to one planning.
-   *
-   * <p>Those of terminating pods count as free already. A node that lost devices can be below zero.
-   */
-  static final class CandidateNode {
-    private final NodeView node;
-    private final String resource;
-    private final int capacity;
-    private final ToLongFunction<Due> cost;
-    private final List<VictimCandidate> candidates = new ArrayList<>();
-
-    /** Answers that hold while the candidates do: many pending pods are alike. */
-    private final Map<VictimSetKey, Optional<VictimSet>> found = new HashMap<>();
-
-    private int free;
-
-    /** Whether pods leave it, or are to leave it, whose other resources are not free yet. */
-    private boolean isLeft;
-
-    /** Devices of all candidates. */
-    private int offered;
-
-    /**
-     * A workload that could be reclaimed.
-     *
-     * @param devices that this would free on the node
-     */
-    private record VictimCandidate(Due due, int devices) {}
-
-    /** State of a node that planning changes. */
-    private record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
-
-    CandidateNode(NodeView node, String resource, int capacity, ToLongFunction<Due> cost) {
-      this.node = node;
-      this.resource = resource;
-      this.capacity = capacity;
-      this.cost = cost;
-      this.free = capacity;
-    }
-
-    String resource() {
-      return resource;
-    }
-
-    String name() {
-      return node.name();
-    }
-
-    boolean suits(Target target) {
-      return resource.equals(target.resource()) && node.suits(target.placement());
-    }
-
-    private NodePlanState state() {
-      return new NodePlanState(free, isLeft, List.copyOf(candidates));
-    }
-
-    private void restore(NodePlanState state) {
-      free = state.free();
-      isLeft = state.isLeft();
-      if (candidates.size() != state.candidates().size()) {
-        candidates.clear();
-        candidates.addAll(state.candidates());
-        changed();
-      }
-    }
-
-    void take(int devices) {
-      free -= devices;
-    }
-
-    private int freeBlocks(int devices) {
-      return Math.max(0, free) / devices;
-    }
-
-    private void hold(PodView pod) {
-      if (pod.terminating()) {
-        isLeft = true;
-      } else {
-        take(pod.accelerators().count(resource));
-      }
-    }
-
-    private void release(PodView pod) {
-      free += pod.accelerators().count(resource);
-      isLeft = true;
-    }
-
-    void offer(Due due) {
-      candidates.add(new VictimCandidate(due, due.workload().heldOn(name(), resource)));
-      changed();
-    }
-
-    void withdraw(Predicate<Due> which) {
-      if (candidates.removeIf(candidate -> which.test(candidate.due()))) {
-        changed();
-      }
-    }
-
-    /** Whether a pod could ever be served here. */
-    boolean offersAnything() {
-      return free > 0 || !candidates.isEmpty();
-    }
-
-    /**
-     * The best victims for a pending pod. Where it needs scarce resources and devices are free, the
-     * scheduler has found too little of the others here, unless pods are about to leave.
-     */
-    Optional<VictimSet> victims(Demand demand, int most) {
-      boolean isScarce = !demand.scarce().isEmpty();
-      if (isScarce && free >= demand.count() && !isLeft) {
-        return Optional.empty();
-      }
-      int missing = isScarce && free < demand.count() ? demand.count() : demand.count() - free;
-      return missing > offered
-          ? Optional.empty()
-          : found.computeIfAbsent(
-              new VictimSetKey(missing, demand.count(), demand.priority(), most, demand.scarce()),
-              _ -> search(demand, missing, most));
-    }
-
-    private Optional<VictimSet> search(Demand demand, int missing, int most) {
-      List<Due> lesser =
-          candidates.stream()
-              .map(VictimCandidate::due)
-              .filter(due -> yields(due, demand) && leavesEnough(due, demand))
-              .toList();
-      return VictimSet.best(name(), resource, missing, lesser, most, cost);
-    }
-
-    /**
-     * Whether a victim leaves as much of scarce resources for each of its devices as the pod needs
-     * for each of its own: victims with enough devices then leave enough of all.
-     */
-    private boolean leavesEnough(Due due, Demand demand) {
-      long held = due.workload().heldOn(name(), resource);
-      return demand.scarce().entrySet().stream()
-          .allMatch(
-              each ->
-                  due.workload().requestedOn(name(), each.getKey()) * demand.count()
-                      >= each.getValue() * held);
-    }
-
-    /** Pod requirements and number of victims. */
-    private record VictimSetKey(
-        int missing, int devices, int priority, int most, Map<String, Long> scarce) {}
-
-    private void changed() {
-      found.clear();
-      offered = candidates.stream().mapToInt(VictimCandidate::devices).sum();
-    }
-
-    private static boolean yields(Due due, Demand demand) {
-      return due.workload().priority() <= demand.priority();
-    }
   }
 }

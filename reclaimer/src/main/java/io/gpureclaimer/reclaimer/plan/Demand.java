@@ -181,8 +181,8 @@ public record Demand(
     }
     if (pod.placement().constrainedFurther()) {
       return Optional.of(
-          "the pod has affinity or topology spread constraints, which the reclaimer does not"
-              + " evaluate");
+          "the pod has affinity that selects namespaces by their labels, or an operator that is not"
+              + " known, which the reclaimer does not evaluate");
     }
     if (pod.waiting().isEmpty()) {
       return Optional.of(
@@ -258,7 +258,12 @@ public record Demand(
             "taint",
             "didn't match Pod's node affinity/selector",
             "were unschedulable",
-            "were not ready");
+            "were not ready",
+            "didn't have free ports for the requested pod ports",
+            "didn't match pod affinity rules",
+            "didn't match pod anti-affinity rules",
+            "didn't satisfy existing pods anti-affinity rules",
+            "didn't match pod topology spread constraints");
 
     /** What the plugins say that were asked once no node was left; it gives no reasons. */
     private static final String AFTERWARDS =

@@ -3,14 +3,13 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
-import io.gpureclaimer.reclaimer.plan.CandidateNodes.ServedPod;
-import io.gpureclaimer.reclaimer.plan.CandidateNodes.UnitVictims;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.plan.FloorStatus.FloorOutcome;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
 import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
+import io.gpureclaimer.reclaimer.plan.UnitVictims.ServedPod;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Instant;
 import java.util.List;
@@ -50,7 +49,8 @@ final class FloorSelection {
     return limits.keepFree().stream()
         .map(
             floor -> {
-              FloorSearch search = search(floor, cluster, new CandidateNodes(cluster, ExpectedLoss::of));
+              FloorSearch search =
+                  search(floor, cluster, new CandidateNodes(cluster, ExpectedLoss::of));
               return search
                   .settled()
                   .orElseGet(

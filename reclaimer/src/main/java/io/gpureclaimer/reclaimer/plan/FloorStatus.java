@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * What a plan does to keep GPUs free.
  *
- * @param nodes of its pool
+ * @param pool nodes with GPUs of the model
  * @param free how many blocks are free and no pending pod gets them; absent while that is unknown
  * @param since when fewer than asked were first free; absent while enough are
  * @param sentence for people, without the final stop

@@ -190,7 +190,18 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
       return demands;
     }
 
+    private boolean hasRules(PodView pod) {
+      return Optional.ofNullable(cluster.scheduling().neighbors().pending().get(pod.ref().uid()))
+          .filter(known -> !known.rules().isEmpty())
+          .isPresent();
+    }
+
     private Optional<String> needsMore(Collection<PodView> pods) {
+      if (pods.size() > 1 && pods.stream().anyMatch(this::hasRules)) {
+        return Optional.of(
+            "pods of the group have affinity to pods, topology spread constraints or host ports,"
+                + " which the reclaimer evaluates for single pods only");
+      }
       for (PodView pod : pods) {
         Optional<String> objection = objection(pod);
         if (objection.isPresent()) {

@@ -8,8 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param leastIdle how long each of them has been idle at least
  */
 record VictimSet(String node, List<Due> victims, long cost, int surplus, Duration leastIdle) {
+  /** So that a node with many candidates does not delay the planning. */
+  private static final int MOST_TRIED = 10;
+
   private static final Comparator<Due> BY_UID = Comparator.comparing(due -> due.workload().uid());
 
   /** With the UIDs, so that the order is the same every time. */
@@ -91,6 +96,57 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
         .filter(each -> each.getKey().devices() >= missing)
         .map(each -> each.getValue().on(node, each.getKey().devices() - missing))
         .min(order(most));
+  }
+
+  /**
+   * The best that are allowed. Where rules between pods forbid those of {@link #best}, every set of
+   * {@value #MOST_TRIED} candidates is tried, the cheapest.
+   *
+   * @param allowed whether the pod may run once these are gone
+   */
+  static Optional<VictimSet> bestAllowed(
+      String node,
+      String resource,
+      int missing,
+      List<Due> candidates,
+      int most,
+      ToLongFunction<Due> cost,
+      Predicate<List<Due>> allowed) {
+    Optional<VictimSet> best = best(node, resource, missing, candidates, most, cost);
+    if (best.isEmpty() || allowed.test(best.get().victims())) {
+      return best;
+    }
+    List<Due> tried =
+        candidates.stream()
+            .sorted(Comparator.comparingLong(cost).thenComparing(BY_UID))
+            .limit(MOST_TRIED)
+            .toList();
+    return IntStream.range(1, 1 << tried.size())
+        .mapToObj(set -> chosen(set, tried))
+        .filter(victims -> devices(victims, node, resource) >= missing)
+        .map(victims -> of(victims, node, devices(victims, node, resource) - missing, cost))
+        .sorted(order(most))
+        .filter(set -> allowed.test(set.victims()))
+        .findFirst();
+  }
+
+  private static List<Due> chosen(int set, List<Due> all) {
+    return IntStream.range(0, all.size())
+        .filter(index -> (set >> index & 1) == 1)
+        .mapToObj(all::get)
+        .sorted(BY_UID)
+        .toList();
+  }
+
+  private static int devices(List<Due> victims, String node, String resource) {
+    return victims.stream().mapToInt(due -> due.workload().heldOn(node, resource)).sum();
+  }
+
+  private static VictimSet of(
+      List<Due> victims, String node, int surplus, ToLongFunction<Due> cost) {
+    Duration leastIdle =
+        victims.stream().map(Due::idleFor).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    return new VictimSet(node, victims, victims.stream().mapToLong(cost).sum(), surplus, leastIdle);
   }
 
   private String uids() {

@@ -12,6 +12,8 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.Neighbors;
+import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
@@ -28,6 +30,8 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading.KnownNod
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.OtherPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.WatchedPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +41,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The three watches without which nothing is known, and those of owners, claims, shares and records
@@ -49,7 +54,7 @@ final class ClusterWatches implements AutoCloseable {
   private static final ObjectKind RECLAMATION =
       new ObjectKind(Reclamation.API_VERSION, Reclamation.KIND);
 
-  private final ObjectWatch<KnownPod> pods;
+  private final ObjectWatch<WatchedPod> pods;
   private final ObjectWatch<NamespaceView> namespaces;
   private final ObjectWatch<KnownNode> nodes;
   private final KindWatches<OwnerView> owners;
@@ -69,7 +74,7 @@ final class ClusterWatches implements AutoCloseable {
   private final AtomicReference<Optional<Long>> firstLook = new AtomicReference<>(Optional.empty());
 
   private ClusterWatches(
-      ObjectWatch<KnownPod> pods,
+      ObjectWatch<WatchedPod> pods,
       ObjectWatch<NamespaceView> namespaces,
       ObjectWatch<KnownNode> nodes,
       KindWatches<OwnerView> owners,
@@ -108,7 +113,7 @@ final class ClusterWatches implements AutoCloseable {
         ObjectWatch.start(
             "pods",
             client.pods().inAnyNamespace(),
-            new ViewStore<>(Pod::new, reading::ofGpuPod),
+            new ViewStore<>(Pod::new, reading::watched),
             staleAfter,
             monotonic),
         ObjectWatch.start(
@@ -161,7 +166,13 @@ final class ClusterWatches implements AutoCloseable {
    */
   ClusterView look() {
     UnaryOperator<KnownPod> budgeted = budgets();
-    List<PodView> all = pods.now().stream().map(budgeted.andThen(this::joined)).toList();
+    List<WatchedPod> watched = List.copyOf(pods.now());
+    List<PodView> all =
+        watched.stream()
+            .filter(KnownPod.class::isInstance)
+            .map(KnownPod.class::cast)
+            .map(budgeted.andThen(this::joined))
+            .toList();
     List<PodView> placed = all.stream().filter(pod -> pod.accelerators().mayBeAny()).toList();
     List<NodeView> plannable = plannable(placed);
     List<PodView> leaders = all.stream().filter(pod -> !pod.accelerators().mayBeAny()).toList();
@@ -174,9 +185,27 @@ final class ClusterWatches implements AutoCloseable {
             .map(each -> each.about(placed))
             .orElse(SchedulingFacts.NONE)
             .with(groups.of(all))
-            .withShares(shares.of(placed));
+            .withShares(shares.of(placed))
+            .with(neighbors(watched, placed));
     return new ClusterView(
         placed, byName, plannable, above(placed, leaders, records), records, scheduling);
+  }
+
+  /** Needed only while a pod is pending. */
+  private Neighbors neighbors(List<WatchedPod> watched, List<PodView> placed) {
+    if (placed.stream().noneMatch(pod -> pod.awaitsGpus() && pod.waiting().isPresent())) {
+      return Neighbors.NONE;
+    }
+    List<Neighbor> all =
+        watched.stream()
+            .flatMap(
+                pod ->
+                    switch (pod) {
+                      case KnownPod known -> known.neighbor().stream();
+                      case OtherPod(var neighbor) -> Stream.of(neighbor);
+                    })
+            .toList();
+    return Neighbors.of(all, nodes.now().stream().map(KnownNode::view).toList());
   }
 
   /** The nodes with resources that can be freed for pending pods, or with pods that claim some. */

@@ -12,10 +12,12 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
+import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.NodeTerm;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodRules;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
@@ -57,7 +59,33 @@ public final class PodReading {
   /** Any pod, whatever it requests and whatever its phase. */
   public KnownPod of(Pod pod) {
     Accelerators requested = GpuRequest.of(pod.getSpec(), names);
-    return new KnownPod(of(pod, requested), ClaimReference.of(pod), labels(pod));
+    return known(pod, requested, ClaimReference.of(pod));
+  }
+
+  private KnownPod known(Pod pod, Accelerators requested, List<ClaimReference> claims) {
+    PodRules rules = PodRulesReading.of(pod);
+    return new KnownPod(of(pod, requested, rules), claims, labels(pod), rules);
+  }
+
+  /** A pod of {@link #ofGpuPod}, or any other one that runs on a node, in brief. */
+  public Optional<WatchedPod> watched(Pod pod) {
+    return ofGpuPod(pod).<WatchedPod>map(known -> known).or(() -> otherPod(pod));
+  }
+
+  private static Optional<WatchedPod> otherPod(Pod pod) {
+    boolean isThere =
+        !finished(phase(pod.getStatus())) && pod.getMetadata().getDeletionTimestamp() == null;
+    return node(pod)
+        .filter(_ -> isThere)
+        .map(
+            name ->
+                new OtherPod(
+                    new Neighbor(
+                        Objects.requireNonNull(pod.getMetadata().getUid(), "metadata.uid"),
+                        pod.getMetadata().getNamespace().intern(),
+                        labels(pod),
+                        Optional.of(name.intern()),
+                        PodRulesReading.of(pod))));
   }
 
   /**
@@ -71,7 +99,7 @@ public final class PodReading {
     Accelerators requested = GpuRequest.of(pod.getSpec(), names);
     List<ClaimReference> claims = ClaimReference.of(pod);
     return requested.mayBeAny() || !claims.isEmpty() || isLeader(pod) || GroupReading.isCounted(pod)
-        ? Optional.of(new KnownPod(of(pod, requested), claims, labels(pod)))
+        ? Optional.of(known(pod, requested, claims))
         : Optional.empty();
   }
 
@@ -82,7 +110,7 @@ public final class PodReading {
         || "0".equals(labels.get("leaderworkerset.sigs.k8s.io/worker-index"));
   }
 
-  private PodView of(Pod pod, Accelerators accelerators) {
+  private PodView of(Pod pod, Accelerators accelerators, PodRules rules) {
     ObjectMeta metadata = pod.getMetadata();
     Integer priority = pod.getSpec().getPriority();
     Long gracePeriodSeconds = pod.getSpec().getTerminationGracePeriodSeconds();
@@ -98,7 +126,7 @@ public final class PodReading {
         priority == null ? 0 : priority,
         untouchable.reason(pod),
         waiting(pod),
-        placement(pod.getSpec()),
+        placement(pod.getSpec(), rules),
         startedAt(pod.getStatus()),
         readyAt(pod.getStatus()),
         PodTraitsReading.of(pod, teamLabel),
@@ -194,7 +222,7 @@ public final class PodReading {
                         .filter(node -> !node.isEmpty())));
   }
 
-  private static Placement placement(PodSpec spec) {
+  private static Placement placement(PodSpec spec, PodRules rules) {
     List<Toleration> tolerations =
         spec.getTolerations().stream().map(PodReading::toleration).toList();
     Optional<List<NodeTerm>> terms = nodeTerms(spec.getAffinity());
@@ -202,7 +230,7 @@ public final class PodReading {
         MetadataReading.asEmpty(spec.getNodeSelector()),
         tolerations,
         terms,
-        constrainedFurther(spec)
+        rules.unread().isPresent()
             || !terms.stream().flatMap(List::stream).allMatch(PodReading::isKnown));
   }
 
@@ -237,23 +265,11 @@ public final class PodReading {
             .allMatch(each -> each.isKnown() && each.key().equals(NodeTerm.NAME));
   }
 
-  /** Preferences are left out: the scheduler goes against them when it must. */
-  private static boolean constrainedFurther(PodSpec spec) {
-    return requires(spec.getAffinity())
-        || spec.getTopologySpreadConstraints().stream()
-            .anyMatch(spread -> "DoNotSchedule".equals(spread.getWhenUnsatisfiable()));
-  }
+  /** A pod that is watched. */
+  public sealed interface WatchedPod {}
 
-  private static boolean requires(Affinity affinity) {
-    if (affinity == null) {
-      return false;
-    }
-    var toPods = affinity.getPodAffinity();
-    var awayFromPods = affinity.getPodAntiAffinity();
-    return (toPods != null && !toPods.getRequiredDuringSchedulingIgnoredDuringExecution().isEmpty())
-        || (awayFromPods != null
-            && !awayFromPods.getRequiredDuringSchedulingIgnoredDuringExecution().isEmpty());
-  }
+  /** A pod without accelerators, which may keep others off its node. */
+  public record OtherPod(Neighbor neighbor) implements WatchedPod {}
 
   /**
    * A pod, and what links it to other objects.
@@ -261,8 +277,11 @@ public final class PodReading {
    * @param view what it says itself
    * @param claims its resource claims, of which {@code view} knows nothing
    * @param labels all of its labels, by which disruption budgets select it
+   * @param rules what it requires of other pods
    */
-  public record KnownPod(PodView view, List<ClaimReference> claims, Map<String, String> labels) {
+  public record KnownPod(
+      PodView view, List<ClaimReference> claims, Map<String, String> labels, PodRules rules)
+      implements WatchedPod {
     public KnownPod {
       claims = List.copyOf(claims);
       labels = Map.copyOf(labels);
@@ -270,7 +289,15 @@ public final class PodReading {
 
     /** The same pod, with the disruption budgets that select it. */
     public KnownPod selectedBy(Optional<List<BudgetView>> budgets) {
-      return new KnownPod(view.selectedBy(budgets), claims, labels);
+      return new KnownPod(view.selectedBy(budgets), claims, labels, rules);
+    }
+
+    /** As its neighbors see it; empty once it terminates. */
+    public Optional<Neighbor> neighbor() {
+      return view.terminating()
+          ? Optional.empty()
+          : Optional.of(
+              new Neighbor(view.ref().uid(), view.ref().namespace(), labels, view.node(), rules));
     }
   }
 }

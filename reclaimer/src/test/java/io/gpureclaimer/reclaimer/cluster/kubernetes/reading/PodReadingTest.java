@@ -6,17 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
+import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.NodeTerm;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodRules;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim.ClaimReference;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.OtherPod;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -290,10 +293,11 @@ class PodReadingTest {
           affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: Near, values: [a]}]}]}}} | true
           affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: spec.x, operator: In, values: [a]}]}]}}} | true
           affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}}               | false
-          affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}         | true
-          affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host}]}}     | true
+          affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}         | false
+          affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, namespaceSelector: {matchLabels: {team: a}}}]}} | true
+          affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host}]}}     | false
           affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]}}            | false
-          topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]                                          | true
+          topologySpreadConstraints: [{topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]                       | false
           topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]                                         | false
           resourceClaims: [{name: nic}]                                                                            | false
           nodeSelector: {zone: a}                                                                                  | false
@@ -336,6 +340,30 @@ class PodReadingTest {
                                 new LabelRequirement(
                                     "metadata.name", "NotIn", Set.of("node-1")))))),
                 false));
+  }
+
+  @Test
+  void keepsInBriefWhatRunsBesideGpuPods() {
+    String labeled =
+        "metadata: {namespace: ml, name: p, uid: u, resourceVersion: '1', labels: {a: b}";
+    String running = "}\nspec: {nodeName: node-1}\nstatus: {phase: Running}";
+
+    assertThat(READING.watched(parse(labeled + running)))
+        .contains(
+            new OtherPod(
+                new Neighbor("u", "ml", Map.of("a", "b"), Optional.of("node-1"), PodRules.NONE)));
+    assertThat(
+            READING.watched(
+                parse(labeled + ", deletionTimestamp: '2026-01-01T00:00:00Z'" + running)))
+        .isEmpty();
+    assertThat(READING.watched(parse(labeled + "}\nspec: {}\nstatus: {phase: Pending}"))).isEmpty();
+    assertThat(
+            READING.watched(
+                parse(labeled + "}\nspec: {nodeName: node-1}\nstatus: {phase: Succeeded}")))
+        .isEmpty();
+    assertThat(READING.watched(requesting("nvidia.com/mig-1g.10gb")))
+        .get()
+        .isInstanceOf(KnownPod.class);
   }
 
   private static PodView pending(String reason, String message) {

@@ -1,0 +1,52 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Pods of all kinds and nodes of all kinds, as far as rules between pods need them.
+ *
+ * @param placed pods with a node that are neither finished nor terminating
+ * @param pending pods without a node that request accelerators, by UID
+ * @param nodes all nodes
+ */
+public record Neighbors(
+    List<Neighbor> placed, Map<String, Neighbor> pending, List<NodeView> nodes) {
+
+  /** Nothing is known of other pods. */
+  public static final Neighbors NONE = new Neighbors(List.of(), Map.of(), List.of());
+
+  public Neighbors {
+    placed = List.copyOf(placed);
+    pending = Map.copyOf(pending);
+    nodes = List.copyOf(nodes);
+  }
+
+  /** Sorts pods into those with and without a node. */
+  public static Neighbors of(List<Neighbor> pods, List<NodeView> nodes) {
+    Map<String, Neighbor> pending = new HashMap<>();
+    pods.stream().filter(pod -> pod.node().isEmpty()).forEach(pod -> pending.put(pod.uid(), pod));
+    return new Neighbors(
+        pods.stream().filter(pod -> pod.node().isPresent()).toList(), pending, nodes);
+  }
+
+  /**
+   * A pod, as its neighbors see it.
+   *
+   * @param labels all of its labels
+   */
+  public record Neighbor(
+      String uid,
+      String namespace,
+      Map<String, String> labels,
+      Optional<String> node,
+      PodRules rules) {
+
+    /** The same on a node. */
+    public Neighbor on(String name) {
+      return new Neighbor(uid, namespace, labels, Optional.of(name), rules);
+    }
+  }
+}

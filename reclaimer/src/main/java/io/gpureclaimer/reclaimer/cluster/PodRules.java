@@ -1,0 +1,140 @@
+package io.gpureclaimer.reclaimer.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a pod requires of the pods around it, as its specification says.
+ *
+ * @param affinity of each, a pod must be near
+ * @param antiAffinity of each, no pod may be near
+ * @param spread how evenly it must be spread
+ * @param ports of its node that it occupies
+ * @param unread why not all of it is understood; empty if it is
+ */
+public record PodRules(
+    List<PodTerm> affinity,
+    List<PodTerm> antiAffinity,
+    List<Spread> spread,
+    List<HostPort> ports,
+    Optional<String> unread) {
+
+  /** It may run beside any pods. */
+  public static final PodRules NONE =
+      new PodRules(List.of(), List.of(), List.of(), List.of(), Optional.empty());
+
+  public PodRules {
+    affinity = List.copyOf(affinity);
+    antiAffinity = List.copyOf(antiAffinity);
+    spread = List.copyOf(spread);
+    ports = List.copyOf(ports);
+  }
+
+  /** Whether it requires nothing of other pods. */
+  public boolean isEmpty() {
+    return equals(NONE);
+  }
+
+  /**
+   * Pods in the same part of the cluster.
+   *
+   * @param selector requirements on their labels; no pod is meant without a selector
+   * @param namespaces whose pods are meant
+   * @param namespaceSelector requirements on namespaces whose pods are meant in addition
+   * @param topologyKey the label of nodes whose value is the same in one part
+   */
+  public record PodTerm(
+      Optional<List<LabelRequirement>> selector,
+      Set<String> namespaces,
+      Optional<List<LabelRequirement>> namespaceSelector,
+      String topologyKey) {
+    /** The only label of namespaces that is known: the API server sets it to the name. */
+    private static final String NAME = "kubernetes.io/metadata.name";
+
+    public PodTerm {
+      selector = selector.map(List::copyOf);
+      namespaces = Set.copyOf(namespaces);
+      namespaceSelector = namespaceSelector.map(List::copyOf);
+    }
+
+    /** Whether the answer of {@link #mayMean} is certain. */
+    public boolean isKnown() {
+      return selector.stream().flatMap(List::stream).allMatch(LabelRequirement::isKnown)
+          && namespaceSelector.stream()
+              .flatMap(List::stream)
+              .allMatch(each -> each.isKnown() && each.key().equals(NAME));
+    }
+
+    /** Whether a pod is meant, or may be. */
+    public boolean mayMean(String namespace, Map<String, String> labels) {
+      return selector.isPresent()
+          && areMet(selector.get(), labels)
+          && (namespaces.contains(namespace)
+              || namespaceSelector.filter(all -> mayMeet(all, namespace)).isPresent());
+    }
+
+    private static boolean mayMeet(List<LabelRequirement> all, String namespace) {
+      return all.stream()
+          .allMatch(each -> !each.key().equals(NAME) || each.isMet(Map.of(NAME, namespace)));
+    }
+  }
+
+  /**
+   * Topology spread that a node must not violate.
+   *
+   * @param selector of the pods that count, in the namespace of the pod; none without a selector
+   * @param minDomains with fewer parts, a part without such pods is assumed
+   * @param honorsAffinity whether only nodes count that the selector and node affinity allow
+   * @param honorsTaints whether only nodes count whose taints are tolerated
+   */
+  public record Spread(
+      int maxSkew,
+      String topologyKey,
+      Optional<List<LabelRequirement>> selector,
+      Optional<Integer> minDomains,
+      boolean honorsAffinity,
+      boolean honorsTaints) {
+    public Spread {
+      selector = selector.map(List::copyOf);
+    }
+
+    /** Whether pods with these labels count. */
+    public boolean counts(Map<String, String> labels) {
+      return selector.isPresent() && areMet(selector.get(), labels);
+    }
+  }
+
+  /** A port of the node; an empty address is all addresses. */
+  public record HostPort(String address, String protocol, int port) {
+
+    /** Whether only one of two pods with these ports can run on a node. */
+    public boolean conflictsWith(HostPort other) {
+      return port == other.port
+          && protocol.equals(other.protocol)
+          && (address.isEmpty() || other.address.isEmpty() || address.equals(other.address));
+    }
+  }
+
+  /** The selector with the requirements that more labels of the pod bring. */
+  public static Optional<List<LabelRequirement>> and(
+      Optional<List<LabelRequirement>> selector, List<LabelRequirement> more) {
+    return selector.map(
+        all -> {
+          var both = new ArrayList<>(all);
+          both.addAll(more);
+          return List.copyOf(both);
+        });
+  }
+
+  private static boolean areMet(List<LabelRequirement> all, Map<String, String> labels) {
+    for (LabelRequirement each : all) {
+      if (!each.isMet(labels)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
