@@ -3,10 +3,12 @@ package io.gpureclaimer.reclaimer.audit;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
+import java.util.Collection;
 import java.util.function.Supplier;
 
 /** Activity source with metrics of its calls and devices. */
@@ -39,7 +41,15 @@ public final class MeteredSource implements ActivitySource {
 
   @Override
   public Observation fetchAll() {
-    Observation observation = timed("all", source::fetchAll);
+    return counted(timed("all", source::fetchAll));
+  }
+
+  @Override
+  public Observation fetchAll(Collection<PodIdentity> pods) {
+    return counted(timed("all", () -> source.fetchAll(pods)));
+  }
+
+  private Observation counted(Observation observation) {
     switch (observation) {
       case Observation.Blind _ -> {}
       case Observation.Seen seen ->

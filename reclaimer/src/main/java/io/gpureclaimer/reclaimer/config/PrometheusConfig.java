@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     detect it
  * @param labels style of the labels that name pods: {@code plain}, {@code exported}, {@code old},
  *     or {@code auto} to detect it
+ * @param selectiveFrom number of pods with GPUs from which on a cycle reads pods that work in turns
  */
 @Context
 @ConfigurationProperties("prometheus")
@@ -41,7 +42,8 @@ public record PrometheusConfig(
     @Nullable String tenant,
     Duration timeout,
     String form,
-    String labels) {
+    String labels,
+    int selectiveFrom) {
 
   private static final String AUTO = "auto";
 
@@ -64,6 +66,10 @@ public record PrometheusConfig(
           "prometheus.tenant must be printable ASCII without spaces, was " + tenant);
     }
     new Property("prometheus.timeout", timeout).mustBePositive();
+    if (selectiveFrom < 0) {
+      throw new IllegalArgumentException(
+          "prometheus.selective-from must be at least 0, was " + selectiveFrom);
+    }
     requireOneOf("prometheus.form", form, formats());
     requireOneOf("prometheus.labels", labels, List.of(AUTO, "plain", "exported", "old"));
     if ((username == null) != (passwordFile == null)) {
@@ -73,7 +79,8 @@ public record PrometheusConfig(
     }
     if (username != null && bearerTokenFile != null) {
       throw new IllegalArgumentException(
-          "prometheus.bearer-token-file and prometheus.username must not both be set, but they are");
+          "prometheus.bearer-token-file and prometheus.username must not both be set, but they"
+              + " are");
     }
   }
 
@@ -92,7 +99,7 @@ public record PrometheusConfig(
 
   /** What is asked of it. */
   public EvidenceFormats.Options options(SignalLimits signals) {
-    return new EvidenceFormats.Options(given(form), given(labels), signals);
+    return new EvidenceFormats.Options(given(form), given(labels), signals, selectiveFrom);
   }
 
   private static List<String> formats() {

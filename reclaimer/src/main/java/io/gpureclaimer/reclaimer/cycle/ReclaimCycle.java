@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
@@ -98,8 +99,8 @@ public class ReclaimCycle {
     keeper.observe(view);
     // The source answers about the moment at which it was asked, however long that takes it.
     Instant now = clock.instant();
-    Observation observation =
-        signals.update(source.fetchAll().joined(Judge.identities(view.pods())));
+    List<PodIdentity> pods = Judge.identities(view.pods());
+    Observation observation = signals.update(source.fetchAll(pods).joined(pods));
     List<Judgment> judgments = judge.judge(view, observation, now);
     PlanHistory.FollowUps followUps =
         history.at(leading, leadership.isFirst(), now).followUps(view, planner.limits(), now);

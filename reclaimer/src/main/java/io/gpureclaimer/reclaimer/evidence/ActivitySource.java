@@ -1,5 +1,8 @@
 package io.gpureclaimer.reclaimer.evidence;
 
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import java.util.Collection;
+
 /**
  * Activity of GPUs by pod, and since when they have been watched.
  *
@@ -10,6 +13,16 @@ public interface ActivitySource {
 
   /** Reads every pod that holds a GPU. One query, however large the cluster. */
   Observation fetchAll();
+
+  /**
+   * Reads every pod that holds a GPU. Of a pod that works, a source may report an earlier record of
+   * its devices with the newest activity, and no signals: nothing follows from them while it works.
+   *
+   * @param pods of the cluster
+   */
+  default Observation fetchAll(Collection<PodIdentity> pods) {
+    return fetchAll();
+  }
 
   /**
    * Reads one pod again, seconds before an action. It queries the raw utilization of the pod's GPUs

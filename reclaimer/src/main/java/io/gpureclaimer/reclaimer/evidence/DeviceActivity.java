@@ -102,6 +102,17 @@ public record DeviceActivity(
       return Optional.ofNullable(timestamps.get(kind));
     }
 
+    /** Whether it was active a moment before its last observation. */
+    boolean wasJustActive() {
+      return lastActive()
+          .flatMap(
+              active ->
+                  timestamp(TimestampKind.OBSERVED_UNTIL)
+                      .map(until -> Duration.between(active, until)))
+          .filter(ago -> ago.compareTo(EvidenceRule.ACTIVE_WITHIN) <= 0)
+          .isPresent();
+    }
+
     /** Sets the scrape time of the pod, unless the device has one of its own. */
     void sampledAtIfAbsent(Instant instant) {
       timestamps.putIfAbsent(TimestampKind.SAMPLED_AT, instant);

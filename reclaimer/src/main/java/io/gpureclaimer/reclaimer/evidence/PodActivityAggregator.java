@@ -26,6 +26,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +112,35 @@ public final class PodActivityAggregator {
   /** Adds an agent that reports how many devices pods hold, which it then does for each pod. */
   public void countedBy(String agent) {
     countingAgents.add(agent);
+  }
+
+  /** The agents that report how many devices pods hold. */
+  public Set<String> countingAgents() {
+    return Set.copyOf(countingAgents);
+  }
+
+  /**
+   * The pods of which no device was active a moment before its last observation, with their GPUs.
+   * Call it when all timestamps are added.
+   */
+  public Map<PodKey, Set<String>> quietPods() {
+    Map<PodKey, Set<String>> quiet = new HashMap<>();
+    pods.forEach(
+        (key, devices) -> {
+          if (devices.values().stream().noneMatch(DeviceActivity.Builder::wasJustActive)) {
+            quiet.put(
+                key,
+                devices.keySet().stream()
+                    .map(device -> device.gpu().value())
+                    .collect(Collectors.toSet()));
+          }
+        });
+    return quiet;
+  }
+
+  /** How many pods were added. */
+  public int pods() {
+    return pods.size();
   }
 
   /** Records that an earlier fetch had the number of devices of a pod. */

@@ -78,7 +78,16 @@ class ReclaimerConfigTest {
     assertThat(bound(Map.of(), PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
-                URI.create(PROMETHEUS), null, null, null, null, null, seconds(60), "auto", "auto"));
+                URI.create(PROMETHEUS),
+                null,
+                null,
+                null,
+                null,
+                null,
+                seconds(60),
+                "auto",
+                "auto",
+                1000));
     assertThat(bound(Map.of(), DirectConfig.class)).isEqualTo(new DirectConfig(null, seconds(5)));
     assertThat(bound(Map.of(), KubernetesApiConfig.class))
         .isEqualTo(
@@ -273,7 +282,8 @@ class ReclaimerConfigTest {
                     "prometheus.tenant", "team-a",
                     "prometheus.timeout", "7s",
                     "prometheus.form", "series",
-                    "prometheus.labels", "exported"),
+                    "prometheus.labels", "exported",
+                    "prometheus.selective-from", "5"),
                 PrometheusConfig.class))
         .isEqualTo(
             new PrometheusConfig(
@@ -285,7 +295,8 @@ class ReclaimerConfigTest {
                 "team-a",
                 seconds(7),
                 "series",
-                "exported"));
+                "exported",
+                5));
     assertThat(
             bound(Map.of("prometheus.bearer-token-file", "/token"), PrometheusConfig.class)
                 .bearerTokenFile())
@@ -417,7 +428,8 @@ class ReclaimerConfigTest {
     "reclaimer.interval, 999ms, reclaimer.interval must be at least 1s",
     "reclaimer.dry-run, ture, 'reclaimer.dry-run must be true or false, was ture'",
     "web.prices[0], Tesla T4, 'web.prices must be like NVIDIA H100 80GB HBM3=2.5, was Tesla T4'",
-    "web.prices[0], Tesla T4=-1, 'web.prices must be like NVIDIA H100 80GB HBM3=2.5, was Tesla T4=-1'",
+    "web.prices[0], Tesla T4=-1, 'web.prices must be like NVIDIA H100 80GB HBM3=2.5, was Tesla"
+        + " T4=-1'",
     "reclaimer.cluster, docker, 'reclaimer.cluster must be kubernetes or embedded, was docker'",
     "policy.min-idle-after, 0s, 'policy.min-idle-after must be positive, was 0s'",
     "policy.idle-after, 9m, 'policy.idle-after must be at least policy.min-idle-after, which is"

@@ -131,10 +131,12 @@ final class FaultRun implements AutoCloseable {
     Map<String, Object> properties = rules.properties();
     properties.put("notify.file", receivers.file().toString());
     switch (source) {
-      case PROMETHEUS, SERIES, RULES -> {
+      case PROMETHEUS, SELECTIVE, SERIES, RULES -> {
         properties.put("prometheus.url", prometheus.address().toString());
         properties.put("prometheus.timeout", "5s");
         properties.put("prometheus.form", form());
+        properties.put(
+            "prometheus.selective-from", source == EvidenceSourceKind.SELECTIVE ? "0" : "1000");
       }
       case DIRECT -> properties.put("direct.agents", direct.addresses());
     }
@@ -151,11 +153,15 @@ final class FaultRun implements AutoCloseable {
     replicas.add(replica);
   }
 
+  boolean isSelective() {
+    return source == EvidenceSourceKind.SELECTIVE;
+  }
+
   private String form() {
     return switch (source) {
       case SERIES -> "series";
       case RULES -> "rules";
-      case PROMETHEUS, DIRECT -> "auto";
+      case PROMETHEUS, SELECTIVE, DIRECT -> "auto";
     };
   }
 

@@ -97,6 +97,34 @@ enum InjectedFault {
   /** Reported since the last query and forgotten before the next. */
   private static final Duration UNHEARD = Duration.ofMinutes(1);
 
+  /** What touches single pods, devices or agents, which a selective fetch treats differently. */
+  private static final Set<InjectedFault> SENSITIVE_IN_PARTS =
+      EnumSet.of(
+          AGENT_DOWN_ON_ONE_NODE,
+          AGENT_RESTARTED,
+          AGENT_FROZEN,
+          ONE_GPU_FROZEN,
+          GPU_REPLACED,
+          PROMETHEUS_RESTARTED,
+          VALUES_MALFORMED,
+          LABELS_LOST,
+          SCRAPES_LOST_50,
+          SAMPLES_LOST_50,
+          SERIES_LOST_50,
+          LAST_ACTIVE_DROPPED,
+          LAST_ACTIVE_STANDS_STILL,
+          LEDGER_STUCK_AT_ZERO,
+          DEVICE_COUNTS_LOST,
+          LABELS_SWAPPED,
+          NAMES_REUSED,
+          KUBELETS_LOST,
+          SERVERS_LOST,
+          NODE_CLOCK_5_MINUTES_AHEAD,
+          NODE_CLOCK_20_SECONDS_OFF,
+          PROMETHEUS_CLOCK_5_MINUTES_BEHIND,
+          EVICTED_PODS_RECREATED,
+          NAMESPACE_POLICIES_CHANGED);
+
   private final @Nullable Object detail;
 
   /** How many of single samples. */
@@ -151,7 +179,7 @@ enum InjectedFault {
    */
   boolean leavesGapsIn(EvidenceSourceKind source) {
     return switch (source) {
-      case PROMETHEUS, DIRECT -> false;
+      case PROMETHEUS, SELECTIVE, DIRECT -> false;
       case SERIES -> losesSamples();
       case RULES -> losesSamples() && this != PROMETHEUS_RESTARTED;
     };
@@ -166,6 +194,11 @@ enum InjectedFault {
   boolean isMostSensitive(EvidenceSourceKind source) {
     return switch (source) {
       case PROMETHEUS -> true;
+      case SELECTIVE ->
+          isOf(ServerBehavior.class)
+              || isOf(Integer.class)
+              || isOf(Share.class)
+              || SENSITIVE_IN_PARTS.contains(this);
       case SERIES -> isOf(Integer.class) || isOf(DcgmField.class);
       case RULES ->
           losesSamples() || isOf(DcgmField.class) || name().startsWith("PROMETHEUS_CLOCK_");
@@ -219,7 +252,7 @@ enum InjectedFault {
   /** Whether it makes a difference where the evidence comes from; most happen to a Prometheus. */
   boolean concerns(EvidenceSourceKind source) {
     return switch (source) {
-      case PROMETHEUS -> true;
+      case PROMETHEUS, SELECTIVE -> true;
       case SERIES, RULES ->
           this != LEDGER_STUCK_AT_ZERO
               && this != LAST_ACTIVE_STANDS_STILL

@@ -36,6 +36,11 @@ public interface EvidenceFormat {
   /** Vectors about every pod. The smallest is first, because each {@code or} reads its left. */
   List<String> allPods();
 
+  /** Its queries about some of the pods; empty if its series do not always have UIDs. */
+  default Optional<SelectiveQueries> selective() {
+    return Optional.empty();
+  }
+
   /** Vectors about one pod; none if the pod cannot be queried, as its name is not known. */
   List<String> onePod(PodActivity pod);
 
@@ -61,6 +66,20 @@ public interface EvidenceFormat {
 
   /** A parser for one fetch. */
   EvidenceParser parser(PodActivityAggregator into);
+
+  /** Queries about some of the pods. */
+  interface SelectiveQueries {
+
+    /** The UIDs of the pods that were active within the last minute, with the time of that. */
+    String recentlyActive();
+
+    /**
+     * Vectors about the pods of some series, complete as those of {@link #allPods}.
+     *
+     * @param matcher which series; all if it is empty
+     */
+    List<String> pods(String matcher);
+  }
 
   /** Parser of the samples of one fetch. Confined to one thread at a time. */
   interface EvidenceParser {

@@ -17,7 +17,9 @@ import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +38,12 @@ public final class EvidenceReader {
       PromQl.kind(
           STARTED, "max(process_start_time_seconds and on (job, instance) prometheus_build_info)");
 
+  private static final String TIME = "source_time";
+
+  /** Queries about the source itself: when it started, and its time, which is always answered. */
+  public static final List<String> SOURCE_QUERIES =
+      List.of(START_QUERY, PromQl.kind(TIME, "vector(1)"));
+
   private final EvidenceFormat format;
   private final PodActivityAggregator aggregator;
   private final EvidenceFormat.EvidenceParser parser;
@@ -43,6 +51,7 @@ public final class EvidenceReader {
   private final ClockRollbackGuard guard;
   private @Nullable Instant at;
   private @Nullable Instant startedAt;
+  private boolean finished;
 
   /**
    * @param guard knows the clock rollbacks of earlier fetches
@@ -64,6 +73,32 @@ public final class EvidenceReader {
     if (pod.deviceCount().isPresent()) {
       aggregator.countedBefore(new PodKey.Uid(pod.uid()));
     }
+  }
+
+  /** Takes the agents that reported counts of devices in earlier fetches. */
+  public void countedBy(Collection<String> agents) {
+    agents.forEach(aggregator::countedBy);
+  }
+
+  /** The agents that report counts of devices, those of earlier fetches included. */
+  public Set<String> countingAgents() {
+    return aggregator.countingAgents();
+  }
+
+  /** The source's time of the answers so far; empty without a sample. */
+  public Optional<Instant> answeredAt() {
+    return Optional.ofNullable(at);
+  }
+
+  /** Pods of which no device was just active, with their GPUs, after the last evidence. */
+  public Map<PodKey, Set<String>> quietPods(FetchScope scope, Clock clock) {
+    finish(scope, clock);
+    return aggregator.quietPods();
+  }
+
+  /** How many pods the evidence is of. */
+  public int pods() {
+    return aggregator.pods();
   }
 
   /** Whether the evidence names no pod. */
@@ -89,6 +124,7 @@ public final class EvidenceReader {
   public void evidence(MetricSample sample) {
     answeredAt(sample);
     switch (sample.labels().get(PromQl.KIND)) {
+      case TIME -> {}
       case STARTED -> startedAt = Instant.ofEpochSecond((long) sample.value());
       case ClockRollbackGuard.AHEAD -> guard.ahead(sample, format.labels());
       case ActivityQueries.UTILIZATION -> utilization(sample);
@@ -135,10 +171,18 @@ public final class EvidenceReader {
    * @param clock for the time of an answer without samples
    */
   public Seen observation(FetchScope scope, Clock clock) {
-    Instant answeredAt = at == null ? clock.instant() : at;
-    parser.finish(answeredAt, scope);
-    guard.restrict(aggregator, answeredAt);
+    Instant answeredAt = finish(scope, clock);
     return aggregator.observation(answeredAt).from(format.name(), Optional.ofNullable(startedAt));
+  }
+
+  private Instant finish(FetchScope scope, Clock clock) {
+    Instant answeredAt = at == null ? clock.instant() : at;
+    if (!finished) {
+      finished = true;
+      parser.finish(answeredAt, scope);
+      guard.restrict(aggregator, answeredAt);
+    }
+    return answeredAt;
   }
 
   /** Parser of the answers to {@link SignalQueries}. Confined to one thread at a time. */

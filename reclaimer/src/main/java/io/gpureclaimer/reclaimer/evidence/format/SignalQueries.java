@@ -45,6 +45,16 @@ public final class SignalQueries {
     this.limits = limits;
   }
 
+  /** Whether a signal of boards is enabled. */
+  public boolean hasDeviceSignals() {
+    return ofDevices(Labels.UUID, Optional.empty()).isPresent();
+  }
+
+  /** Whether a signal of pods is enabled. */
+  public boolean hasPodSignals() {
+    return ofPods(Optional.empty()).isPresent();
+  }
+
   /** Signals of the boards; empty if none is enabled. */
   public Optional<String> ofDevices(String uuid, Optional<Collection<String>> gpus) {
     String which = gpus.map(these -> PromQl.oneOf(uuid, these)).orElse("");
@@ -67,16 +77,28 @@ public final class SignalQueries {
 
   /** Signals of the pods; empty if none is enabled. */
   public Optional<String> ofPods(Optional<PodName> pod) {
-    String which =
+    return ofPods(
         pod.map(
                 name ->
                     PromQl.equal(Labels.NAMESPACE, name.namespace())
                         + ","
                         + PromQl.equal(Labels.POD, name.name()))
-            .orElse("pod!=\"\"");
+            .orElse("pod!=\"\""),
+        pod.isPresent());
+  }
+
+  /** Signals of some pods, and of others with such names; empty if none is enabled. */
+  public Optional<String> ofPods(Collection<PodName> pods) {
+    List<String> namespaces = pods.stream().map(PodName::namespace).distinct().toList();
+    List<String> names = pods.stream().map(PodName::name).distinct().toList();
+    return ofPods(
+        PromQl.oneOf(Labels.NAMESPACE, namespaces) + "," + PromQl.oneOf(Labels.POD, names), false);
+  }
+
+  private Optional<String> ofPods(String which, boolean ofOne) {
     var parts = new ArrayList<String>();
     if (limits.has(SignalKind.CPU)) {
-      parts.add(cpu(which, pod.isPresent()));
+      parts.add(cpu(which, ofOne));
     }
     if (limits.has(SignalKind.REQUESTS)) {
       limits.requestCounters().forEach(counter -> parts.add(requests(counter, which)));

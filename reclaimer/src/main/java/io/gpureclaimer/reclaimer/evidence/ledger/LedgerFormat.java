@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param busyTimes busy times of earlier fetches
  */
 public record LedgerFormat(BusyTimeStore busyTimes)
-    implements EvidenceFormat, EvidenceFormat.Detector {
+    implements EvidenceFormat, EvidenceFormat.Detector, EvidenceFormat.SelectiveQueries {
   /** The oddity of an answer without any pod. */
   public static final String NO_PODS =
       "no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped";
@@ -100,30 +100,56 @@ public record LedgerFormat(BusyTimeStore busyTimes)
     return NO_PODS;
   }
 
-  /** Only the labels that are needed: in a large cluster most of the cost is that of labels. */
   @Override
   public List<String> allPods() {
-    String until = LedgerMetrics.OBSERVED_UNTIL;
+    return pods("");
+  }
+
+  @Override
+  public Optional<SelectiveQueries> selective() {
+    return Optional.of(this);
+  }
+
+  /** A pod whose UID was overwritten by the scrape is no pod of that UID. */
+  @Override
+  public String recentlyActive() {
+    return PromQl.by(
+        "max",
+        List.of(Labels.POD_UID),
+        LedgerMetrics.LAST_ACTIVE
+            + "{"
+            + PromQl.equal(OVERWRITTEN_POD_UID, "")
+            + "} > time() - "
+            + RECENT_SECONDS);
+  }
+
+  /** Only the labels that are needed: in a large cluster most of the cost is that of labels. */
+  @Override
+  public List<String> pods(String matcher) {
+    String in = matcher.isEmpty() ? "" : "{" + matcher + "}";
+    String until = LedgerMetrics.OBSERVED_UNTIL + in;
+    String lastActive = LedgerMetrics.LAST_ACTIVE + in;
     String sampledAt = "timestamp(" + until + ")";
     List<String> named = Stream.concat(Stream.of("__name__"), DEVICE.stream()).toList();
     return List.of(
-        lag(LedgerMetrics.LAST_ACTIVE, sampledAt),
+        lag(lastActive, sampledAt),
         PromQl.kind(
             BUSY,
             PromQl.by(
                 "max",
                 DEVICE,
                 LedgerMetrics.BUSY
+                    + in
                     + " unless on ("
                     + String.join(", ", DEVICE)
                     + ") "
-                    + LedgerMetrics.LAST_ACTIVE
+                    + lastActive
                     + " > time() - "
                     + RECENT_SECONDS)),
         PromQl.kind(ActivityQueries.SAMPLED_AT, PromQl.by("min", POD, sampledAt)),
         PromQl.kind(OBSERVED_UNTIL, PromQl.by("min", DEVICE, until)),
-        PromQl.kind(COUNT, PromQl.by("max", POD, LedgerMetrics.DEVICE_COUNT)),
-        PromQl.by("max", named, PromQl.select(LATEST, "")));
+        PromQl.kind(COUNT, PromQl.by("max", POD, LedgerMetrics.DEVICE_COUNT + in)),
+        PromQl.by("max", named, PromQl.select(LATEST, matcher)));
   }
 
   /** Without a measurement of utilization there is no sample of it. */

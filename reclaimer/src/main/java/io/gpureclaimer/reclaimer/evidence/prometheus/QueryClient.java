@@ -13,12 +13,14 @@ import io.gpureclaimer.reclaimer.evidence.prometheus.ResponseReader.Elements.Vec
 import io.gpureclaimer.reclaimer.evidence.prometheus.ResponseReader.MalformedResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +38,7 @@ import tools.jackson.core.exc.UnexpectedEndOfInputException;
 /** Client of the query API of a Prometheus. Safe for any thread. */
 public final class QueryClient {
   private static final String SETTING = "prometheus.timeout (--prometheus-timeout)";
+  private static final int MILLI_DIGITS = 3;
   private static final Set<String> NO = Set.of("false", "0", "no");
 
   /** For Thanos, which otherwise leaves out what is down; other servers ignore it. */
@@ -134,7 +137,22 @@ public final class QueryClient {
    *     if it is not
    */
   public QueryAnswer query(String query, Set<String> labels, Consumer<MetricSample> into) {
-    return ask(new Request(uri(), form(query) + FRESH), labels, new Vector(into));
+    return query(query, Optional.empty(), labels, into);
+  }
+
+  /**
+   * The same about a moment.
+   *
+   * @param at by the server's clock; its own time if empty
+   */
+  public QueryAnswer query(
+      String query, Optional<Instant> at, Set<String> labels, Consumer<MetricSample> into) {
+    String time = at.map(QueryClient::time).map(moment -> "&time=" + moment).orElse("");
+    return ask(new Request(uri(), form(query) + time + FRESH), labels, new Vector(into));
+  }
+
+  private static String time(Instant at) {
+    return BigDecimal.valueOf(at.toEpochMilli(), MILLI_DIGITS).toPlainString();
   }
 
   private static String form(String query) {

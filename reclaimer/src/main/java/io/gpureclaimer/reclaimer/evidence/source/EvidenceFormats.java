@@ -31,8 +31,15 @@ public final class EvidenceFormats {
    * @param format code of the only format to use; detected if absent
    * @param labels code of the only style of labels to use; detected if absent
    * @param signals the signals to fetch
+   * @param selectiveFrom from how many pods on a fetch of all reads only what may matter
    */
-  public record Options(Optional<String> format, Optional<String> labels, SignalLimits signals) {
+  public record Options(
+      Optional<String> format, Optional<String> labels, SignalLimits signals, int selectiveFrom) {
+
+    /** Everything is read, however many pods there are. */
+    public Options(Optional<String> format, Optional<String> labels, SignalLimits signals) {
+      this(format, labels, signals, Integer.MAX_VALUE);
+    }
 
     /** The agents' records without signals. */
     public static Options ledgerOnly() {

@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
@@ -22,12 +23,14 @@ import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +46,8 @@ public final class PrometheusSource implements ActivitySource {
   private static final Duration PROBE_AGAIN_AFTER = Duration.ofMinutes(10);
 
   private final EvidenceFetcher fetcher;
+  private final SelectiveFetcher selective;
+  private final int selectiveFrom;
   private final EvidenceFormats formats;
   private final Clock clock;
   private final AtomicReference<Detected> detected;
@@ -75,6 +80,8 @@ public final class PrometheusSource implements ActivitySource {
     this.fetcher =
         new EvidenceFetcher(
             new QueryClient(connection, largestAnswerBytes), clock, options.signals());
+    this.selective = new SelectiveFetcher(fetcher, clock);
+    this.selectiveFrom = options.selectiveFrom();
     this.formats = new EvidenceFormats(options);
     this.clock = clock;
     this.detected = new AtomicReference<>(new Detected(formats.undetected(), null));
@@ -87,7 +94,25 @@ public final class PrometheusSource implements ActivitySource {
     if (blind.isPresent()) {
       return blind.get();
     }
-    return hasToProbe(reader) ? probe(reader) : fetcher.completed(reader);
+    return hasToProbe(reader, reader.isEmpty())
+        ? probe(reader, () -> fetcher.completed(reader))
+        : fetcher.completed(reader);
+  }
+
+  @Override
+  public Observation fetchAll(Collection<PodIdentity> pods) {
+    if (pods.size() < selectiveFrom) {
+      return fetchAll();
+    }
+    EvidenceReader reader = fetcher.reader(detected.get().format());
+    SelectiveFetcher.Fetch fetch = selective.begin(reader, pods);
+    Optional<Blind> blind = fetch.evidence();
+    if (blind.isPresent()) {
+      return blind.get();
+    }
+    return hasToProbe(reader, fetch.isEmpty())
+        ? probe(reader, fetch::completed)
+        : fetch.completed();
   }
 
   @Override
@@ -95,18 +120,18 @@ public final class PrometheusSource implements ActivitySource {
     return fetcher.onePod(detected.get().format(), pod);
   }
 
-  private boolean hasToProbe(EvidenceReader reader) {
+  private boolean hasToProbe(EvidenceReader reader, boolean isEmpty) {
     if (formats.isFixed()) {
       return false;
     }
     Instant probedAt = detected.get().probedAt();
-    return reader.isEmpty()
+    return isEmpty
         || formats.wantedInsteadOf(reader.format()).isPresent()
         || (probedAt != null
             && Duration.between(probedAt, clock.instant()).compareTo(PROBE_AGAIN_AFTER) >= 0);
   }
 
-  private Observation probe(EvidenceReader reader) {
+  private Observation probe(EvidenceReader reader, Supplier<Observation> completion) {
     var found = new ProbeResult();
     Optional<Blind> blind = fetcher.query(formats.probe(), ProbeResult.labels(), found::accept);
     if (blind.isPresent()) {
@@ -118,8 +143,8 @@ public final class PrometheusSource implements ActivitySource {
               .wantedInsteadOf(reader.format())
               .filter(_ -> !reader.isEmpty())
               .<Observation>map(wanted -> unwanted(wanted, reader.format()))
-              .orElseGet(() -> fetcher.completed(reader));
-      case Detection.Found(EvidenceFormat format) -> use(format, reader);
+              .orElseGet(completion);
+      case Detection.Found(EvidenceFormat format) -> use(format, reader, completion);
       case Detection.Ambiguous(String why) -> new Blind("the pod of a GPU is ambiguous: " + why);
     };
   }
@@ -132,10 +157,11 @@ public final class PrometheusSource implements ActivitySource {
             + found.name().code());
   }
 
-  private Observation use(EvidenceFormat format, EvidenceReader reader) {
+  private Observation use(
+      EvidenceFormat format, EvidenceReader reader, Supplier<Observation> completion) {
     detected.set(new Detected(format, clock.instant()));
     if (format.equals(reader.format())) {
-      return fetcher.completed(reader);
+      return completion.get();
     }
     EvidenceReader other = fetcher.reader(format);
     return fetcher
@@ -177,6 +203,13 @@ public final class PrometheusSource implements ActivitySource {
 
     /** Fetches the signals of every pod in addition, and returns the observation. */
     Observation completed(EvidenceReader evidence) {
+      return signals(evidence)
+          .<Observation>map(blind -> blind)
+          .orElseGet(() -> evidence.observation(FetchScope.ALL_PODS, clock));
+    }
+
+    /** Fetches the signals of every pod; the reader counts only without a result. */
+    Optional<Blind> signals(EvidenceReader evidence) {
       Set<String> labels = EvidenceReader.signalLabels(evidence.format());
       return signals
           .ofDevices(evidence.format().labels().uuid(), Optional.empty())
@@ -185,9 +218,11 @@ public final class PrometheusSource implements ActivitySource {
               () ->
                   signals
                       .ofPods(Optional.empty())
-                      .flatMap(query -> query(query, labels, evidence::signal)))
-          .<Observation>map(blind -> blind)
-          .orElseGet(() -> evidence.observation(FetchScope.ALL_PODS, clock));
+                      .flatMap(query -> query(query, labels, evidence::signal)));
+    }
+
+    SignalQueries signalQueries() {
+      return signals;
     }
 
     /** Fetches evidence and signals of one pod. */
@@ -220,12 +255,25 @@ public final class PrometheusSource implements ActivitySource {
 
     /** Runs one query; the result says why its samples count for nothing. */
     Optional<Blind> query(String query, Set<String> labels, Consumer<MetricSample> into) {
-      return switch (client.query(query, labels, into)) {
+      return switch (answer(query, Optional.empty(), labels, into)) {
         case QueryAnswer.Complete() -> Optional.empty();
-        case QueryAnswer.Unusable(var expected, var found) ->
-            Optional.of(
-                new Blind("POST " + client.uri() + ": expected " + expected + ", found " + found));
+        case QueryAnswer.Unusable unusable -> Optional.of(blind(unusable));
       };
+    }
+
+    /**
+     * Runs one query about a moment.
+     *
+     * @param at by the server's clock; its own time if empty
+     */
+    QueryAnswer answer(
+        String query, Optional<Instant> at, Set<String> labels, Consumer<MetricSample> into) {
+      return client.query(query, at, labels, into);
+    }
+
+    Blind blind(QueryAnswer.Unusable answer) {
+      return new Blind(
+          "POST " + client.uri() + ": expected " + answer.expected() + ", found " + answer.found());
     }
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
@@ -70,8 +71,59 @@ final class QuestionsAtScale {
                 "",
                 "--query.timeout=" + PATIENCE.toSeconds() + "s")) {
       TimeUnit.MINUTES.sleep(Long.parseLong(arguments[2]));
-      new QuestionsAtScale(prometheus, queryLog).measure(clock);
+      var questions = new QuestionsAtScale(prometheus, queryLog);
+      questions.measureSelective(clock, series.pods());
+      questions.measure(clock);
     }
+  }
+
+  /** The first fetch of a large cluster, and a later one, in which most pods work. */
+  private void measureSelective(Clock clock, List<PodIdentity> pods)
+      throws IOException, InterruptedException {
+    var source =
+        new PrometheusSource(
+            PrometheusConnection.to(prometheus.base(), PATIENCE),
+            clock,
+            new Options(Optional.of("ledger"), Optional.of("plain"), SIGNALS, 0));
+    for (String fetch : List.of("first", "later", "later")) {
+      Set<String> before = texts();
+      Duration cpu = prometheus.cpu();
+      long start = System.nanoTime();
+      Observation observation = source.fetchAll(pods);
+      String name = "selective." + fetch;
+      print(name + ".wall", millis(start), "ms");
+      print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
+      if (!(observation instanceof Seen seen) || seen.pods().size() != pods.size()) {
+        throw new IllegalStateException("expected evidence of all pods, found " + observation);
+      }
+      Set<String> queries = texts();
+      queries.removeAll(before);
+      measureAll(name, queries);
+    }
+  }
+
+  private void measureAll(String name, Set<String> queries)
+      throws IOException, InterruptedException {
+    long samples = 0;
+    long bytes = 0;
+    for (String query : queries) {
+      String answer = asked(query);
+      samples += samples(answer);
+      bytes += answer.length();
+    }
+    print(name + ".queries", queries.size(), "queries");
+    print(name + ".samples", samples, "samples");
+    print(name + ".answer", bytes / KILOBYTE, "kB");
+  }
+
+  private static long samples(String answer) throws IOException {
+    return new ObjectMapper()
+        .readTree(answer)
+        .required("data")
+        .required("stats")
+        .required("samples")
+        .required("totalQueryableSamples")
+        .longValue();
   }
 
   private void measure(Clock clock) throws IOException, InterruptedException {
@@ -121,16 +173,7 @@ final class QuestionsAtScale {
     String answer = asked(query);
     print(name + ".wall", millis(start), "ms");
     print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
-    print(
-        name + ".samples",
-        new ObjectMapper()
-            .readTree(answer)
-            .required("data")
-            .required("stats")
-            .required("samples")
-            .required("totalQueryableSamples")
-            .longValue(),
-        "samples");
+    print(name + ".samples", samples(answer), "samples");
     print(name + ".rows", answer.split("\"metric\"", -1).length - 1L, "rows");
     print(name + ".answer", answer.length() / KILOBYTE, "kB");
     print(name + ".resident", resident("VmHWM"), "MiB");

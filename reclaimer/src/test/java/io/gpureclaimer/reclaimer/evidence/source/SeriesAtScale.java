@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.rules.RulesFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,8 +12,10 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -19,9 +23,11 @@ import java.util.zip.GZIPOutputStream;
 /**
  * Scrape targets that expose what the agents of a large cluster do: the ledger, thirteen metrics of
  * dcgm-exporter and the three clocks of the recording rules for each GPU, two GPUs for each pod,
- * and the CPU of the pods. A hundred and fifty nodes answer as one target. The values stand still.
+ * and the CPU of the pods. A hundred and fifty nodes answer as one target. Three of four pods work:
+ * their last activity and the end of each observation move, everything else stands still.
  */
 final class SeriesAtScale implements AutoCloseable {
+  private static final int NAMESPACES = 2_000;
   private static final int GPUS_PER_NODE = 8;
   private static final int GPUS_PER_TARGET = 1_200;
   private static final List<String> BOARD =
@@ -40,6 +46,9 @@ final class SeriesAtScale implements AutoCloseable {
           "DCGM_FI_PROF_NVLINK_TX_BYTES",
           "DCGM_FI_PROF_NVLINK_RX_BYTES");
 
+  private static final long MILLIS_PER_SECOND = 1_000;
+
+  private final int gpus;
   private final HttpServer server;
   private final List<byte[]> texts;
 
@@ -48,6 +57,7 @@ final class SeriesAtScale implements AutoCloseable {
    * @param now Unix time in seconds
    */
   SeriesAtScale(int gpus, long now) throws IOException {
+    this.gpus = gpus;
     texts = new ArrayList<>();
     for (int from = 0; from < gpus; from += GPUS_PER_TARGET) {
       texts.add(text(from, Math.min(from + GPUS_PER_TARGET, gpus), now));
@@ -80,16 +90,36 @@ final class SeriesAtScale implements AutoCloseable {
         .concat(targets.replace("TARGET", "127.0.0.1:" + server.getAddress().getPort()));
   }
 
+  /** The pods as the cluster knows them. */
+  List<PodIdentity> pods() {
+    return IntStream.range(0, gpus / 2)
+        .mapToObj(
+            pod ->
+                new PodIdentity(
+                    uid(pod),
+                    new PodName("team-" + pod % NAMESPACES, "train-" + pod + "-0"),
+                    Optional.of(Instant.EPOCH)))
+        .toList();
+  }
+
+  private static String uid(int pod) {
+    return "00000000-0000-4000-8000-" + (1_000_000 + pod);
+  }
+
   int targets() {
     return texts.size();
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    byte[] text = texts.get(Integer.parseInt(exchange.getRequestURI().getPath().substring(1)));
+    int target = Integer.parseInt(exchange.getRequestURI().getPath().substring(1));
+    byte[] still = texts.get(target);
+    byte[] moving =
+        moving(target * GPUS_PER_TARGET, System.currentTimeMillis() / MILLIS_PER_SECOND);
     exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
     exchange.getResponseHeaders().set("Content-Encoding", "gzip");
-    exchange.sendResponseHeaders(200, text.length);
-    exchange.getResponseBody().write(text);
+    exchange.sendResponseHeaders(200, still.length + moving.length);
+    exchange.getResponseBody().write(still);
+    exchange.getResponseBody().write(moving);
     exchange.close();
   }
 
@@ -107,20 +137,41 @@ final class SeriesAtScale implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  private static void device(PrintStream out, int gpu, long now) {
-    String labels =
-        "{UUID=\"GPU-00000000-1111-2222-3333-%d\",gpu=\"%d\",hostname=\"node-%d\",container=\"main\",%s} "
-            .replaceFirst("%d", Integer.toString(100_000_000 + gpu))
-            .replaceFirst("%d", Integer.toString(gpu % GPUS_PER_NODE))
-            .replaceFirst("%d", Integer.toString(gpu / GPUS_PER_NODE))
-            .replaceFirst("%s", podLabels(gpu));
-    boolean idle = gpu % 16 < 4;
-    out.print(LedgerMetrics.OBSERVED_SINCE + labels + (now - 86_400) + "\n");
-    out.print(LedgerMetrics.OBSERVED_UNTIL + labels + now + "\n");
-    out.print(LedgerMetrics.BUSY + labels + (idle ? 0 : 1_000) + "\n");
-    if (!idle) {
-      out.print(LedgerMetrics.LAST_ACTIVE + labels + (now - 10) + "\n");
+  /** Compressed by itself: parts that are compressed one by one are one text. */
+  private byte[] moving(int from, long now) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new PrintStream(new GZIPOutputStream(bytes), false, StandardCharsets.UTF_8)) {
+      for (int gpu = from; gpu < Math.min(from + GPUS_PER_TARGET, gpus); gpu++) {
+        out.print(LedgerMetrics.OBSERVED_UNTIL + labels(gpu) + now + "\n");
+        if (!isIdle(gpu)) {
+          out.print(LedgerMetrics.LAST_ACTIVE + labels(gpu) + now + "\n");
+        }
+      }
     }
+    return bytes.toByteArray();
+  }
+
+  private static boolean isIdle(int gpu) {
+    return gpu % 16 < 4;
+  }
+
+  private static String labels(int gpu) {
+    return "{UUID=\"GPU-00000000-1111-2222-3333-"
+        + (100_000_000 + gpu)
+        + "\",gpu=\""
+        + gpu % GPUS_PER_NODE
+        + "\",hostname=\"node-"
+        + gpu / GPUS_PER_NODE
+        + "\",container=\"main\","
+        + podLabels(gpu)
+        + "} ";
+  }
+
+  private static void device(PrintStream out, int gpu, long now) {
+    String labels = labels(gpu);
+    boolean idle = isIdle(gpu);
+    out.print(LedgerMetrics.OBSERVED_SINCE + labels + (now - 86_400) + "\n");
+    out.print(LedgerMetrics.BUSY + labels + (idle ? 0 : 1_000) + "\n");
     out.print(RulesFormat.LAST_ACTIVE + labels + (now - (idle ? 86_400 : 10)) + "\n");
     out.print(RulesFormat.OBSERVED_SINCE + labels + (now - 86_400) + "\n");
     out.print(RulesFormat.SAMPLED + labels + now + "\n");
@@ -140,11 +191,11 @@ final class SeriesAtScale implements AutoCloseable {
   private static String podLabels(int gpu) {
     int pod = gpu / 2;
     return "namespace=\"team-"
-        + pod % 2_000
+        + pod % NAMESPACES
         + "\",pod=\"train-"
         + pod
-        + "-0\",pod_uid=\"00000000-0000-4000-8000-"
-        + (1_000_000 + pod)
+        + "-0\",pod_uid=\""
+        + uid(pod)
         + "\"";
   }
 

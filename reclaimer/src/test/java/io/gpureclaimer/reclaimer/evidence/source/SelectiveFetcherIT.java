@@ -1,0 +1,250 @@
+package io.gpureclaimer.reclaimer.evidence.source;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.containing;
+import static com.github.tomakehurst.wiremock.client.WireMock.matching;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
+import com.github.tomakehurst.wiremock.matching.StringValuePattern;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
+import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
+import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a large cluster is asked in the first fetch and in the next. */
+class SelectiveFetcherIT {
+  private static final Instant NOW = Instant.parse("2026-11-21T06:00:00Z");
+  private static final Instant SINCE = NOW.minusSeconds(7_200);
+  private static final String RECENT = "> time() - 60";
+
+  private static final List<String> BUSY =
+      IntStream.range(0, 70).mapToObj(i -> "busy-" + i + "-b").toList();
+
+  private static FakePrometheus prometheus;
+
+  private PrometheusSource source;
+
+  @BeforeAll
+  static void start() {
+    prometheus = new FakePrometheus();
+  }
+
+  @AfterAll
+  static void stop() {
+    prometheus.close();
+  }
+
+  /** Many pods work all the time, one is idle, and one will be either. */
+  @BeforeEach
+  void firstFetch() {
+    source =
+        new PrometheusSource(
+            prometheus.connection(),
+            Clock.fixed(NOW, ZoneOffset.UTC),
+            new Options(Optional.of("ledger"), Optional.empty(), SignalLimits.none(), 0));
+    prometheus.answers(FakePrometheus.vector(List.of(), NOW));
+    answers(
+        containing(".*b"),
+        vector(
+            Stream.concat(BUSY.stream(), Stream.of("works-b"))
+                .flatMap(uid -> ledger(uid, Optional.of(NOW.minusSeconds(70))))));
+    answers(containing(".*c"), vector(ledger("idle-c", Optional.empty())));
+    assertThat(fetch("works-b", "idle-c").pods()).hasSize(BUSY.size() + 2);
+    assertThat(queries()).hasSize(17);
+    prometheus.answers(FakePrometheus.vector(List.of(), NOW));
+    recently(Stream.of());
+  }
+
+  @Test
+  void readsAPodThatWorks_onlyInItsTurn() {
+    Instant active = NOW.minusSeconds(20);
+    recently(Stream.of(recent("works-b", active)));
+    answers(containing("pod_uid=~\"idle-c\""), vector(ledger("idle-c", Optional.empty())));
+
+    Seen seen = fetch("works-b", "idle-c");
+
+    assertThat(seen.pods())
+        .containsEntry("works-b", activity("works-b", Optional.of(active), active))
+        .containsEntry("idle-c", activity("idle-c", Optional.empty(), NOW));
+    assertThat(queries().stream().filter(query -> query.contains("works-b"))).isEmpty();
+    assertThat(queries()).hasSize(3);
+  }
+
+  @Test
+  void readsAPodCompletely_whenItNoLongerWorks() {
+    Instant active = NOW.minusSeconds(70);
+    answers(containing("idle-c|works-b"), vector(ledger("works-b", Optional.of(active))));
+
+    assertThat(all("works-b", "idle-c"))
+        .contains(activity("works-b", Optional.of(active), NOW))
+        .hasSize(BUSY.size() + 1);
+  }
+
+  @Test
+  void readsAPodCompletely_whenOnlyTheClusterKnowsIt() {
+    Instant active = NOW.minusSeconds(20);
+    recently(Stream.of(recent("works-b", active), recent("new-d", active)));
+    answers(containing(".*d"), vector(ledger("new-d", Optional.of(active))));
+    answers(containing("idle-c|new-d"), vector(ledger("new-d", Optional.of(active))));
+
+    assertThat(fetch("works-b", "idle-c", "new-d").pods())
+        .containsEntry("new-d", activity("new-d", Optional.of(active), NOW));
+  }
+
+  /** The answer about recent work is old or of another clock: what is read completely counts. */
+  @Test
+  void readsAPodCompletely_whenItsActivityIsInTheFuture() {
+    recently(Stream.of(recent("works-b", NOW.plusSeconds(5))));
+    answers(containing("idle-c|works-b"), vector(ledger("works-b", Optional.empty())));
+
+    assertThat(all("works-b")).contains(activity("works-b", Optional.empty(), NOW));
+  }
+
+  /** The agent counted devices of another pod in the first fetch; that one is not read again. */
+  @Test
+  void doubtsAPodWithoutCount_whenItsAgentCountedThoseOfAPodThatIsLeftOut() {
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+    answers(
+        containing("pod_uid=~\"idle-c\""),
+        vector(
+            ledger("idle-c", Optional.empty())
+                .filter(one -> !"count".equals(one.labels().get("gpu_reclaimer_kind")))));
+
+    assertThat(all("works-b", "idle-c").stream().flatMap(pod -> pod.doubt().stream()).toList())
+        .singleElement()
+        .satisfies(doubt -> assertThat(doubt.cause()).isEqualTo(UnknownCause.GPU_COUNT));
+  }
+
+  @Test
+  void isBlind_whenOnePartFails() {
+    answers(containing("idle-c"), aResponse().withStatus(503).withBody("overloaded"));
+
+    assertThat(source.fetchAll(identities("works-b", "idle-c")))
+        .isInstanceOfSatisfying(
+            Blind.class, blind -> assertThat(blind.reason()).contains("503", "overloaded"));
+  }
+
+  @Test
+  void dividesAQuery_thatTheServerRefusesAsTooLong() {
+    List<String> uids =
+        IntStream.range(0, 60)
+            .mapToObj(i -> "00000000-0000-4000-8000-" + (1_000 + i) + "e")
+            .toList();
+    answers(containing("4000-8000-1005e"), vector(ledger(uids.get(5), Optional.empty())));
+    answers(containing("4000-8000-1059e"), vector(ledger(uids.get(59), Optional.empty())));
+    answers(matching("(?s).{10000,}"), aResponse().withStatus(422).withBody("too long"));
+
+    assertThat(fetch(uids.toArray(String[]::new)).pods())
+        .containsKeys(uids.get(5), uids.get(59))
+        .hasSize(BUSY.size() + 2);
+  }
+
+  private static void recently(Stream<ExposedSeries> active) {
+    answers(
+        containing(RECENT),
+        vector(Stream.concat(active, BUSY.stream().map(uid -> recent(uid, NOW.minusSeconds(20))))));
+  }
+
+  private static void answers(StringValuePattern query, ResponseDefinitionBuilder answer) {
+    prometheus
+        .server()
+        .stubFor(
+            post(urlEqualTo("/api/v1/query")).withFormParam("query", query).willReturn(answer));
+  }
+
+  private static ResponseDefinitionBuilder vector(Stream<ExposedSeries> series) {
+    return aResponse().withBody(FakePrometheus.vector(series.toList(), NOW));
+  }
+
+  private static ExposedSeries recent(String uid, Instant active) {
+    return new ExposedSeries("", Map.of("pod_uid", uid), active.getEpochSecond());
+  }
+
+  /** The record of a pod with one GPU, as the query of its turn or of its UID has it. */
+  private static Stream<ExposedSeries> ledger(String uid, Optional<Instant> active) {
+    var series = new ArrayList<ExposedSeries>();
+    Map<String, String> device = Map.of("pod_uid", uid, "UUID", gpu(uid));
+    Map<String, String> pod = Map.of("pod_uid", uid, "instance", "node-1:9400");
+    series.add(new ExposedSeries(ExposedSeries.OBSERVED_SINCE, device, SINCE.getEpochSecond()));
+    series.add(of(device, "observed_until", seconds(NOW)));
+    series.add(of(pod, "sampled_at", seconds(NOW)));
+    series.add(of(pod, "count", 1));
+    active.ifPresentOrElse(
+        at -> series.add(new ExposedSeries(ExposedSeries.LAST_ACTIVE, device, at.getEpochSecond())),
+        () -> series.add(of(device, "busy", 0)));
+    return series.stream();
+  }
+
+  private static ExposedSeries of(Map<String, String> labels, String kind, double value) {
+    return new ExposedSeries("", labels, value).with("gpu_reclaimer_kind", kind);
+  }
+
+  private static double seconds(Instant at) {
+    return at.toEpochMilli() / 1_000.0;
+  }
+
+  private static String gpu(String uid) {
+    return "GPU-of-" + uid;
+  }
+
+  private static PodActivity activity(String uid, Optional<Instant> active, Instant until) {
+    return new PodActivity(
+        uid,
+        List.of(
+            new DeviceActivity(
+                new GpuUuid(gpu(uid)), active, SINCE, until, until, OptionalDouble.empty())),
+        OptionalInt.of(1),
+        List.of());
+  }
+
+  private Seen fetch(String... uids) {
+    Observation observation = source.fetchAll(identities(uids));
+    assertThat(observation).isInstanceOf(Seen.class);
+    return (Seen) observation;
+  }
+
+  private List<PodActivity> all(String... uids) {
+    return List.copyOf(fetch(uids).pods().values());
+  }
+
+  private static List<PodIdentity> identities(String... uids) {
+    return Stream.of(uids)
+        .map(uid -> new PodIdentity(uid, new PodName("research", uid), Optional.of(SINCE)))
+        .toList();
+  }
+
+  private static List<String> queries() {
+    return prometheus.server().getAllServeEvents().stream()
+        .map(event -> event.getRequest().getBodyAsString())
+        .map(body -> URLDecoder.decode(body, StandardCharsets.UTF_8))
+        .toList();
+  }
+}
