@@ -159,6 +159,7 @@ final class AuditCounters {
         case FollowUp.Recreated _ -> regrets.inc();
         case FollowUp.PodBound _ -> unblocked.inc();
         case FollowUp.TakenByOthers _ -> overtaken.inc();
+        case FollowUp.PodGone _, FollowUp.NotScheduled _ -> {}
       }
     }
     lastCycle.ifPresent(last -> countReclaimedSeconds(report, last));

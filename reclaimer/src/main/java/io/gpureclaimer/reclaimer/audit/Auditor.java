@@ -25,6 +25,7 @@ public class Auditor implements StepListener {
 
   private final CycleGauges gauges;
   private final AuditCounters counters;
+  private final OutcomeCounters outcomes;
   private final Histogram.Child observeTime;
   private final Histogram.Child actTime;
   private final TransitionLog transitions = new TransitionLog();
@@ -47,6 +48,7 @@ public class Auditor implements StepListener {
       MonotonicClock monotonic) {
     this.gauges = new CycleGauges(leadership, team).register(registry);
     this.counters = new AuditCounters(registry);
+    this.outcomes = new OutcomeCounters(registry);
     Histogram times =
         Histogram.build("gpu_reclaimer_cycle_seconds", "Duration of the phases of a cycle.")
             .labelNames("phase")
@@ -85,6 +87,7 @@ public class Auditor implements StepListener {
     counters.onPlan(report);
     transitions.onPlan(report);
     boolean leads = leadership.isHeld();
+    outcomes.onPlan(report, leads);
     decisions.onPlan(report, leads);
     listeners.forEach(listener -> listener.onPlan(report, leads));
   }
@@ -110,6 +113,7 @@ public class Auditor implements StepListener {
   @Override
   public void onResult(StepResult result) {
     counters.onResult(result, seen);
+    outcomes.onResult(result, clock.instant());
     transitions.onResult(result, clock.instant());
     decisions.onResult(result);
   }

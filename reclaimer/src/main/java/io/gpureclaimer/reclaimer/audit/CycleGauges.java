@@ -62,6 +62,7 @@ final class CycleGauges extends Collector {
     found.addAll(ofWorkloads.of(report));
     found.addAll(FragmentationGauges.of(report.cluster()));
     found.addAll(FloorGauges.of(report.plan().floors()));
+    found.addAll(PendingUnitGauges.of(report));
     publish(true);
   }
 

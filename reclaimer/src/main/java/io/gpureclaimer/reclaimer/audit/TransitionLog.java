@@ -221,6 +221,14 @@ final class TransitionLog {
               "pod {} is still pending: other pods took the GPUs that were freed for it on {}",
               pod,
               node);
+      case FollowUp.PodGone(var pod, var node) ->
+          log.info("pod {} is gone; the GPUs that were freed for it on {} are free", pod, node);
+      case FollowUp.NotScheduled(var pod, var node) ->
+          log.warn(
+              "pod {} is still pending, although GPUs were freed for it on {}; other workloads may"
+                  + " be reclaimed for it",
+              pod,
+              node);
     }
   }
 }

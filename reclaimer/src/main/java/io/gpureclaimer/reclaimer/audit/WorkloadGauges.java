@@ -154,7 +154,7 @@ final class WorkloadGauges {
     return requests;
   }
 
-  private static String withoutSelectors(String resource) {
+  static String withoutSelectors(String resource) {
     return resource.split(" ", 2)[0];
   }
 

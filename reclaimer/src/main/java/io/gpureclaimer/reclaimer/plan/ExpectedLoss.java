@@ -24,8 +24,7 @@ public final class ExpectedLoss {
 
   /** Of one workload, in millionths of a GPU; of devices that are not whole GPUs too. */
   static long of(Due due) {
-    return Math.round(probability(due.workloadClass(), due.idleFor()) * MILLION)
-        * due.workload().devicesHeld();
+    return Math.round(probability(due) * MILLION) * due.workload().devicesHeld();
   }
 
   /** Of several workloads. */
@@ -34,6 +33,11 @@ public final class ExpectedLoss {
   }
 
   /** The probability that a workload works again within an hour. */
+  public static double probability(Due due) {
+    return probability(due.workloadClass(), due.idleFor());
+  }
+
+  /** The same of any workload of a class. */
   static double probability(WorkloadClass kind, Duration idleFor) {
     double idle = idleFor.toMillis() / HOUR;
     return 1 - Math.pow((1 + idle) / (2 + idle), exponent(kind));
@@ -50,7 +54,7 @@ public final class ExpectedLoss {
 
   /** In words, for example {@code 0.5 GPUs: 2 GPUs, 25 % probable to be needed again …}. */
   public static String sentence(Due due) {
-    long percent = Math.round(100 * probability(due.workloadClass(), due.idleFor()));
+    long percent = Math.round(100 * probability(due));
     int gpus = due.workload().devicesHeld();
     return gpus(due)
         + " GPUs: "

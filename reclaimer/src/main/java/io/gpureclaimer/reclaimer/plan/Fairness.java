@@ -66,7 +66,13 @@ public record Fairness(
   }
 
   /** What stays the same when an owner, or a pod without one, is created again. */
-  public record OwnerName(String namespace, String kind, String name) {}
+  public record OwnerName(String namespace, String kind, String name) {
+
+    /** That of a workload. */
+    public static OwnerName of(Workload workload) {
+      return new OwnerName(workload.namespace(), workload.kind(), workload.name());
+    }
+  }
 
   /**
    * What was taken of a namespace or owner.
@@ -148,7 +154,7 @@ public record Fairness(
       return Given.NOTHING;
     }
     Set<OwnerName> names = new HashSet<>();
-    names.add(new OwnerName(workload.namespace(), workload.kind(), workload.name()));
+    names.add(OwnerName.of(workload));
     workload
         .owners()
         .values()

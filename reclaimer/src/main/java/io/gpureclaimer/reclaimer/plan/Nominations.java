@@ -61,6 +61,10 @@ record Nominations(List<Nomination> all) {
               .anyMatch(victim -> victim != null && victim.terminating());
       return terminating ? new Nomination(demand, node, victims, now) : this;
     }
+
+    boolean isOver(Duration patience, Instant now) {
+      return now.isAfter(alive.plus(patience));
+    }
   }
 
   /** The same after a workload was reclaimed for a pending pod. */
@@ -105,13 +109,27 @@ record Nominations(List<Nomination> all) {
     return bound;
   }
 
+  /** Pods that no longer wait for their devices, or did for too long. */
+  List<FollowUp> inVain(Map<String, PodView> found, Duration patience, Instant now) {
+    var inVain = new ArrayList<FollowUp>();
+    for (Nomination nomination : all) {
+      PodView pod = found.get(nomination.uid());
+      if (pod == null || (pod.terminating() && pod.node().isEmpty())) {
+        inVain.add(new FollowUp.PodGone(nomination.demand().pod(), nomination.node()));
+      } else if (stillWaits(pod) && nomination.seen(found, now).isOver(patience, now)) {
+        inVain.add(new FollowUp.NotScheduled(pod.ref(), nomination.node()));
+      }
+    }
+    return inVain;
+  }
+
   /** The same without pods that are bound, gone, or have been pending for too long. */
   Nominations after(Map<String, PodView> found, Duration patience, Instant now) {
     return new Nominations(
         all.stream()
             .map(nomination -> nomination.seen(found, now))
             .filter(nomination -> stillWaits(found.get(nomination.uid())))
-            .filter(nomination -> !now.isAfter(nomination.alive().plus(patience)))
+            .filter(nomination -> !nomination.isOver(patience, now))
             .toList());
   }
 

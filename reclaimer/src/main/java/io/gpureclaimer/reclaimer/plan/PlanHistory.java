@@ -115,6 +115,7 @@ public final class PlanHistory {
     Nominations pending = nominations.after(nominated, limits.nomination(), now);
     List<FollowUp.TakenByOthers> taken = pending.taken(nominated, cluster);
     found.addAll(taken);
+    found.addAll(nominations.inVain(nominated, limits.nomination(), now));
     var history =
         new PlanHistory(
             leadingSince,
@@ -218,5 +219,19 @@ public final class PlanHistory {
      * @param node where they were freed
      */
     record TakenByOthers(PodRef pod, String node) implements FollowUp {}
+
+    /**
+     * The pending pod ended or was deleted before it had a node.
+     *
+     * @param node where devices were freed for it
+     */
+    record PodGone(PodRef pod, String node) implements FollowUp {}
+
+    /**
+     * The pending pod got no node in time, although no other pod took the devices.
+     *
+     * @param node where they were freed
+     */
+    record NotScheduled(PodRef pod, String node) implements FollowUp {}
   }
 }

@@ -20,12 +20,22 @@ public final class Auditors {
 
   /** One that hands its records on. */
   public static Auditor of(CollectorRegistry registry, RecordSink sink, Clock clock) {
+    return of(registry, sink, leading(), clock);
+  }
+
+  /** One of a replica that may not lead. */
+  public static Auditor of(CollectorRegistry registry, Leadership leadership, Clock clock) {
+    return of(registry, RecordSink.off(), leadership, clock);
+  }
+
+  private static Auditor of(
+      CollectorRegistry registry, RecordSink sink, Leadership leadership, Clock clock) {
     return new Auditor(
         registry,
         new JudgmentTerms(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS),
         sink,
         List.of(),
-        leading(),
+        leadership,
         new TeamLabel(Optional.of("team")),
         clock,
         MonotonicClock.SYSTEM);

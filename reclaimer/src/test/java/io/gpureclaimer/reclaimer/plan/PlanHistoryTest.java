@@ -149,6 +149,24 @@ class PlanHistoryTest {
   }
 
   @Test
+  void saysThatGpusWereFreedInVain_whenThePodIsGoneOrGetsNoNodeInTime() {
+    PodView waiting = pod("w").waiting(ago("9m")).draw();
+    PlanHistory history =
+        evicted(
+            PlanHistory.none(NOW),
+            due(pod("a"), Mode.ON_DEMAND),
+            Optional.of(demand(waiting)),
+            NOW);
+
+    assertThat(news(history, at("1m"), waiting).found()).isEmpty();
+    assertThat(news(history, at("1m")).found())
+        .containsExactly(new FollowUp.PodGone(waiting.ref(), "node-1"));
+    PlanHistory.FollowUps late = news(history, at("5m1s"), waiting);
+    assertThat(late.found()).containsExactly(new FollowUp.NotScheduled(waiting.ref(), "node-1"));
+    assertThat(news(late.history(), at("6m"), waiting).found()).isEmpty();
+  }
+
+  @Test
   void isNotEndless() {
     PlanHistory history = PlanHistory.none(NOW);
     for (int i = 0; i < 1000; i++) {
