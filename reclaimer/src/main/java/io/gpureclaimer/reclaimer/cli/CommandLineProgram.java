@@ -160,6 +160,7 @@ public final class CommandLineProgram {
             "--namespace",
             "--as-if",
             "--limit",
+            "--defrag",
             "--nodes",
             "--node-list",
             "--pod-list",

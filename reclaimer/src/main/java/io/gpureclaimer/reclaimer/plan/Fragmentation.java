@@ -57,8 +57,7 @@ public record Fragmentation(List<Pool> pools) {
     for (NodeView view : cluster.nodes()) {
       // Others offer MIG devices or have claimed ones.
       if (view.gpus() > 0) {
-        PoolTotals pool =
-            pools.computeIfAbsent(view.labels().getOrDefault(PRODUCT, ""), _ -> new PoolTotals());
+        PoolTotals pool = pools.computeIfAbsent(poolOf(view), _ -> new PoolTotals());
         nodes.put(view.name(), new PoolNode(pool, view));
       }
     }
@@ -70,6 +69,11 @@ public record Fragmentation(List<Pool> pools) {
     nodes.values().forEach(PoolNode::addFree);
     return new Fragmentation(
         pools.entrySet().stream().map(entry -> entry.getValue().close(entry.getKey())).toList());
+  }
+
+  /** The name of the pool of a node with whole GPUs. */
+  static String poolOf(NodeView node) {
+    return node.labels().getOrDefault(PRODUCT, "");
   }
 
   private static void count(

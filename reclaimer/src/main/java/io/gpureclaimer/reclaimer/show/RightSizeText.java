@@ -230,7 +230,7 @@ public final class RightSizeText {
     return value.isPresent() ? String.format(Locale.ROOT, format, value.getAsDouble()) : "";
   }
 
-  private static String quoted(String field) {
+  static String quoted(String field) {
     return field.matches("[^\",\r\n]*") ? field : '"' + field.replace("\"", "\"\"") + '"';
   }
 

@@ -177,7 +177,7 @@ class FlagsTest {
                 "--html"));
       }
       if (command.equals("plan")) {
-        expected.add("--namespace");
+        expected.addAll(List.of("--namespace", "--defrag"));
       }
       if (command.equals("explain")) {
         expected.add("--record");
