@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Fragmentation.Pool;
@@ -27,7 +28,7 @@ import java.util.stream.Collectors;
  *
  * <p>Each proposal leaves one node, completely or in part. The search is greedy: the proposal that
  * lowers the fragmentation by most for each moved GPU comes first, those of idle workloads before
- * all others. CPU and memory of nodes are not read.
+ * all others. CPU and memory of nodes are not read, and pods with rules about other pods stay.
  *
  * @param free GPUs that no pod holds
  * @param before how many of them are fragmented now
@@ -116,8 +117,14 @@ public record Defragmentation(
       }
     }
     nodes.values().forEach(node -> node.pool.add(node));
+    Set<String> ruled =
+        cluster.scheduling().neighbors().placed().stream()
+            .filter(pod -> !pod.rules().isEmpty())
+            .map(Neighbor::uid)
+            .collect(Collectors.toSet());
     for (Judgment judgment : judgments) {
       Candidate.of(judgment)
+          .filter(each -> each.pods().stream().noneMatch(pod -> ruled.contains(pod.ref().uid())))
           .ifPresent(
               candidate ->
                   Optional.ofNullable(nodes.get(candidate.from()))
