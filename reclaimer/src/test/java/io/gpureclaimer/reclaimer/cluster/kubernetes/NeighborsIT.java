@@ -1,0 +1,116 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Neighbors;
+import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods of all kinds that run beside a pending GPU pod, as the API server has them. */
+class NeighborsIT {
+  private final AtomicLong nanos = new AtomicLong();
+  private final FakeApiServer server = new FakeApiServer();
+  private final KubernetesClient client = server.connect();
+  private final KubernetesCluster cluster =
+      KubernetesCluster.start(
+          client,
+          new WatchTerms(
+              Duration.ofMinutes(2),
+              AcceleratorNames.USUAL,
+              Set.of(),
+              Map.of(),
+              Optional.empty(),
+              false),
+          InstantSource.system(),
+          nanos::get);
+
+  @AfterEach
+  void tearDown() {
+    cluster.close();
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void knowsPodsAndNodesWithoutGpus_onlyWhileAPodIsPending() {
+    create("{apiVersion: v1, kind: Node, metadata: {name: cpu-1, labels: {zone: a}}}");
+    pod("web", "nodeName: cpu-1, containers: [{name: main}]", "phase: Running");
+    pod("train", "nodeName: gpu-1, " + gpus(), "phase: Running");
+    ClusterView without = awaited(view -> view.pods().size() == 1);
+    assertThat(without.scheduling().neighbors()).isEqualTo(Neighbors.NONE);
+
+    pod(
+        "waiting",
+        gpus()
+            + ", affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+            + " [{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}",
+        "phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable,"
+            + " lastTransitionTime: '2026-01-01T00:00:00Z', message: full}]");
+
+    ClusterView view =
+        awaited(
+            seen ->
+                seen.scheduling().neighbors().placed().size() == 2
+                    && !seen.scheduling().neighbors().nodes().isEmpty());
+    Neighbors neighbors = view.scheduling().neighbors();
+    assertThat(neighbors.placed())
+        .extracting(Neighbor::labels, Neighbor::node)
+        .containsExactlyInAnyOrder(
+            tuple(Map.of("app", "web"), Optional.of("cpu-1")),
+            tuple(Map.of("app", "train"), Optional.of("gpu-1")));
+    assertThat(neighbors.pending().values())
+        .singleElement()
+        .satisfies(pod -> assertThat(pod.rules().antiAffinity()).hasSize(1));
+    assertThat(neighbors.nodes())
+        .singleElement()
+        .satisfies(node -> assertThat(node.labels()).isEqualTo(Map.of("zone", "a")));
+    assertThat(view.nodes()).isEmpty();
+    assertThat(view.pods()).hasSize(2);
+  }
+
+  private ClusterView awaited(Predicate<ClusterView> expected) {
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, expected);
+  }
+
+  private static String gpus() {
+    return "containers: [{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}]";
+  }
+
+  private void pod(String name, String spec, String status) {
+    create(
+        "{apiVersion: v1, kind: Pod, metadata: {namespace: ml, name: "
+            + name
+            + ", labels: {app: "
+            + name
+            + "}}, spec: {"
+            + spec
+            + "}, status: {"
+            + status
+            + "}}");
+  }
+
+  private void create(String yaml) {
+    server
+        .admin()
+        .resource((HasMetadata) new KubernetesSerialization().unmarshal("---\n" + yaml))
+        .create();
+  }
+}
