@@ -29,11 +29,13 @@ class SharesIT {
       {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "v1", "resources": [
         {"name": "resourcequotas", "namespaced": true, "kind": "ResourceQuota", "verbs": ["list"]}]}
       """;
+
+  /** The mock server has no kinds without a namespace of groups that it does not know. */
   private static final String KUEUE =
       """
       {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "kueue.x-k8s.io/v1beta1",
        "resources": [
-        {"name": "clusterqueues", "namespaced": false, "kind": "ClusterQueue", "verbs": ["list"]},
+        {"name": "clusterqueues", "namespaced": true, "kind": "ClusterQueue", "verbs": ["list"]},
         {"name": "localqueues", "namespaced": true, "kind": "LocalQueue", "verbs": ["list"]}]}
       """;
 
@@ -162,10 +164,13 @@ class SharesIT {
         .create();
   }
 
+  /** Of kinds that it does not know, the mock server takes the status by itself only. */
   private void create(String yaml) {
-    server
-        .admin()
-        .resource(new KubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class))
-        .create();
+    GenericKubernetesResource object =
+        new KubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class);
+    server.admin().resource(object).create();
+    if (object.getApiVersion().startsWith("kueue")) {
+      server.admin().resource(object).updateStatus();
+    }
   }
 }
