@@ -211,7 +211,7 @@ class WarnThenActTest {
     assertThat(world.isEvicted(pod)).isFalse();
     assertThat(world.lastMessage())
         .isEqualTo(
-            "Warning withdrawn: it was about less than what may be done now; a new one"
+            "Warning withdrawn: the policy now allows more than it announced; a new warning"
                 + " follows.");
 
     world.cycle();
