@@ -9,8 +9,8 @@ import io.gpureclaimer.deviceplugin.runtime.Configuration;
 import io.gpureclaimer.deviceplugin.runtime.PluginTrigger;
 import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.attribution.HolderSource;
-import io.gpureclaimer.exporter.attribution.JobFolder;
-import io.gpureclaimer.exporter.attribution.JobSource;
+import io.gpureclaimer.exporter.attribution.HpcJobFolder;
+import io.gpureclaimer.exporter.attribution.HpcJobSource;
 import io.gpureclaimer.exporter.attribution.NodePods;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.PodResourcesCache;
@@ -18,7 +18,7 @@ import io.gpureclaimer.exporter.attribution.PodsFile;
 import io.gpureclaimer.exporter.attribution.ResourceClaims;
 import io.gpureclaimer.exporter.attribution.ResourceSliceDevices;
 import io.gpureclaimer.exporter.attribution.kubernetes.NodeObjects;
-import io.gpureclaimer.exporter.attribution.kubernetes.WatchedPod;
+import io.gpureclaimer.exporter.attribution.kubernetes.PodFieldSelection;
 import io.gpureclaimer.exporter.attribution.process.ContainerUsageReader;
 import io.gpureclaimer.exporter.attribution.process.ProcFolder;
 import io.gpureclaimer.exporter.collect.Collector;
@@ -274,8 +274,8 @@ final class AgentBeans {
             : Optional.<PodLabelRule>empty();
     var pods =
         attribution.asksForPods()
-            ? Optional.of(new WatchedPod(labels, true))
-            : Optional.<WatchedPod>empty();
+            ? Optional.of(new PodFieldSelection(labels, true))
+            : Optional.<PodFieldSelection>empty();
     return NodeObjects.watch(
         kubernetes.connection(),
         new NodeObjects.WatchOptions(pods, attribution.dra()),
@@ -286,14 +286,14 @@ final class AgentBeans {
 
   @Singleton
   @Requires(property = "attribution.hpc-job-mapping-dir")
-  @Bean(typed = JobFolder.class)
-  JobFolder jobFolder(AttributionConfig attribution) {
-    return new JobFolder(Objects.requireNonNull(attribution.hpcJobMappingDir()));
+  @Bean(typed = HpcJobFolder.class)
+  HpcJobFolder jobFolder(AttributionConfig attribution) {
+    return new HpcJobFolder(Objects.requireNonNull(attribution.hpcJobMappingDir()));
   }
 
   @Singleton
-  JobSource jobSource(Optional<JobFolder> folder) {
-    return folder.isPresent() ? folder.get() : JobSource.none();
+  HpcJobSource jobSource(Optional<HpcJobFolder> folder) {
+    return folder.isPresent() ? folder.get() : HpcJobSource.none();
   }
 
   @Singleton

@@ -5,7 +5,7 @@ import io.gpureclaimer.exporter.activity.Ledger;
 import io.gpureclaimer.exporter.attribution.Attribution;
 import io.gpureclaimer.exporter.attribution.DeviceLookup;
 import io.gpureclaimer.exporter.attribution.HolderSource;
-import io.gpureclaimer.exporter.attribution.JobSource;
+import io.gpureclaimer.exporter.attribution.HpcJobSource;
 import io.gpureclaimer.exporter.attribution.process.ContainerUsageReader;
 import io.gpureclaimer.exporter.collect.pass.SamplingPass;
 import io.gpureclaimer.exporter.config.NodeConfig;
@@ -36,7 +36,7 @@ class SamplingJob {
   private final DriverSession driver;
   private final SamplingPass pass;
   private final HolderSource holders;
-  private final JobSource jobs;
+  private final HpcJobSource jobs;
   private final Optional<ContainerUsageReader> uses;
   private final Ledger ledger;
   private final CurrentCounters counters;
@@ -59,7 +59,7 @@ class SamplingJob {
       DriverSession driver,
       SamplingPass pass,
       HolderSource holders,
-      JobSource jobs,
+      HpcJobSource jobs,
       Optional<ContainerUsageReader> uses,
       Ledger ledger,
       CurrentCounters counters,

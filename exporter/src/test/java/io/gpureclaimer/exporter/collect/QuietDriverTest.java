@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.ManualTime;
-import io.gpureclaimer.exporter.collect.computed.BusyProcesses;
 import io.gpureclaimer.exporter.collect.computed.LoadCollector;
+import io.gpureclaimer.exporter.collect.computed.ProcessUtilizationReader;
 import io.gpureclaimer.exporter.sample.UtilizationSamples;
 import io.gpureclaimer.nvml.GpuHandle;
 import io.gpureclaimer.nvml.Nvml;
@@ -55,7 +55,7 @@ class QuietDriverTest {
 
   @Test
   void aBusyPodIsNotReportedIdle_whenTheDriverIsPolledSeldom() {
-    var busy = new BusyProcesses(time);
+    var busy = new ProcessUtilizationReader(time);
     for (int pass = 0; pass < 3; pass++) {
       time.advance(Duration.ofSeconds(30));
       busy.lately(gpu, new Readings(Set.of()));

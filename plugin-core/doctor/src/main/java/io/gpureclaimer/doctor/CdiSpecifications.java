@@ -20,7 +20,7 @@ final class CdiSpecifications implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     NodeFiles files = node.files();
     List<String> unreadable = new ArrayList<>();
     List<Specification> all = new ArrayList<>();

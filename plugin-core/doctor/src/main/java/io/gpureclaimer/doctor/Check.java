@@ -6,5 +6,5 @@ interface Check {
   /** What it checks, in two or three words. */
   String name();
 
-  Outcome look(ExaminedNode node);
+  Outcome run(ExaminedNode node);
 }

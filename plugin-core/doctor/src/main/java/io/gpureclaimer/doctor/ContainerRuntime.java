@@ -27,7 +27,7 @@ final class ContainerRuntime implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     NodeFiles files = node.files();
     Optional<String> containerd = containerdIn(files).stream().findFirst();
     if (containerd.isPresent()) {

@@ -17,7 +17,7 @@ final class DeviceFileCheck implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     if (!node.kernel().hasNvidia()) {
       return new Outcome.NotApplicable("the kernel module is not loaded");
     }

@@ -22,7 +22,7 @@ final class DevicePermissions implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     if (!node.kernel().hasNvidia()) {
       return new Outcome.NotApplicable("the kernel module is not loaded");
     }

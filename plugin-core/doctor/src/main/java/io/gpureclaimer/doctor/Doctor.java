@@ -33,7 +33,7 @@ public final class Doctor {
     ExaminedNode node = ExaminedNode.of(files, driver.ask());
     return new Diagnosis(
         CHECKS.stream()
-            .map(check -> new Diagnosis.CheckOutcome(check.name(), check.look(node)))
+            .map(check -> new Diagnosis.CheckOutcome(check.name(), check.run(node)))
             .toList());
   }
 }

@@ -19,7 +19,7 @@ final class DriverLibrary implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     String module = node.kernel().nvidia();
     return switch (node.driver()) {
       case Reported(var _, var library, var _) -> fits(library, module);

@@ -24,7 +24,7 @@ final class FabricManager implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     List<ReportedGpu> inFabric =
         switch (node.driver()) {
           case Reported(var _, var _, var gpus) ->

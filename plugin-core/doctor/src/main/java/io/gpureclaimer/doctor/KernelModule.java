@@ -10,7 +10,7 @@ final class KernelModule implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     KernelModules kernel = node.kernel();
     if (kernel.hasNvidia()) {
       return loaded(kernel);

@@ -15,7 +15,7 @@ final class KubeletSockets implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     NodeFiles files = node.files();
     if (!files.exists(KUBELET)) {
       return new Outcome.NotApplicable("there is no " + KUBELET + " here");

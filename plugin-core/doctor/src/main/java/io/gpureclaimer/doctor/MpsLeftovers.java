@@ -19,7 +19,7 @@ final class MpsLeftovers implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     if (!(node.driver() instanceof Reported(var _, var _, var gpus)) || gpus.isEmpty()) {
       return new Outcome.NotApplicable("the driver reports no GPU");
     }

@@ -13,7 +13,7 @@ final class OtherPlugins implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     NodeFiles files = node.files();
     if (!files.isFolder(FOLDER)) {
       return new Outcome.NotApplicable("there is no " + FOLDER + " here");

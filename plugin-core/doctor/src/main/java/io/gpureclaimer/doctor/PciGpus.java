@@ -20,7 +20,7 @@ final class PciGpus implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     if (!node.pci().readable()) {
       return new Outcome.Undecided("/sys/bus/pci/devices cannot be read");
     }

@@ -14,7 +14,7 @@ final class PersistenceMode implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     if (!(node.driver() instanceof Reported(var _, var _, var gpus)) || gpus.isEmpty()) {
       return new Outcome.NotApplicable("the driver reports no GPU");
     }

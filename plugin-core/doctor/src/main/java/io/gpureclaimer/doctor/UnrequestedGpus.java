@@ -26,7 +26,7 @@ public final class UnrequestedGpus implements Check {
   }
 
   @Override
-  public Outcome look(ExaminedNode node) {
+  public Outcome run(ExaminedNode node) {
     return in(node.files());
   }
 

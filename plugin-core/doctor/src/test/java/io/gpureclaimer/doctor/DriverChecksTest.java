@@ -60,7 +60,7 @@ class DriverChecksTest {
         new FakeNode(root)
             .gpu("0000:19:00.0", 0)
             .link("/sys/bus/pci/devices/0000:19:00.0/driver", "../../drivers/vfio-pci")) {
-      assertThat(new PciGpus().look(node.look()))
+      assertThat(new PciGpus().run(node.run()))
           .isEqualTo(
               new NotApplicable("1 GPU on the PCI bus, kept for virtual machines (vfio-pci)"));
     }
@@ -70,9 +70,9 @@ class DriverChecksTest {
   void takesTheDriversWord_whereGpusAreNotOnTheBus() {
     try (var node =
         new FakeNode(root).reporting(FakeNode.reportedGpu(0, "0000:01:00.0", 0, true))) {
-      assertThat(new PciGpus().look(node.look()))
+      assertThat(new PciGpus().run(node.run()))
           .isEqualTo(new Ok("the driver has 1 GPU, none of them on the PCI bus"));
-      assertThat(new KernelModule().look(node.look()))
+      assertThat(new KernelModule().run(node.run()))
           .isEqualTo(new Ok("not listed, and the driver answers"));
     }
   }
@@ -113,7 +113,7 @@ class DriverChecksTest {
             .file(
                 "/proc/driver/nvidia/version",
                 "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release\n")) {
-      assertThat(new KernelModule().look(node.look()))
+      assertThat(new KernelModule().run(node.run()))
           .isEqualTo(new Ok("nvidia 580.65.06 is loaded"));
     }
   }
@@ -141,7 +141,7 @@ class DriverChecksTest {
       })
   void hasAdviceForEachSilence(NvmlReturn reason) {
     try (var node = FakeNode.healthy(root).answers(new Silent(reason, "nvmlInit_v2"))) {
-      assertThat(new DriverLibrary().look(node.look()).kind()).isEqualTo(OutcomeKind.PROBLEM);
+      assertThat(new DriverLibrary().run(node.run()).kind()).isEqualTo(OutcomeKind.PROBLEM);
     }
   }
 
@@ -156,7 +156,7 @@ class DriverChecksTest {
   @Test
   void readsTheDeviceRulesOfAnOldCgroup() {
     try (var node = FakeNode.healthy(root).answers(new Silent(NvmlReturn.UNKNOWN, "nvmlInit_v2"))) {
-      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(OutcomeKind.UNDECIDED);
+      assertThat(new DevicePermissions().run(node.run()).kind()).isEqualTo(OutcomeKind.UNDECIDED);
 
       node.file("/proc/self/cgroup", "5:cpu:/x\n4:devices:/kubepods/pod1\n");
       node.file("/sys/fs/cgroup/devices/kubepods/pod1/devices.list", "c 1:3 rwm\nc 1:5 rwm\n");
@@ -164,14 +164,14 @@ class DriverChecksTest {
           .isEqualTo("PROBLEM: the cgroup's device rules do not have NVIDIA's devices (195)");
 
       node.file("/sys/fs/cgroup/devices/kubepods/pod1/devices.list", "c 1:3 rwm\nc 195:* rw\n");
-      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new DevicePermissions().run(node.run()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
   @Test
   void warnsOfContainersThatLoseTheirGpus() {
     try (var node = FakeNode.healthy(root).without("/dev/char/195:255")) {
-      assertThat(new DevicePermissions().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new DevicePermissions().run(node.run()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
@@ -186,7 +186,7 @@ class DriverChecksTest {
           .startsWith("WARNING: GPU 0 may be used by one process at a time");
 
       node.file("/proc/77/comm", "nvidia-cuda-mps\n");
-      assertThat(new MpsLeftovers().look(node.look())).isEqualTo(new Ok("an MPS daemon runs"));
+      assertThat(new MpsLeftovers().run(node.run())).isEqualTo(new Ok("an MPS daemon runs"));
     }
   }
 
@@ -216,10 +216,10 @@ class DriverChecksTest {
         FakeNode.healthy(root)
             .device("0000:c1:00.0", "0x10de", "0x068000")
             .reporting(new ReportedGpu(0, "0000:19:00.0", 0L, true, null, null))) {
-      assertThat(new FabricManager().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new FabricManager().run(node.run()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file("/proc/9/comm", "nv-fabricmanage\n");
-      assertThat(new FabricManager().look(node.look()))
+      assertThat(new FabricManager().run(node.run()))
           .isEqualTo(new Ok("1 NVSwitch device, and a fabric manager runs"));
     }
   }
@@ -240,15 +240,15 @@ class DriverChecksTest {
     try (var node =
         FakeNode.healthy(root)
             .reporting(new ReportedGpu(0, "0000:19:00.0", null, null, null, null))) {
-      assertThat(new PersistenceMode().look(node.look()))
+      assertThat(new PersistenceMode().run(node.run()))
           .isEqualTo(new Undecided("the driver does not report it"));
-      assertThat(new MpsLeftovers().look(node.look()))
+      assertThat(new MpsLeftovers().run(node.run()))
           .isEqualTo(new Undecided("the driver does not report the compute mode"));
     }
   }
 
   private static String found(Check check, FakeNode node) {
-    Outcome outcome = check.look(node.look());
+    Outcome outcome = check.run(node.run());
     return outcome.kind() + ": " + outcome.text();
   }
 }

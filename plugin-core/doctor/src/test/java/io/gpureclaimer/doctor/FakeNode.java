@@ -146,7 +146,7 @@ final class FakeNode implements AutoCloseable {
     }
   }
 
-  ExaminedNode look() {
+  ExaminedNode run() {
     return ExaminedNode.of(new NodeFiles(root), driver);
   }
 

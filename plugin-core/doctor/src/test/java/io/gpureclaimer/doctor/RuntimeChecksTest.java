@@ -74,17 +74,17 @@ class RuntimeChecksTest {
   @Test
   void warnsOfGpusThatWereNotRequested_whereNvidiasRuntimeIsTheDefault() {
     try (var node = new FakeNode(root).file(CONFIG, NVIDIA_IS_DEFAULT)) {
-      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().run(node.run()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file(
           "/etc/nvidia-container-runtime/config.toml",
           "#accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
-      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().run(node.run()).kind()).isEqualTo(OutcomeKind.WARNING);
 
       node.file(
           "/etc/nvidia-container-runtime/config.toml",
           "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n");
-      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new UnrequestedGpus().run(node.run()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
@@ -98,7 +98,7 @@ class RuntimeChecksTest {
                 "/etc/nvidia-container-runtime/config.toml",
                 "accept-nvidia-visible-devices-envvar-when-unprivileged = false\n")
             .file("/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml", "\n")) {
-      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().run(node.run()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
@@ -107,26 +107,26 @@ class RuntimeChecksTest {
     try (var node =
         new FakeNode(root)
             .file("/etc/crio/crio.conf", "[crio.runtime]\ndefault_runtime = \"crun\"\n")) {
-      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new UnrequestedGpus().run(node.run()).kind()).isEqualTo(OutcomeKind.OK);
 
       node.file("/etc/crio/crio.conf.d/99-nvidia.conf", "default_runtime = \"nvidia\"\n");
-      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.WARNING);
+      assertThat(new UnrequestedGpus().run(node.run()).kind()).isEqualTo(OutcomeKind.WARNING);
     }
   }
 
   @Test
   void exposesNothing_whereNvidiasRuntimeIsNotTheDefault() {
     try (var node = new FakeNode(root).file(CONFIG, "version = 3\n")) {
-      assertThat(new UnrequestedGpus().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new UnrequestedGpus().run(node.run()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
   @Test
   void isUndecidedAboutUnrequestedGpus_inAContainerThatDoesNotSeeTheRuntime() {
     try (var node = new FakeNode(root)) {
-      assertThat(new UnrequestedGpus().look(node.lookFromContainer()).kind())
+      assertThat(new UnrequestedGpus().run(node.lookFromContainer()).kind())
           .isEqualTo(OutcomeKind.UNDECIDED);
-      assertThat(new UnrequestedGpus().look(node.look()).kind())
+      assertThat(new UnrequestedGpus().run(node.run()).kind())
           .isEqualTo(OutcomeKind.NOT_APPLICABLE);
     }
   }
@@ -137,7 +137,7 @@ class RuntimeChecksTest {
         new FakeNode(root)
             .file(CONFIG, "version = 2\nimports = [\n  \"conf.d/*.toml\",\n]\n")
             .file("/etc/containerd/conf.d/99-nvidia.toml", "enable_cdi = true\n")) {
-      assertThat(new ContainerRuntime().look(node.look()).kind()).isEqualTo(OutcomeKind.OK);
+      assertThat(new ContainerRuntime().run(node.run()).kind()).isEqualTo(OutcomeKind.OK);
     }
   }
 
@@ -147,7 +147,7 @@ class RuntimeChecksTest {
         new FakeNode(root)
             .file("/etc/cdi/a.json", SPECIFICATION)
             .file("/etc/cdi/b.yaml", SPECIFICATION)) {
-      assertThat(new CdiSpecifications().look(node.look()).text())
+      assertThat(new CdiSpecifications().run(node.run()).text())
           .isEqualTo(
               "named by two files of one folder, so that neither counts: nvidia.com/gpu=GPU-1 in"
                   + " /etc/cdi/a.json and /etc/cdi/b.yaml");
@@ -161,7 +161,7 @@ class RuntimeChecksTest {
             .link("/var/run", "/run")
             .file("/etc/cdi/a.json", SPECIFICATION)
             .file("/run/cdi/a.json", SPECIFICATION)) {
-      assertThat(new CdiSpecifications().look(node.look()))
+      assertThat(new CdiSpecifications().run(node.run()))
           .isEqualTo(new Ok("/etc/cdi/a.json (1 device), /var/run/cdi/a.json (1 device)"));
     }
   }
@@ -169,7 +169,7 @@ class RuntimeChecksTest {
   @Test
   void namesASpecificationThatIsNone() {
     try (var node = new FakeNode(root).file("/etc/cdi/a.json", "{")) {
-      assertThat(new CdiSpecifications().look(node.look()).text())
+      assertThat(new CdiSpecifications().run(node.run()).text())
           .isEqualTo("no specification, or not readable: /etc/cdi/a.json");
     }
   }
@@ -183,7 +183,7 @@ class RuntimeChecksTest {
                 SPECIFICATION.replace(
                     "\"devices\"",
                     "\"containerEdits\": {\"mounts\": [{\"hostPath\": \"/x\"}]}, \"devices\""))) {
-      assertThat(new CdiSpecifications().look(node.look()).kind()).isEqualTo(OutcomeKind.UNDECIDED);
+      assertThat(new CdiSpecifications().run(node.run()).kind()).isEqualTo(OutcomeKind.UNDECIDED);
     }
   }
 
@@ -202,8 +202,8 @@ class RuntimeChecksTest {
                         + " {\"hostPath\": \"/unseen\"}]}, \"devices\""))) {
       for (Check check :
           List.of(new ContainerRuntime(), new DeviceFileCheck(), new CdiSpecifications())) {
-        Outcome onNode = check.look(node.look());
-        assertThat(check.look(node.lookFromContainer()))
+        Outcome onNode = check.run(node.run());
+        assertThat(check.run(node.lookFromContainer()))
             .isEqualTo(
                 new Undecided(
                     "not all files of the node are visible; mount its / (in the "
@@ -218,7 +218,7 @@ class RuntimeChecksTest {
   void reportsFilesThatAContainerHas() {
     try (var node = FakeNode.healthy(root)) {
       for (Check check : List.of(new ContainerRuntime(), new DeviceFileCheck())) {
-        assertThat(check.look(node.lookFromContainer())).isEqualTo(check.look(node.look()));
+        assertThat(check.run(node.lookFromContainer())).isEqualTo(check.run(node.run()));
       }
     }
   }
@@ -229,7 +229,7 @@ class RuntimeChecksTest {
         new FakeNode(root)
             .abandon("/var/lib/kubelet/device-plugins/kubelet.sock")
             .file("/var/lib/kubelet/pod-resources/kubelet.sock", "")) {
-      assertThat(new KubeletSockets().look(node.look()).text())
+      assertThat(new KubeletSockets().run(node.run()).text())
           .isEqualTo(
               "no process listens on /var/lib/kubelet/device-plugins/kubelet.sock;"
                   + " /var/lib/kubelet/pod-resources/kubelet.sock is no socket");
@@ -242,13 +242,13 @@ class RuntimeChecksTest {
         new FakeNode(root)
             .abandon("/var/lib/kubelet/device-plugins/nvidia-mig-1g.10gb.sock")
             .listen("/var/lib/kubelet/device-plugins/gpu-reclaimer-gpu-01.sock")) {
-      assertThat(new OtherPlugins().look(node.look()).text())
+      assertThat(new OtherPlugins().run(node.run()).text())
           .isEqualTo(
               "left over by NVIDIA's device plugin, and served by no program:"
                   + " nvidia-mig-1g.10gb.sock");
 
       node.listen("/var/lib/kubelet/device-plugins/nvidia-gpu.sock");
-      assertThat(new OtherPlugins().look(node.look()).text())
+      assertThat(new OtherPlugins().run(node.run()).text())
           .isEqualTo("NVIDIA's device plugin serves nvidia-gpu.sock");
     }
   }
@@ -256,14 +256,14 @@ class RuntimeChecksTest {
   @Test
   void doesNotApply_whereThereIsNoKubelet() {
     try (var node = new FakeNode(root)) {
-      assertThat(new KubeletSockets().look(node.look()))
+      assertThat(new KubeletSockets().run(node.run()))
           .isEqualTo(new NotApplicable("there is no /var/lib/kubelet here"));
     }
   }
 
   private Outcome runtime(String config) {
     try (var node = new FakeNode(root).file(CONFIG, config)) {
-      return new ContainerRuntime().look(node.look());
+      return new ContainerRuntime().run(node.run());
     }
   }
 }

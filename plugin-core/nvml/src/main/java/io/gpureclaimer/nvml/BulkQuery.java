@@ -56,7 +56,7 @@ final class BulkQuery<T> {
     }
     int code = known.length == 0 ? NVML_SUCCESS : call.applyAsInt(known.length);
     return code == NVML_ERROR_INVALID_ARGUMENT && known.length > 1
-        ? askSingly(function, call)
+        ? callSingly(function, call)
         : whole(function, code);
   }
 
@@ -66,7 +66,7 @@ final class BulkQuery<T> {
         : Driver.noAnswer(function, code);
   }
 
-  private NvmlResult<List<NvmlResult<T>>> askSingly(String function, IntUnaryOperator call) {
+  private NvmlResult<List<NvmlResult<T>>> callSingly(String function, IntUnaryOperator call) {
     List<NvmlResult<T>> results = allUnsupported();
     BitSet refused = new BitSet();
     for (int thing : known) {

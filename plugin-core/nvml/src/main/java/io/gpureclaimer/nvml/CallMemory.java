@@ -100,7 +100,7 @@ final class CallMemory {
   }
 
   /** Success if the GPU can be watched. */
-  int askGpmSupport(LibNvml lib, long device) {
+  int readGpmSupport(LibNvml lib, long device) {
     gpmSupport.version.set(NvmlGpmSupport.VERSION);
     gpmSupport.isSupportedDevice.set(0);
     int code = lib.nvmlGpmQueryDeviceSupport(device, gpmSupport);

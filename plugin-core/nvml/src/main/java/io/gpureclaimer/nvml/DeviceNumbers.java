@@ -123,7 +123,7 @@ public final class DeviceNumbers {
       of(
           new NvmlQuery<>(
               "nvmlDeviceGetMarginTemperature",
-              DeviceStructs::askMargin,
+              DeviceStructs::readMargin,
               out -> out.margin.marginTemperature.longValue()));
 
   /** Milliwatts, as set by an administrator: {@code nvmlDeviceGetPowerManagementLimit}. */
@@ -190,7 +190,7 @@ public final class DeviceNumbers {
       of(
           new NvmlQuery<>(
               "nvmlDeviceGetSramEccErrorStatus",
-              DeviceStructs::askSram,
+              DeviceStructs::readSram,
               out -> out.sram.bThresholdExceeded.get()));
 
   /** Banks whose spare rows are all left: {@code nvmlDeviceGetRowRemapperHistogram}. */

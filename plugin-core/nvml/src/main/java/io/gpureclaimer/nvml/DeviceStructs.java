@@ -13,24 +13,24 @@ import jnr.ffi.Struct;
 
 /** The calls behind {@link DeviceNumbers} that answer several numbers at once. */
 final class DeviceStructs {
-  static final NvmlQuery.DriverCall POWER_CONSTRAINTS = DeviceStructs::askPowerConstraints;
-  static final NvmlQuery.DriverCall ECC_MODE = DeviceStructs::askEccMode;
-  static final NvmlQuery.DriverCall HISTOGRAM = DeviceStructs::askHistogram;
-  static final NvmlQuery.DriverCall BAR1 = DeviceStructs::askBar1;
-  static final NvmlQuery.DriverCall PCI_IDS = DeviceStructs::askPciIds;
+  static final NvmlQuery.DriverCall POWER_CONSTRAINTS = DeviceStructs::readPowerConstraints;
+  static final NvmlQuery.DriverCall ECC_MODE = DeviceStructs::readEccMode;
+  static final NvmlQuery.DriverCall HISTOGRAM = DeviceStructs::readHistogram;
+  static final NvmlQuery.DriverCall BAR1 = DeviceStructs::readBar1;
+  static final NvmlQuery.DriverCall PCI_IDS = DeviceStructs::readPciIds;
 
-  static int askMargin(LibNvml lib, long device, CallMemory out) {
+  static int readMargin(LibNvml lib, long device, CallMemory out) {
     out.margin.version.set(NvmlMarginTemperature.structVersion(out.margin));
     return lib.nvmlDeviceGetMarginTemperature(device, out.margin);
   }
 
-  static int askSram(LibNvml lib, long device, CallMemory out) {
+  static int readSram(LibNvml lib, long device, CallMemory out) {
     out.sram.version.set(NvmlEccSramErrorStatus.structVersion(out.sram));
     return ifIntsAvailable(
         lib.nvmlDeviceGetSramEccErrorStatus(device, out.sram), out.sram.bThresholdExceeded);
   }
 
-  private static int askPowerConstraints(LibNvml lib, long device, CallMemory out) {
+  private static int readPowerConstraints(LibNvml lib, long device, CallMemory out) {
     return out.ifIntsAvailable(
         lib.nvmlDeviceGetPowerManagementLimitConstraints(
             device, out.freshScalar(0), out.freshScalar(1)),
@@ -38,12 +38,12 @@ final class DeviceStructs {
         1);
   }
 
-  private static int askEccMode(LibNvml lib, long device, CallMemory out) {
+  private static int readEccMode(LibNvml lib, long device, CallMemory out) {
     return out.ifIntsAvailable(
         lib.nvmlDeviceGetEccMode(device, out.freshScalar(0), out.freshScalar(1)), 0, 1);
   }
 
-  private static int askHistogram(LibNvml lib, long device, CallMemory out) {
+  private static int readHistogram(LibNvml lib, long device, CallMemory out) {
     return ifIntsAvailable(
         lib.nvmlDeviceGetRowRemapperHistogram(device, out.remapper),
         out.remapper.max,
@@ -53,7 +53,7 @@ final class DeviceStructs {
         out.remapper.none);
   }
 
-  private static int askBar1(LibNvml lib, long device, CallMemory out) {
+  private static int readBar1(LibNvml lib, long device, CallMemory out) {
     return ifLongsAvailable(
         lib.nvmlDeviceGetBAR1MemoryInfo(device, out.bar1),
         out.bar1.bar1Total,
@@ -61,7 +61,7 @@ final class DeviceStructs {
         out.bar1.bar1Used);
   }
 
-  private static int askPciIds(LibNvml lib, long device, CallMemory out) {
+  private static int readPciIds(LibNvml lib, long device, CallMemory out) {
     return ifIntsAvailable(
         PciBusId.NEWEST.on(lib, device, out), out.pci.pciDeviceId, out.pci.pciSubSystemId);
   }

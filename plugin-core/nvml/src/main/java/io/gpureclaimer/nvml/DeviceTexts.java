@@ -86,18 +86,18 @@ public final class DeviceTexts {
   public static final DeviceText FABRIC_CLUSTER =
       new DeviceText(
           FabricReader.ways(
-              FabricReader::askCluster, FabricReader::askClusterFirst, FabricReader::cluster));
+              FabricReader::readCluster, FabricReader::readClusterFirst, FabricReader::cluster));
 
   /**
    * GUID by which the InfiniBand of the platform knows the GPU, as {@code 0x} and 16 digits: {@code
    * nvmlDeviceGetPlatformInfo}, Blackwell and newer.
    */
   public static final DeviceText INFINIBAND_GUID =
-      new DeviceText(new NvmlQuery<>(Platform.FUNCTION, Platform::askGuid, Platform::guid));
+      new DeviceText(new NvmlQuery<>(Platform.FUNCTION, Platform::readGuid, Platform::guid));
 
   /** Serial number of the chassis that the GPU sits in: as above. */
   public static final DeviceText CHASSIS_SERIAL =
-      new DeviceText(new NvmlQuery<>(Platform.FUNCTION, Platform::askSerial, Platform::serial));
+      new DeviceText(new NvmlQuery<>(Platform.FUNCTION, Platform::readSerial, Platform::serial));
 
   private static DeviceText inforom(int object) {
     return text(

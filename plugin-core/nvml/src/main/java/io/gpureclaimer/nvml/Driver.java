@@ -65,13 +65,13 @@ final class Driver {
 
   /** Asks one GPU one thing in the first way that the library has. */
   <T> NvmlResult<T> ask(List<NvmlQuery<T>> ways, GpuHandle gpu) {
-    FirstAttempt<T> asked = askFirstPresent(ways, gpu.device(), gpu.out());
+    FirstAttempt<T> asked = firstPresent(ways, gpu.device(), gpu.out());
     return answer(asked.way(), asked.code(), gpu.out());
   }
 
   /** Asks something that is not about one GPU, with memory of the caller's own. */
   <T> NvmlResult<T> ask(List<NvmlQuery<T>> ways, CallMemory out) {
-    FirstAttempt<T> asked = askFirstPresent(ways, NO_DEVICE, out);
+    FirstAttempt<T> asked = firstPresent(ways, NO_DEVICE, out);
     return answer(asked.way(), asked.code(), out);
   }
 
@@ -83,7 +83,7 @@ final class Driver {
   /** As {@link #ask(List)}, where the session cannot go on without an answer. */
   <T> T demand(List<NvmlQuery<T>> ways) {
     CallMemory out = new CallMemory();
-    FirstAttempt<T> asked = askFirstPresent(ways, NO_DEVICE, out);
+    FirstAttempt<T> asked = firstPresent(ways, NO_DEVICE, out);
     if (asked.code() != NVML_SUCCESS) {
       throw new NvmlException(asked.way().function(), asked.code());
     }
@@ -92,11 +92,10 @@ final class Driver {
 
   /** As {@link #ask(List)}, where no answer changes anything. */
   void run(List<NvmlQuery<Boolean>> ways) {
-    askFirstPresent(ways, NO_DEVICE, new CallMemory());
+    firstPresent(ways, NO_DEVICE, new CallMemory());
   }
 
-  private <T> FirstAttempt<T> askFirstPresent(
-      List<NvmlQuery<T>> ways, long device, CallMemory out) {
+  private <T> FirstAttempt<T> firstPresent(List<NvmlQuery<T>> ways, long device, CallMemory out) {
     @Nullable FirstAttempt<T> asked = null;
     for (NvmlQuery<T> way : ways) {
       asked = new FirstAttempt<>(way, code(way, device, out));

@@ -21,16 +21,16 @@ final class FabricReader {
   static final NvmlQuery.DriverCall ANY = FabricReader::ask;
 
   /** In the first version, which had a function of its own. */
-  static final NvmlQuery.DriverCall FIRST = FabricReader::askFirst;
+  static final NvmlQuery.DriverCall FIRST = FabricReader::readFirst;
 
   /** What is only said once the GPU has tried to join: in the first version. */
-  static final NvmlQuery.DriverCall FIRST_JOINED_ONLY = FabricReader::askFirstJoined;
+  static final NvmlQuery.DriverCall FIRST_JOINED_ONLY = FabricReader::readFirstJoined;
 
   /** What is only said once the GPU has tried to join. */
-  static final NvmlQuery.DriverCall JOINED_ONLY = FabricReader::askJoined;
+  static final NvmlQuery.DriverCall JOINED_ONLY = FabricReader::readJoined;
 
   /** What only the newest version has. */
-  static final NvmlQuery.DriverCall NEWEST = FabricReader::askNewest;
+  static final NvmlQuery.DriverCall NEWEST = FabricReader::readNewest;
 
   private static final String NO_CLUSTER = new UUID(0, 0).toString();
   private static final long JOINED = 3;
@@ -47,12 +47,12 @@ final class FabricReader {
         FallbackCalls::isNotImplemented);
   }
 
-  private static int askFirst(LibNvml lib, long device, CallMemory out) {
+  private static int readFirst(LibNvml lib, long device, CallMemory out) {
     return lib.nvmlDeviceGetGpuFabricInfo(device, NvmlGpuFabricInfo.first(out.fabric));
   }
 
   private static int ask(LibNvml lib, long device, CallMemory out) {
-    int code = askInVersion3(lib, device, out);
+    int code = readInVersion3(lib, device, out);
     if (!DeviceStructs.isAboutTheVersion(code)) {
       return code;
     }
@@ -60,22 +60,22 @@ final class FabricReader {
     return lib.nvmlDeviceGetGpuFabricInfoV(device, out.fabric);
   }
 
-  private static int askNewest(LibNvml lib, long device, CallMemory out) {
-    int code = askInVersion3(lib, device, out);
+  private static int readNewest(LibNvml lib, long device, CallMemory out) {
+    int code = readInVersion3(lib, device, out);
     return DeviceStructs.isAboutTheVersion(code) ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
-  private static int askInVersion3(LibNvml lib, long device, CallMemory out) {
+  private static int readInVersion3(LibNvml lib, long device, CallMemory out) {
     out.fabric.version.set(NvmlGpuFabricInfo.structVersion3(out.fabric));
     return lib.nvmlDeviceGetGpuFabricInfoV(device, out.fabric);
   }
 
-  private static int askJoined(LibNvml lib, long device, CallMemory out) {
+  private static int readJoined(LibNvml lib, long device, CallMemory out) {
     return ifJoined(ask(lib, device, out), out);
   }
 
-  private static int askFirstJoined(LibNvml lib, long device, CallMemory out) {
-    return ifJoined(askFirst(lib, device, out), out);
+  private static int readFirstJoined(LibNvml lib, long device, CallMemory out) {
+    return ifJoined(readFirst(lib, device, out), out);
   }
 
   private static int ifJoined(int code, CallMemory out) {
@@ -84,14 +84,14 @@ final class FabricReader {
         : code;
   }
 
-  /** As {@link #askJoined}; a cluster without a name is none. */
-  static int askCluster(LibNvml lib, long device, CallMemory out) {
-    return ifNamed(askJoined(lib, device, out), out);
+  /** As {@link #readJoined}; a cluster without a name is none. */
+  static int readCluster(LibNvml lib, long device, CallMemory out) {
+    return ifNamed(readJoined(lib, device, out), out);
   }
 
   /** The same in the first version. */
-  static int askClusterFirst(LibNvml lib, long device, CallMemory out) {
-    return ifNamed(askFirstJoined(lib, device, out), out);
+  static int readClusterFirst(LibNvml lib, long device, CallMemory out) {
+    return ifNamed(readFirstJoined(lib, device, out), out);
   }
 
   private static int ifNamed(int code, CallMemory out) {

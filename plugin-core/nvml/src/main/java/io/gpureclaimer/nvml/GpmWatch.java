@@ -94,7 +94,7 @@ final class GpmWatch {
   /** Makes sure that there is something to sample into; answers a return code. */
   private int prepare(CallMemory memory) {
     if (!supported) {
-      int code = driver.code(SUPPORT, lib -> memory.askGpmSupport(lib, device));
+      int code = driver.code(SUPPORT, lib -> memory.readGpmSupport(lib, device));
       supported = code == NVML_SUCCESS;
       if (!supported) {
         return FallbackCalls.isNotImplemented(code) ? NVML_ERROR_NOT_SUPPORTED : code;

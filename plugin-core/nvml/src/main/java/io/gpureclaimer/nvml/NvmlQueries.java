@@ -111,9 +111,9 @@ final class NvmlQueries {
           0,
           List.of(
               new NvmlQuery<>(
-                  "nvmlDeviceGetMemoryInfo_v2", NvmlQueries::askMemoryV2, NvmlQueries::memoryV2),
+                  "nvmlDeviceGetMemoryInfo_v2", NvmlQueries::readMemoryV2, NvmlQueries::memoryV2),
               new NvmlQuery<>(
-                  "nvmlDeviceGetMemoryInfo", NvmlQueries::askMemory, NvmlQueries::memory)),
+                  "nvmlDeviceGetMemoryInfo", NvmlQueries::readMemory, NvmlQueries::memory)),
           FallbackCalls::isNotImplemented);
 
   static final NvmlQuery<Boolean> VGPU_LICENSED =
@@ -142,14 +142,14 @@ final class NvmlQueries {
     return code == NVML_SUCCESS && !available ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
-  private static int askMemoryV2(LibNvml lib, long device, CallMemory out) {
+  private static int readMemoryV2(LibNvml lib, long device, CallMemory out) {
     out.memoryV2.version.set(NvmlMemoryV2.structVersion(out.memoryV2));
     int code = lib.nvmlDeviceGetMemoryInfo_v2(device, out.memoryV2);
     return DeviceStructs.ifLongsAvailable(
         code, out.memoryV2.total, out.memoryV2.free, out.memoryV2.used);
   }
 
-  private static int askMemory(LibNvml lib, long device, CallMemory out) {
+  private static int readMemory(LibNvml lib, long device, CallMemory out) {
     int code = lib.nvmlDeviceGetMemoryInfo(device, out.memory);
     return DeviceStructs.ifLongsAvailable(code, out.memory.total, out.memory.free, out.memory.used);
   }

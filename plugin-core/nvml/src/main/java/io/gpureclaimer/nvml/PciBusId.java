@@ -14,7 +14,7 @@ final class PciBusId {
   static final String FUNCTION = "nvmlDeviceGetPciInfo_v3";
 
   /** The newest call, which also reports what the device is. */
-  static final NvmlQuery.DriverCall NEWEST = PciBusId::askV3;
+  static final NvmlQuery.DriverCall NEWEST = PciBusId::readV3;
 
   /** The newest of them first; older ones do not write {@code busId}. */
   static final FallbackCalls<String> WAYS =
@@ -32,7 +32,7 @@ final class PciBusId {
                   out -> numeric(out.pci))),
           FallbackCalls::isNotImplemented);
 
-  private static int askV3(LibNvml lib, long device, CallMemory out) {
+  private static int readV3(LibNvml lib, long device, CallMemory out) {
     out.pci.busId.set("");
     return lib.nvmlDeviceGetPciInfo_v3(device, out.pci);
   }

@@ -31,13 +31,13 @@ final class Platform {
   }
 
   /** As {@link #ask}; a GUID of zeros is none. */
-  static int askGuid(LibNvml lib, long device, CallMemory out) {
+  static int readGuid(LibNvml lib, long device, CallMemory out) {
     int code = ask(lib, device, out);
     return code == NVML_SUCCESS && guid(out).equals(NO_GUID) ? NVML_ERROR_NOT_SUPPORTED : code;
   }
 
   /** As {@link #ask}; what is blank, or cannot be read, is no serial number. */
-  static int askSerial(LibNvml lib, long device, CallMemory out) {
+  static int readSerial(LibNvml lib, long device, CallMemory out) {
     int code = ask(lib, device, out);
     return code == NVML_SUCCESS && !isSerial(serial(out)) ? NVML_ERROR_NOT_SUPPORTED : code;
   }

@@ -41,7 +41,7 @@ public final class NodeObjects implements AutoCloseable {
    * @param pods what to remember of each pod; empty for no pods
    * @param devices whether the devices and claims of dynamic resource allocation
    */
-  public record WatchOptions(Optional<WatchedPod> pods, boolean devices) {}
+  public record WatchOptions(Optional<PodFieldSelection> pods, boolean devices) {}
 
   /**
    * Starts to watch, and returns at once. Where nothing says how to reach an API server nothing is

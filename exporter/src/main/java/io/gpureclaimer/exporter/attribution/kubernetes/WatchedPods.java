@@ -5,7 +5,7 @@ import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.exporter.attribution.NamespacedPodName;
 import io.gpureclaimer.exporter.attribution.NodePods;
-import io.gpureclaimer.exporter.attribution.kubernetes.WatchedPod.PodLifetime;
+import io.gpureclaimer.exporter.attribution.kubernetes.PodFieldSelection.PodLifetime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,7 +37,7 @@ public final class WatchedPods implements NodePods, AutoCloseable {
   public static WatchedPods start(
       KubernetesClient client,
       String node,
-      WatchedPod view,
+      PodFieldSelection view,
       Duration staleAfter,
       MonotonicClock monotonic) {
     client.getKubernetesSerialization().registerKubernetesResource(NodePod.class);

@@ -10,13 +10,13 @@ import java.util.Set;
 
 /** Processes on a GPU, with their memory and utilization. */
 public final class ProcessCollector implements Collector {
-  private final BusyProcesses busy;
+  private final ProcessUtilizationReader busy;
 
   /**
    * @param monotonic monotonic clock
    */
   public ProcessCollector(MonotonicClock monotonic) {
-    this.busy = new BusyProcesses(monotonic);
+    this.busy = new ProcessUtilizationReader(monotonic);
   }
 
   @Override

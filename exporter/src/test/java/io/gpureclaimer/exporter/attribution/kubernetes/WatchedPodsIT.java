@@ -89,7 +89,8 @@ class WatchedPodsIT {
             .build();
     String uid = create(pod);
     var view =
-        new WatchedPod(Optional.of(new PodLabelRule(List.of(Pattern.compile("^team$")), 20)), true);
+        new PodFieldSelection(
+            Optional.of(new PodLabelRule(List.of(Pattern.compile("^team$")), 20)), true);
     try (var pods = WatchedPods.start(client, "node-a", view, STALE_AFTER, nanos::get)) {
       var entry =
           new RunningPod(
@@ -213,7 +214,8 @@ class WatchedPodsIT {
     try (var proxy = new SilentProxy(server.address());
         var through = FakeApiServer.connect(proxy.address(), RegisteredKinds.REGISTERED);
         var pods =
-            WatchedPods.start(through, "node-a", WatchedPod.ofUid(), STALE_AFTER, nanos::get)) {
+            WatchedPods.start(
+                through, "node-a", PodFieldSelection.ofUid(), STALE_AFTER, nanos::get)) {
       awaitKnown(pods, whole(Map.of(name("train-0"), uid), Set.of()));
       proxy.cut();
       delete("train-0");
@@ -224,7 +226,7 @@ class WatchedPodsIT {
   }
 
   private WatchedPods watch() {
-    return WatchedPods.start(client, "node-a", WatchedPod.ofUid(), STALE_AFTER, nanos::get);
+    return WatchedPods.start(client, "node-a", PodFieldSelection.ofUid(), STALE_AFTER, nanos::get);
   }
 
   private static String brokenBy(WatchedPods pods) {

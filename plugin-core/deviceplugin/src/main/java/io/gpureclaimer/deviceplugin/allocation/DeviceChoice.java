@@ -22,12 +22,12 @@ public sealed interface DeviceChoice {
    *
    * @param names by UUID, or by index: {@code 3}, of a MIG device {@code 3:1}
    */
-  record These(List<String> names) implements DeviceChoice {
-    public These {
+  record Named(List<String> names) implements DeviceChoice {
+    public Named {
       names = List.copyOf(names);
     }
 
-    boolean name(Device device) {
+    boolean matches(Device device) {
       return names.contains(device.uuid()) || names.contains(device.index().toString());
     }
   }

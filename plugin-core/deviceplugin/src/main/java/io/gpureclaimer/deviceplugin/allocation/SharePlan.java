@@ -97,8 +97,8 @@ final class SharePlan {
     return switch (entry.devices()) {
       case DeviceChoice.All() -> candidates;
       case DeviceChoice.First(int count) -> candidates.stream().limit(count).toList();
-      case DeviceChoice.These these ->
-          candidates.stream().filter(named -> these.name(named.device())).toList();
+      case DeviceChoice.Named chosen ->
+          candidates.stream().filter(named -> chosen.matches(named.device())).toList();
     };
   }
 

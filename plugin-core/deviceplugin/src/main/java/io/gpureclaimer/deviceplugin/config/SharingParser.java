@@ -120,7 +120,7 @@ final class SharingParser {
       reader.problem(value.mustBe(DEVICES_RULE));
       return new DeviceChoice.All();
     }
-    return new DeviceChoice.These(
+    return new DeviceChoice.Named(
         reader.elements(value).stream().flatMap(each -> device(each).stream()).toList());
   }
 

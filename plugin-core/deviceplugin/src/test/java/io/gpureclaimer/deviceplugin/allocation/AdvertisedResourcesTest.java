@@ -242,7 +242,7 @@ class AdvertisedResourcesTest {
     ResourceSettings settings =
         sharing(
             Sharing.SharingKind.TIME_SLICING,
-            new SharedResource(GPU, renamed, new DeviceChoice.These(List.of("2", uuid(0))), 2),
+            new SharedResource(GPU, renamed, new DeviceChoice.Named(List.of("2", uuid(0))), 2),
             new SharedResource(GPU, renamed, new DeviceChoice.First(1), 3));
 
     AdvertisedResources offer =
@@ -366,7 +366,7 @@ class AdvertisedResourcesTest {
   void whatWasOfferedStays_whenMoreSharesAreAskedForThanANodeOffers() {
     var half =
         new SharedResource(
-            GPU, new ResourceName("nvidia.com/half"), new DeviceChoice.These(List.of("1")), 2);
+            GPU, new ResourceName("nvidia.com/half"), new DeviceChoice.Named(List.of("1")), 2);
     NodeInventory node = new NodeBuilder().whole().whole().inventory();
     AdvertisedResources before = offer(node, sharing(Sharing.SharingKind.TIME_SLICING, half));
 

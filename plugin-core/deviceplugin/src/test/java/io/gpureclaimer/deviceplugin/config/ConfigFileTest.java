@@ -93,7 +93,7 @@ class ConfigFileTest {
                     new SharedResource(
                         GPU,
                         new ResourceName("nvidia.com/gpu.shared"),
-                        new DeviceChoice.These(List.of("0", "1:0", "GPU-0aa1")),
+                        new DeviceChoice.Named(List.of("0", "1:0", "GPU-0aa1")),
                         4),
                     new SharedResource(
                         GPU,

@@ -181,7 +181,7 @@ final class GpuPollState {
     boolean isSlow = answer.ended() - answer.began() > deadlines.gpu().toNanos();
     if (isKnown && isSlow) {
       long began = monotonic.nanos();
-      pending = new Pending(thread.askApart(call(reader, true)), reader, false, began);
+      pending = new Pending(thread.callApart(call(reader, true)), reader, false, began);
     }
     return Optional.of(answer);
   }

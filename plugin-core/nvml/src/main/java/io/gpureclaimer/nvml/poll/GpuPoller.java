@@ -324,7 +324,7 @@ public final class GpuPoller implements AutoCloseable {
       var ready = all.stream().filter(GpuPollState::isReady).toList();
       int inAll = notStuck();
       var before = since(began);
-      thread.askAll(
+      thread.callAll(
           ready.stream().map(state -> state.call(reader, refresh)).toList(),
           (i, after) -> patience(before.plus(after), inAll - i),
           (outcome, i) ->

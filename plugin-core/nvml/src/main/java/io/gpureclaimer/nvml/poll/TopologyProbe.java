@@ -113,7 +113,7 @@ final class TopologyProbe {
   private List<@Nullable LinksOfGpu> ask(
       List<GpuPollState> states, List<Callable<LinksOfGpu>> calls, Duration deadline) {
     List<@Nullable LinksOfGpu> answers = new ArrayList<>();
-    thread.askAll(
+    thread.callAll(
         calls,
         (_, _) -> deadline,
         (outcome, i) -> {

@@ -56,7 +56,7 @@ public final class DriverThread implements AutoCloseable {
    */
   public <T> CallOutcome<T> ask(Callable<T> call, Duration deadline) {
     List<CallOutcome<T>> outcome = new ArrayList<>(1);
-    askAll(List.of(call), (_, _) -> deadline, (it, _) -> outcome.add(it));
+    callAll(List.of(call), (_, _) -> deadline, (it, _) -> outcome.add(it));
     return outcome.getFirst();
   }
 
@@ -67,7 +67,7 @@ public final class DriverThread implements AutoCloseable {
    * @throws RuntimeException whatever unchecked exception one of them threw; those after it are not
    *     made
    */
-  public <T> void askAll(
+  public <T> void callAll(
       List<Callable<T>> calls, CallDeadline patience, ObjIntConsumer<CallOutcome<T>> each) {
     leftBehind.removeIf(Future::isDone);
     var batch = new CallBatch<>(calls);
@@ -109,7 +109,7 @@ public final class DriverThread implements AutoCloseable {
   }
 
   /** Makes a call on a thread of its own and does not wait for it. */
-  public <T> Future<T> askApart(Callable<T> call) {
+  public <T> Future<T> callApart(Callable<T> call) {
     var apart = fresh();
     Future<T> answer = apart.submit(call);
     apart.shutdown();

@@ -76,7 +76,7 @@ class DriverThreadTest {
 
   @Test
   void makesAllCallsOnOneThread_inTheirOrder() {
-    var reported = askAll(List.of(Thread::currentThread, Thread::currentThread), LONG);
+    var reported = callAll(List.of(Thread::currentThread, Thread::currentThread), LONG);
 
     assertThat(reported).hasSize(2).allMatch(Returned.class::isInstance);
     assertThat(reported.getFirst()).isEqualTo(reported.getLast());
@@ -93,7 +93,7 @@ class DriverThreadTest {
         };
 
     var reported =
-        askAll(List.of(made(made, "a"), hangs, made(made, "b"), hangs, made(made, "c")), SHORT);
+        callAll(List.of(made(made, "a"), hangs, made(made, "b"), hangs, made(made, "c")), SHORT);
 
     assertThat(reported.get(0)).isEqualTo(new Returned<>("a"));
     assertThat(reported.get(1)).isInstanceOf(TimedOut.class);
@@ -115,7 +115,7 @@ class DriverThreadTest {
           return "late";
         };
 
-    assertThat(askAll(List.of(() -> "a", hangs), SHORT).getLast()).isInstanceOf(TimedOut.class);
+    assertThat(callAll(List.of(() -> "a", hangs), SHORT).getLast()).isInstanceOf(TimedOut.class);
     assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
     release.countDown();
   }
@@ -131,7 +131,7 @@ class DriverThreadTest {
         };
     var reported = new ArrayList<CallOutcome<String>>();
 
-    thread.askAll(
+    thread.callAll(
         Collections.nCopies(4, slow),
         (index, after) -> {
           asked.add(index);
@@ -162,7 +162,7 @@ class DriverThreadTest {
             made(made, "b"));
 
     assertThatThrownBy(
-            () -> thread.askAll(calls, (_, _) -> SHORT, (outcome, _) -> reported.add(outcome)))
+            () -> thread.callAll(calls, (_, _) -> SHORT, (outcome, _) -> reported.add(outcome)))
         .hasMessage("odd");
     assertThat(reported).hasSize(2).element(1).isInstanceOf(TimedOut.class);
     release.countDown();
@@ -179,7 +179,7 @@ class DriverThreadTest {
     interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS)));
     var made = new ConcurrentLinkedQueue<String>();
 
-    var reported = askAll(List.of(made(made, "a"), made(made, "b"), made(made, "c")), SHORT);
+    var reported = callAll(List.of(made(made, "a"), made(made, "b"), made(made, "c")), SHORT);
 
     assertThat(reported.getFirst()).isInstanceOf(TimedOut.class);
     assertThat(reported.subList(1, 3)).containsExactly(new Returned<>("b"), new Returned<>("c"));
@@ -202,13 +202,13 @@ class DriverThreadTest {
 
   private <T> void interruptedWhile(List<Callable<T>> calls) {
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> askAll(calls, LONG)).isInstanceOf(CancellationException.class);
+    assertThatThrownBy(() -> callAll(calls, LONG)).isInstanceOf(CancellationException.class);
     assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test
   void doesNothing_whenThereIsNothingToAsk() {
-    assertThat(askAll(List.of(), SHORT)).isEmpty();
+    assertThat(callAll(List.of(), SHORT)).isEmpty();
   }
 
   private static Callable<String> made(Collection<String> made, String which) {
@@ -218,9 +218,9 @@ class DriverThreadTest {
     };
   }
 
-  private <T> List<CallOutcome<T>> askAll(List<Callable<T>> calls, Duration patience) {
+  private <T> List<CallOutcome<T>> callAll(List<Callable<T>> calls, Duration patience) {
     List<CallOutcome<T>> reported = new ArrayList<>();
-    thread.askAll(
+    thread.callAll(
         calls,
         (_, _) -> patience,
         (outcome, index) -> {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * Utilization of each GPU by process. The driver reports each sample once, with a time stamp that
  * the next question names; where that stamp stands is remembered here.
  */
-public final class BusyProcesses {
+public final class ProcessUtilizationReader {
   /**
    * The driver samples less often than some ask, and not all processes at once: until then, what it
    * last said of a process stands.
@@ -36,7 +36,7 @@ public final class BusyProcesses {
   /** Concurrent because a turn that hung may end on its own thread while another GPU's runs. */
   private final ConcurrentMap<GpuUuid, ProcessSamples> looks = new ConcurrentHashMap<>();
 
-  public BusyProcesses(MonotonicClock monotonic) {
+  public ProcessUtilizationReader(MonotonicClock monotonic) {
     this.monotonic = monotonic;
   }
 

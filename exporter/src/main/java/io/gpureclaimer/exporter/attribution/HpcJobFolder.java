@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * <p>A file that cannot be understood is one warning, and costs only itself: nothing is said of the
  * jobs there.
  */
-public final class JobFolder implements JobSource {
-  private static final Logger log = LoggerFactory.getLogger(JobFolder.class);
+public final class HpcJobFolder implements HpcJobSource {
+  private static final Logger log = LoggerFactory.getLogger(HpcJobFolder.class);
   private static final Pattern NAME = Pattern.compile("(0|[1-9]\\d{0,5})(?:\\.(0|[1-9]\\d{0,5}))?");
   private static final int LARGEST_BYTES = 64 * 1024;
   private static final int MOST_JOBS = 256;
@@ -45,7 +45,7 @@ public final class JobFolder implements JobSource {
   private Set<String> complaints = Set.of();
 
   /** Reads nothing yet. */
-  public JobFolder(Path folder) {
+  public HpcJobFolder(Path folder) {
     this.folder = folder;
   }
 

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class JobFolderTest {
+class HpcJobFolderTest {
   private static final GpuUuid A = new GpuUuid("GPU-a");
   private static final GpuUuid B = new GpuUuid("GPU-b");
   private static final DeviceLookup DEVICES =
@@ -68,7 +68,7 @@ class JobFolderTest {
 
   @Test
   void followsWhatTheSchedulerWrites() throws IOException {
-    var jobs = new JobFolder(folder);
+    var jobs = new HpcJobFolder(folder);
     assertThat(jobs.now(DEVICES)).isEqualTo(jobs(0, Map.of()));
     write("0", "4711");
     jobs.refresh();
@@ -79,7 +79,7 @@ class JobFolderTest {
   }
 
   private Jobs content() {
-    var jobs = new JobFolder(folder);
+    var jobs = new HpcJobFolder(folder);
     jobs.refresh();
     return jobs.now(DEVICES);
   }

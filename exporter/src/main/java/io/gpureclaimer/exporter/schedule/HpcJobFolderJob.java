@@ -1,6 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
-import io.gpureclaimer.exporter.attribution.JobFolder;
+import io.gpureclaimer.exporter.attribution.HpcJobFolder;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -12,11 +12,11 @@ import io.micronaut.scheduling.annotation.Scheduled;
  */
 @Context
 @Order(10)
-@Requires(bean = JobFolder.class)
-class JobFolderJob {
-  private final JobFolder folder;
+@Requires(bean = HpcJobFolder.class)
+class HpcJobFolderJob {
+  private final HpcJobFolder folder;
 
-  JobFolderJob(JobFolder folder) {
+  HpcJobFolderJob(HpcJobFolder folder) {
     this.folder = folder;
   }
 

@@ -3,7 +3,7 @@ package io.gpureclaimer.exporter.attribution;
 import io.gpureclaimer.exporter.sample.Jobs;
 
 /** Source of the jobs of a batch scheduler on this node. */
-public interface JobSource {
+public interface HpcJobSource {
 
   /**
    * Which jobs run where now; never fails and never waits.
@@ -13,7 +13,7 @@ public interface JobSource {
   Jobs now(DeviceLookup inventory);
 
   /** For a node without a batch scheduler. */
-  static JobSource none() {
+  static HpcJobSource none() {
     return _ -> Jobs.NOT_ASKED;
   }
 }

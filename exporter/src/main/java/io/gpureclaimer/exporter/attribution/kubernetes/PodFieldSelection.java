@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param labels which of its labels; none if empty
  * @param containers whether the names and ids of its containers
  */
-public record WatchedPod(Optional<PodLabelRule> labels, boolean containers) {
+public record PodFieldSelection(Optional<PodLabelRule> labels, boolean containers) {
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private static final String AFTER_RUNTIME = "://";
 
@@ -25,8 +25,8 @@ public record WatchedPod(Optional<PodLabelRule> labels, boolean containers) {
   private static final String MIRROR = "kubernetes.io/config.mirror";
 
   /** The uid, and nothing else. */
-  public static WatchedPod ofUid() {
-    return new WatchedPod(Optional.empty(), false);
+  public static PodFieldSelection ofUid() {
+    return new PodFieldSelection(Optional.empty(), false);
   }
 
   /** Kept properties of one pod. */
