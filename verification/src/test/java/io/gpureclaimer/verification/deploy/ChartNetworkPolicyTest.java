@@ -123,8 +123,7 @@ class ChartNetworkPolicyTest {
   @Test
   void theExampleLetsInPrometheusAlone_andOutToWhatTheReclaimerNeeds() throws IOException {
     var shown =
-        SHOWN.matcher(
-            Files.readString(Chart.REPOSITORY.resolve("docs/guide/network-policies.md")));
+        SHOWN.matcher(Files.readString(Chart.REPOSITORY.resolve("docs/guide/network-policies.md")));
     assertThat(shown.find()).isTrue();
     Path values = Files.writeString(folder.resolve("values.yaml"), shown.group(1));
 
