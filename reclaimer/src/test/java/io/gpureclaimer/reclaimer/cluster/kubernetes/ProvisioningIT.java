@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
@@ -123,7 +124,7 @@ class ProvisioningIT {
     server.force("GET", "/apis/autoscaling.x-k8s.io/v1", 404, "not found");
     pending("w", "cluster-autoscaler.kubernetes.io/consume-provisioning-request: big");
 
-    awaited(view -> view.pods().size() == 1 && view.scheduling().equals(SchedulingFacts.NONE));
+    awaited(view -> view.pods().size() == 1 && announced(view).equals(SchedulingFacts.NONE));
   }
 
   @ParameterizedTest
@@ -157,13 +158,18 @@ class ProvisioningIT {
           .ignoreException(ClusterUnreachable.class)
           .until(ignorant::look, view -> !view.pods().isEmpty());
 
-      assertThat(ignorant.look().scheduling()).isEqualTo(SchedulingFacts.NONE);
+      assertThat(announced(ignorant.look())).isEqualTo(SchedulingFacts.NONE);
       assertThat(server.calls()).noneMatch(call -> call.contains("/events"));
     }
   }
 
   private ClusterView awaited(Predicate<ClusterView> expected) {
     return await().ignoreException(ClusterUnreachable.class).until(cluster::look, expected);
+  }
+
+  /** Without what is known of other pods. */
+  private static SchedulingFacts announced(ClusterView view) {
+    return view.scheduling().with(Neighbors.NONE);
   }
 
   private static String doubt(ClusterView view) {
