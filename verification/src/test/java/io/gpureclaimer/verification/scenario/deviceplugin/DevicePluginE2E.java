@@ -82,6 +82,7 @@ class DevicePluginE2E {
     awaitThat(() -> assertThat(pods.list().getItems()).isEmpty());
     script("[]");
     label(null);
+    awaitThat(() -> assertThat(configurationInUse()).isNotEmpty().doesNotContain("cdi", "sliced"));
   }
 
   @Test
@@ -296,17 +297,34 @@ class DevicePluginE2E {
     return metric("gpu_device_plugin_registrations_total", "outcome=\"watched\"");
   }
 
+  /**
+   * What the agent logged last about it; the number of devices may be the same with another one.
+   */
+  private static String configurationInUse() {
+    return cluster
+        .client()
+        .pods()
+        .inNamespace(agents)
+        .withName(agent())
+        .getLog()
+        .lines()
+        .filter(line -> line.contains("configuration in use: "))
+        .reduce("", (_, later) -> later);
+  }
+
+  private static String agent() {
+    return agentPods().list().getItems().stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .map(pod -> pod.getMetadata().getName())
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static double metric(String name, String label) {
-    String agent =
-        agentPods().list().getItems().stream()
-            .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-            .map(pod -> pod.getMetadata().getName())
-            .findFirst()
-            .orElseThrow();
     String metrics =
         cluster
             .client()
-            .raw("/api/v1/namespaces/" + agents + "/pods/" + agent + ":9400/proxy/metrics");
+            .raw("/api/v1/namespaces/" + agents + "/pods/" + agent() + ":9400/proxy/metrics");
     return metrics
         .lines()
         .filter(line -> line.startsWith(name) && line.contains(label))
