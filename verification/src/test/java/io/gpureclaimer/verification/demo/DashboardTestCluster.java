@@ -170,7 +170,8 @@ final class DashboardTestCluster implements AutoCloseable {
 
   /**
    * Pods of one node: one is active, one is evicted, one is warned and stays, and one has an owner
-   * that is reclaimed; a further pod stays pending.
+   * that is reclaimed; one pod is pending until two of them are gone, and another one stays
+   * pending.
    */
   private void furnish() throws IOException, InterruptedException {
     cluster.addNode(
@@ -187,6 +188,7 @@ final class DashboardTestCluster implements AutoCloseable {
     cluster.submit(
         PodSpec.bare(NAMESPACE, "chat-7d9f-k2x8p", 1)
             .ownedBy(OwnerSpec.ofDeployment("chat", "7d9f")));
+    cluster.submit(PodSpec.bare(NAMESPACE, "wide", 5));
     cluster.submit(PodSpec.bare(NAMESPACE, "larger-than-any-node", 16));
     moveOn();
   }
