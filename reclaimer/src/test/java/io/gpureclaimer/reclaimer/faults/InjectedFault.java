@@ -97,33 +97,22 @@ enum InjectedFault {
   /** Reported since the last query and forgotten before the next. */
   private static final Duration UNHEARD = Duration.ofMinutes(1);
 
-  /** What touches single pods, devices or agents, which a selective fetch treats differently. */
+  /**
+   * What touches single pods, devices or answers, which a selective fetch treats differently; one
+   * of each kind.
+   */
   private static final Set<InjectedFault> SENSITIVE_IN_PARTS =
       EnumSet.of(
-          AGENT_DOWN_ON_ONE_NODE,
           AGENT_RESTARTED,
-          AGENT_FROZEN,
           ONE_GPU_FROZEN,
           GPU_REPLACED,
           PROMETHEUS_RESTARTED,
-          VALUES_MALFORMED,
-          LABELS_LOST,
-          SCRAPES_LOST_50,
+          PROMETHEUS_PARTIAL,
           SAMPLES_LOST_50,
-          SERIES_LOST_50,
-          LAST_ACTIVE_DROPPED,
           LAST_ACTIVE_STANDS_STILL,
-          LEDGER_STUCK_AT_ZERO,
           DEVICE_COUNTS_LOST,
-          LABELS_SWAPPED,
           NAMES_REUSED,
-          KUBELETS_LOST,
-          SERVERS_LOST,
-          NODE_CLOCK_5_MINUTES_AHEAD,
-          NODE_CLOCK_20_SECONDS_OFF,
-          PROMETHEUS_CLOCK_5_MINUTES_BEHIND,
-          EVICTED_PODS_RECREATED,
-          NAMESPACE_POLICIES_CHANGED);
+          KUBELETS_LOST);
 
   private final @Nullable Object detail;
 
@@ -194,11 +183,7 @@ enum InjectedFault {
   boolean isMostSensitive(EvidenceSourceKind source) {
     return switch (source) {
       case PROMETHEUS -> true;
-      case SELECTIVE ->
-          isOf(ServerBehavior.class)
-              || isOf(Integer.class)
-              || isOf(Share.class)
-              || SENSITIVE_IN_PARTS.contains(this);
+      case SELECTIVE -> SENSITIVE_IN_PARTS.contains(this);
       case SERIES -> isOf(Integer.class) || isOf(DcgmField.class);
       case RULES ->
           losesSamples() || isOf(DcgmField.class) || name().startsWith("PROMETHEUS_CLOCK_");
