@@ -2,7 +2,9 @@ package io.gpureclaimer.deviceplugin.kubelet;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -15,7 +17,8 @@ public final class FakeKubeletProgram {
   private FakeKubeletProgram() {}
 
   /**
-   * Listens until it is stopped, and prints how many devices are offered whenever that changes.
+   * Listens until it is stopped. Prints how many devices are offered whenever that changes, and the
+   * answer of the device plugin when the devices of a pod are first offered and allocated to it.
    *
    * @param args the socket of pod-resources; a folder of its own for the sockets of device plugins,
    *     or nothing; then for each pod {@code NAMESPACE/NAME=ID,ID…}
@@ -29,20 +32,24 @@ public final class FakeKubeletProgram {
           manager.start();
         });
     var kubelet = new FakeKubelet(Path.of(args[0]));
+    List<Pod> pods = Arrays.stream(args, 2, args.length).map(FakeKubeletProgram::pod).toList();
     kubelet.run(
-        Arrays.stream(args, 2, args.length)
-            .map(FakeKubeletProgram::pod)
+        pods.stream()
+            .map(
+                pod ->
+                    FakeKubelet.pod(pod.namespace(), pod.name(), pod.ids().toArray(String[]::new)))
             .toArray(PodResources[]::new));
     Runtime.getRuntime().addShutdownHook(new Thread(kubelet::close));
     kubelet.start();
     System.out.println("listening at " + args[0]);
     if (devices.isPresent()) {
-      printOffers(devices.get());
+      printOffers(devices.get(), new ArrayList<>(pods));
     }
     Thread.currentThread().join();
   }
 
-  private static void printOffers(FakeDeviceManager devices) throws InterruptedException {
+  private static void printOffers(FakeDeviceManager devices, List<Pod> pending)
+      throws InterruptedException {
     for (Map<String, Integer> before = Map.of(); ; Thread.sleep(PAUSE)) {
       var offered = new TreeMap<String, Integer>();
       devices.resources().forEach(name -> offered.put(name, devices.capacity(name)));
@@ -50,18 +57,31 @@ public final class FakeKubeletProgram {
         System.out.println("devices: " + offered);
         before = offered;
       }
+      for (String resource : offered.keySet()) {
+        List<Pod> servable =
+            pending.stream()
+                .filter(pod -> devices.healthy(resource).containsAll(pod.ids()))
+                .toList();
+        servable.forEach(
+            pod ->
+                System.out.println(
+                    "allocated to " + pod.name() + ": " + devices.allocate(resource, pod.ids())));
+        pending.removeAll(servable);
+      }
     }
   }
 
-  private static PodResources pod(String text) {
+  private record Pod(String namespace, String name, List<String> ids) {}
+
+  private static Pod pod(String text) {
     int slash = text.indexOf('/');
     int equals = text.indexOf('=');
     if (slash < 0 || equals < slash) {
       throw new IllegalArgumentException("a pod must be NAMESPACE/NAME=ID,ID…, was " + text);
     }
-    return FakeKubelet.pod(
+    return new Pod(
         text.substring(0, slash),
         text.substring(slash + 1, equals),
-        text.substring(equals + 1).split(",", -1));
+        List.of(text.substring(equals + 1).split(",", -1)));
   }
 }
