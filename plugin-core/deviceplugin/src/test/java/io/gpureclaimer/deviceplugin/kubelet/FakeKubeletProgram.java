@@ -18,7 +18,7 @@ public final class FakeKubeletProgram {
 
   /**
    * Listens until it is stopped. Prints how many devices are offered whenever that changes, and the
-   * answer of the device plugin when the devices of a pod are first offered and allocated to it.
+   * CDI devices that a pod gets when its devices are first offered.
    *
    * @param args the socket of pod-resources; a folder of its own for the sockets of device plugins,
    *     or nothing; then for each pod {@code NAMESPACE/NAME=ID,ID…}
@@ -62,13 +62,19 @@ public final class FakeKubeletProgram {
             pending.stream()
                 .filter(pod -> devices.healthy(resource).containsAll(pod.ids()))
                 .toList();
-        servable.forEach(
-            pod ->
-                System.out.println(
-                    "allocated to " + pod.name() + ": " + devices.allocate(resource, pod.ids())));
+        servable.forEach(pod -> allocate(devices, resource, pod));
         pending.removeAll(servable);
       }
     }
+  }
+
+  private static void allocate(FakeDeviceManager devices, String resource, Pod pod) {
+    devices
+        .allocate(resource, pod.ids())
+        .getContainerResponses(0)
+        .getCdiDevicesList()
+        .forEach(
+            device -> System.out.println("allocated to " + pod.name() + ": " + device.getName()));
   }
 
   private record Pod(String namespace, String name, List<String> ids) {}
