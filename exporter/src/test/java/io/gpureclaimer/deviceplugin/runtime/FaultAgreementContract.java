@@ -199,7 +199,7 @@ abstract class FaultAgreementContract {
     node.hang(3);
     poll();
     node.repair();
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !thread.hasHungCall());
 
     View back = poll();
     assertThat(back.metrics()).isEqualTo(all());

@@ -51,7 +51,7 @@ final class GpmWatch {
    * Takes a sample, and measures since the last one; the first call returns nothing. After a sample
    * that failed there is no data for the time between, and the next call reports that.
    */
-  NvmlResult<List<NvmlResult<Double>>> look(GpmQuery query, CallMemory memory) {
+  NvmlResult<List<NvmlResult<Double>>> read(GpmQuery query, CallMemory memory) {
     int code = prepare(memory);
     if (code != NVML_SUCCESS) {
       return Driver.noAnswer(SUPPORT, code);

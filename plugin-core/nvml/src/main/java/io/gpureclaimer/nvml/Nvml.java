@@ -354,7 +354,7 @@ public final class Nvml implements AutoCloseable {
    * @throws NvmlException if the session is not open
    */
   public NvmlResult<List<NvmlResult<Double>>> measure(GpuHandle gpu, GpmQuery query) {
-    return watches.of(driver, gpu.device(), OptionalInt.empty()).look(query, gpu.out());
+    return watches.of(driver, gpu.device(), OptionalInt.empty()).read(query, gpu.out());
   }
 
   /**
@@ -365,7 +365,7 @@ public final class Nvml implements AutoCloseable {
    * @param instance the number of the GPU instance
    */
   public NvmlResult<List<NvmlResult<Double>>> measure(GpuHandle gpu, int instance, GpmQuery query) {
-    return watches.of(driver, gpu.device(), OptionalInt.of(instance)).look(query, gpu.out());
+    return watches.of(driver, gpu.device(), OptionalInt.of(instance)).read(query, gpu.out());
   }
 
   /**

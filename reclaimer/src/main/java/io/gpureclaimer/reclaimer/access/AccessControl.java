@@ -34,7 +34,7 @@ public final class AccessControl {
   private final AccessReviews reviews;
   private final List<String> audiences;
   private final ExpiringCache<String, Optional<ApiUser>> people;
-  private final ExpiringCache<Visibility, Boolean> sights;
+  private final ExpiringCache<Visibility, Boolean> visible;
 
   /** Whether a person may see the workloads of a namespace. */
   private record Visibility(ApiUser person, String namespace) {}
@@ -46,7 +46,7 @@ public final class AccessControl {
     this.reviews = reviews;
     this.audiences = List.copyOf(audiences);
     this.people = new ExpiringCache<>(KEPT_FOR, MOST_PEOPLE, clock);
-    this.sights = new ExpiringCache<>(KEPT_FOR, MOST_REVIEWS, clock);
+    this.visible = new ExpiringCache<>(KEPT_FOR, MOST_REVIEWS, clock);
   }
 
   /** The person of a bearer token; empty if the API server does not accept it. */
@@ -61,11 +61,11 @@ public final class AccessControl {
 
   /** Whether a person may get the pods of a namespace. */
   public boolean maySee(ApiUser person, String namespace) {
-    return sights.get(
+    return visible.get(
         new Visibility(person, namespace),
-        sight ->
+        asked ->
             reviews.isAllowed(
-                sight.person(), "get", new ObjectRef("v1", "Pod", sight.namespace(), ALL, "")));
+                asked.person(), "get", new ObjectRef("v1", "Pod", asked.namespace(), ALL, "")));
   }
 
   /** Which of these namespaces a person may see. */

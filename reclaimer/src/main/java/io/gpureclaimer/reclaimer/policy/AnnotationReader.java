@@ -138,7 +138,7 @@ public final class AnnotationReader {
   /**
    * Valid annotations of one object.
    *
-   * @param object whose wishes they are, for example {@code pod ml/train-0}
+   * @param object that has them, for example {@code pod ml/train-0}
    * @param values by the name of their key
    * @param notUnderstood the annotations that cannot be understood, by key
    */
@@ -185,8 +185,8 @@ public final class AnnotationReader {
       /** What the nearest one that says anything asks for. */
       <T> Optional<Setting<T>> nearest(PolicyKey<T> key) {
         // Asked a dozen times for each pod: a loop takes a tenth of a stream's time.
-        for (AnnotationValues wishes : near) {
-          Optional<Setting<T>> setting = wishes.setting(key);
+        for (AnnotationValues annotations : near) {
+          Optional<Setting<T>> setting = annotations.setting(key);
           if (setting.isPresent()) {
             return setting;
           }

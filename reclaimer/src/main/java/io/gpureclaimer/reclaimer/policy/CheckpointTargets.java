@@ -97,14 +97,14 @@ public record CheckpointTargets(List<CheckpointUrl> prefixes, List<String> suffi
   }
 
   /** The remark on a hook that is not called, because no entry allows it. */
-  Optional<Remark> ignored(AnnotationValues wishes, String namespace) {
-    return wishes
+  Optional<Remark> ignored(AnnotationValues annotations, String namespace) {
+    return annotations
         .of(PolicyKeys.CHECKPOINT_URL)
         .filter(url -> !allows(url, namespace))
         .map(
             url ->
                 new Remark(
-                    wishes.object(),
+                    annotations.object(),
                     Annotations.CHECKPOINT_URL,
                     url.toString(),
                     "is ignored, because the administrator does not allow it (checkpoint.allowed)"));

@@ -19,28 +19,28 @@ final class Clamps {
     return List.copyOf(remarks);
   }
 
-  /** The wish, or the nearer bound. */
-  Setting<Duration> within(String key, Bounds bounds, Setting<Duration> wish) {
-    if (wish.value().compareTo(bounds.min()) < 0) {
+  /** The setting, or the nearest bound. */
+  Setting<Duration> within(String key, Bounds bounds, Setting<Duration> setting) {
+    if (setting.value().compareTo(bounds.min()) < 0) {
       String rule = "at least " + Durations.format(bounds.min()) + " is allowed" + bounds.minBy();
-      return moved(key, wish, bounds.min(), rule);
+      return moved(key, setting, bounds.min(), rule);
     }
-    if (wish.value().compareTo(bounds.max()) > 0) {
+    if (setting.value().compareTo(bounds.max()) > 0) {
       String rule = "at most " + Durations.format(bounds.max()) + " is allowed" + bounds.maxBy();
-      return moved(key, wish, bounds.max(), rule);
+      return moved(key, setting, bounds.max(), rule);
     }
-    return wish;
+    return setting;
   }
 
-  /** The wish, or the least where it is shorter. */
-  Setting<Duration> atLeast(String key, Setting<Duration> wish, Duration least, String name) {
-    return wish.value().compareTo(least) < 0
+  /** The setting, or the least where it is shorter. */
+  Setting<Duration> atLeast(String key, Setting<Duration> setting, Duration least, String name) {
+    return setting.value().compareTo(least) < 0
         ? moved(
             key,
-            wish,
+            setting,
             least,
             "must not be shorter than " + name + ", which is " + Durations.format(least))
-        : wish;
+        : setting;
   }
 
   /** Something else than what was asked for. */
@@ -49,14 +49,15 @@ final class Clamps {
     return new Setting<>(to, new Origin.Clamped(object, asked, rule));
   }
 
-  private Setting<Duration> moved(String key, Setting<Duration> wish, Duration to, String rule) {
-    String value = Durations.format(wish.value());
-    return switch (wish.origin()) {
+  private Setting<Duration> moved(String key, Setting<Duration> setting, Duration to, String rule) {
+    String value = Durations.format(setting.value());
+    return switch (setting.origin()) {
       case Origin.Annotation(var object) -> clamped(to, object, key, value, rule);
       case Origin.Clamped(var object, var asked, _) -> clamped(to, object, key, asked, rule);
       case Origin.Defaults() -> clamped(to, "the defaults", key, value, rule);
       case Origin.ByClass(var of) -> clamped(to, "class " + of.text(), key, value, rule);
-      case Origin.Detected _ -> throw new IllegalStateException("no duration is detected: " + wish);
+      case Origin.Detected _ ->
+          throw new IllegalStateException("no duration is detected: " + setting);
     };
   }
 
@@ -81,10 +82,12 @@ final class Clamps {
         PolicyKey<Duration> max,
         Clamps clamps) {
       String by = " by " + namespace.object();
-      var least = namespace.setting(min).map(wish -> clamps.within(min.name(), cluster, wish));
-      var asked = namespace.setting(max).map(wish -> clamps.within(max.name(), cluster, wish));
+      var least =
+          namespace.setting(min).map(setting -> clamps.within(min.name(), cluster, setting));
+      var asked =
+          namespace.setting(max).map(setting -> clamps.within(max.name(), cluster, setting));
       Duration shortest = least.map(Setting::value).orElse(cluster.min());
-      var most = asked.map(wish -> clamps.atLeast(max.name(), wish, shortest, min.name()));
+      var most = asked.map(setting -> clamps.atLeast(max.name(), setting, shortest, min.name()));
       return new Bounds(
           shortest,
           least.isPresent() ? by : cluster.minBy(),

@@ -17,8 +17,8 @@ import java.util.Optional;
  * @param action by which act it may be reclaimed
  * @param restore when it is restored without a request, after an action on its owner
  * @param partial whether its idle replicas may be reclaimed while others work
- * @param maxKeep how long it may have been idle until its own wish to be kept no longer counts
- * @param keeps the wishes to keep it for a while, any of which keeps it
+ * @param maxKeep how long it may have been idle until its own annotation no longer keeps it
+ * @param keeps the annotations that keep it for a while, any of which keeps it
  * @param protectedHours the hours in which it is left alone
  * @param lastActivity when it last did something, as itself says
  * @param caps the most that may be taken from its namespace
@@ -131,8 +131,8 @@ public record EffectivePolicy(
   /**
    * A request to keep a workload for a while, however idle it is.
    *
-   * @param atMost how long it may have been idle without ever working until the wish no longer
-   *     counts; absent where an administrator wishes it
+   * @param atMost how long it may have been idle without ever working until the annotation no
+   *     longer counts; absent where an administrator set it
    */
   public record KeepRequest(Instant until, Optional<Duration> atMost) {
 

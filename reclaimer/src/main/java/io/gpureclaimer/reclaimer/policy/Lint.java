@@ -55,22 +55,25 @@ public final class Lint {
             .filter(subject -> subject.place() == AnnotatedKind.NAMESPACE)
             .collect(
                 Collectors.toUnmodifiableMap(
-                    AnnotatedObject::namespace, Lint::wishes, (first, _) -> first));
+                    AnnotatedObject::namespace, Lint::annotationsOf, (first, _) -> first));
   }
 
   /** What of this subject does not hold as it is written. */
   public List<Remark> of(AnnotatedObject subject) {
-    AnnotationValues wishes = wishes(subject);
+    AnnotationValues annotations = annotationsOf(subject);
     Stream<Remark> read =
         Optional.ofNullable(namespaces.get(subject.namespace()))
-            .map(above -> resolved(subject, wishes, above).filter(about(subject)))
+            .map(above -> resolved(subject, annotations, above).filter(about(subject)))
             .orElseGet(
                 () ->
                     Stream.of(
-                            wishes.notUnderstood().stream()
+                            annotations.notUnderstood().stream()
                                 .filter(Predicate.not(defaults.vetoSettings()::ignores)),
-                            ReceiverNames.strangers(wishes, defaults).stream(),
-                            defaults.checkpoints().ignored(wishes, subject.namespace()).stream())
+                            ReceiverNames.strangers(annotations, defaults).stream(),
+                            defaults
+                                .checkpoints()
+                                .ignored(annotations, subject.namespace())
+                                .stream())
                         .flatMap(Function.identity()));
     return Stream.of(read, written(subject), misplaced(subject))
         .flatMap(Function.identity())
@@ -78,9 +81,9 @@ public final class Lint {
   }
 
   private Stream<Remark> resolved(
-      AnnotatedObject subject, AnnotationValues wishes, AnnotationValues namespace) {
+      AnnotatedObject subject, AnnotationValues annotations, AnnotationValues namespace) {
     List<AnnotationValues> near =
-        subject.place() == AnnotatedKind.NAMESPACE ? List.of() : List.of(wishes);
+        subject.place() == AnnotatedKind.NAMESPACE ? List.of() : List.of(annotations);
     return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), now).remarks().stream();
   }
 
@@ -105,7 +108,7 @@ public final class Lint {
             label -> new Remark(subject.name(), label.getKey(), label.getValue(), Remark.NO_LABEL));
   }
 
-  private static AnnotationValues wishes(AnnotatedObject subject) {
+  private static AnnotationValues annotationsOf(AnnotatedObject subject) {
     return AnnotationReader.read(subject.name(), subject.place(), subject.annotations());
   }
 }

@@ -40,13 +40,13 @@ public final class Policies {
    * @param owners nearest first
    */
   public EffectivePolicy of(NamespaceView namespace, List<OwnerView> owners, Instant now) {
-    List<AnnotationValues> near = owners.stream().map(Policies::wishes).toList();
-    return PolicyResolution.of(defaults, new PolicyLayers(near, wishes(namespace)), now);
+    List<AnnotationValues> near = owners.stream().map(Policies::annotationsOf).toList();
+    return PolicyResolution.of(defaults, new PolicyLayers(near, annotationsOf(namespace)), now);
   }
 
   /** What holds for a workload of this namespace. */
   EffectivePolicy of(NamespaceView namespace, Workload workload, Instant now) {
-    return of(wishes(namespace), workload, now);
+    return of(annotationsOf(namespace), workload, now);
   }
 
   /**
@@ -65,8 +65,8 @@ public final class Policies {
   private EffectivePolicy of(
       AnnotationValues namespace, PodView pod, OwnerChain lineage, Instant now) {
     List<AnnotationValues> near = new ArrayList<>();
-    near.add(wishes(pod));
-    lineage.owners().forEach(owner -> near.add(wishes(owner)));
+    near.add(annotationsOf(pod));
+    lineage.owners().forEach(owner -> near.add(annotationsOf(owner)));
     return PolicyResolution.of(defaults, new PolicyLayers(near, namespace), pod, lineage, now);
   }
 
@@ -87,21 +87,21 @@ public final class Policies {
   }
 
   /** What a namespace asks for. */
-  public static AnnotationValues wishes(NamespaceView namespace) {
+  public static AnnotationValues annotationsOf(NamespaceView namespace) {
     return AnnotationReader.read(
         NAMESPACE + namespace.name(), AnnotatedKind.NAMESPACE, namespace.annotations());
   }
 
-  /** The name of the namespace whose wishes these are. */
-  static String namespaceOf(AnnotationValues wishes) {
-    return wishes.object().substring(NAMESPACE.length());
+  /** The name of the namespace that has these annotations. */
+  static String namespaceOf(AnnotationValues annotations) {
+    return annotations.object().substring(NAMESPACE.length());
   }
 
-  private static AnnotationValues wishes(OwnerView owner) {
+  private static AnnotationValues annotationsOf(OwnerView owner) {
     return AnnotationReader.read(name(owner), AnnotatedKind.OWNER, owner.annotations());
   }
 
-  private static AnnotationValues wishes(PodView pod) {
+  private static AnnotationValues annotationsOf(PodView pod) {
     return AnnotationReader.read("pod " + pod.ref(), AnnotatedKind.POD, pod.annotations());
   }
 

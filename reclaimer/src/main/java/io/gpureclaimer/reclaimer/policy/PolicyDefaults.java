@@ -24,7 +24,7 @@ import java.util.Set;
  * @param maxWarnBefore the longest warning that an annotation can ask for
  * @param classes how long workloads of each class must have been idle
  * @param startupGrace how long after its start the idle time of a workload begins
- * @param maxKeep how long an idle workload may be kept by its own wish
+ * @param maxKeep how long an idle workload may be kept by its own annotation
  * @param vetoSettings what spares an idle workload
  * @param receivers whom an annotation may name to be notified; empty if they are not known
  * @param checkpoints which checkpoint hooks an annotation may name

@@ -120,21 +120,23 @@ final class PolicyResolution {
   /** The administrator's first. */
   private List<Remark> notUnderstood() {
     var remarks = new ArrayList<>(layers.namespace().notUnderstood());
-    for (AnnotationValues wishes : layers.near()) {
-      remarks.addAll(wishes.notUnderstood());
+    for (AnnotationValues annotations : layers.near()) {
+      remarks.addAll(annotations.notUnderstood());
     }
     remarks.removeIf(defaults.vetoSettings()::ignores);
     for (ActivityAnnotation heartbeat : defaults.vetoSettings().heartbeats()) {
       layers.near().forEach(of -> inTheFuture(heartbeat, of).ifPresent(remarks::add));
     }
-    layers.all().forEach(wishes -> remarks.addAll(ReceiverNames.strangers(wishes, defaults)));
+    layers
+        .all()
+        .forEach(annotations -> remarks.addAll(ReceiverNames.strangers(annotations, defaults)));
     return List.copyOf(remarks);
   }
 
   private List<Remark> ignored() {
     List<Remark> remarks = new ArrayList<>();
-    for (AnnotationValues wishes : layers.near()) {
-      defaults.checkpoints().ignored(wishes, layers.namespaceName()).ifPresent(remarks::add);
+    for (AnnotationValues annotations : layers.near()) {
+      defaults.checkpoints().ignored(annotations, layers.namespaceName()).ifPresent(remarks::add);
     }
     return remarks;
   }
@@ -143,16 +145,16 @@ final class PolicyResolution {
     Setting<Mode> ceiling =
         layers.namespace().setting(PolicyKeys.MODE).orElse(byDefault(defaults.mode()));
     return layers.near().stream()
-        .filter(wishes -> wishes.of(PolicyKeys.MODE).isPresent())
+        .filter(annotations -> annotations.of(PolicyKeys.MODE).isPresent())
         .findFirst()
-        .map(wishes -> below(ceiling, wishes))
+        .map(annotations -> below(ceiling, annotations))
         .orElse(ceiling);
   }
 
-  private Setting<Mode> below(Setting<Mode> ceiling, AnnotationValues wishes) {
-    Setting<Mode> wish = wishes.setting(PolicyKeys.MODE).orElseThrow();
-    if (!wish.value().exceeds(ceiling.value())) {
-      return wish;
+  private Setting<Mode> below(Setting<Mode> ceiling, AnnotationValues annotations) {
+    Setting<Mode> setting = annotations.setting(PolicyKeys.MODE).orElseThrow();
+    if (!setting.value().exceeds(ceiling.value())) {
+      return setting;
     }
     String rule =
         "may not go further than "
@@ -160,7 +162,7 @@ final class PolicyResolution {
             + ", which has "
             + ceiling.value().text();
     return clamps.clamped(
-        ceiling.value(), wishes.object(), Annotations.MODE, wish.value().text(), rule);
+        ceiling.value(), annotations.object(), Annotations.MODE, setting.value().text(), rule);
   }
 
   private Setting<Mode> withoutLoss(Setting<Mode> mode) {
@@ -201,9 +203,9 @@ final class PolicyResolution {
             PolicyKeys.MIN_IDLE_AFTER,
             PolicyKeys.MAX_IDLE_AFTER,
             clamps);
-    Setting<Duration> wish =
+    Setting<Duration> setting =
         layers.nearest(PolicyKeys.IDLE_AFTER).orElseGet(() -> ofClass(workloadClass));
-    return clamps.within(Annotations.IDLE_AFTER, bounds, wish);
+    return clamps.within(Annotations.IDLE_AFTER, bounds, setting);
   }
 
   private Setting<Duration> ofClass(WorkloadClass workloadClass) {
@@ -215,16 +217,16 @@ final class PolicyResolution {
   }
 
   private Setting<Duration> warnBefore() {
-    Setting<Duration> wish =
+    Setting<Duration> setting =
         layers.nearest(PolicyKeys.WARN_BEFORE).orElse(byDefault(defaults.warnBefore()));
     Bounds bounds = Bounds.ofCluster(defaults.minWarnBefore(), defaults.maxWarnBefore());
-    return clamps.within(Annotations.WARN_BEFORE, bounds, wish);
+    return clamps.within(Annotations.WARN_BEFORE, bounds, setting);
   }
 
   private Setting<Duration> startupGrace() {
-    Setting<Duration> wish =
+    Setting<Duration> setting =
         layers.nearest(PolicyKeys.STARTUP_GRACE).orElse(byDefault(defaults.startupGrace()));
-    return clamps.within(Annotations.STARTUP_GRACE, STARTUP_GRACE, wish);
+    return clamps.within(Annotations.STARTUP_GRACE, STARTUP_GRACE, setting);
   }
 
   private Setting<Duration> maxKeep() {
@@ -232,7 +234,7 @@ final class PolicyResolution {
     return layers
         .namespace()
         .setting(PolicyKeys.MAX_KEEP)
-        .map(wish -> clamps.within(Annotations.MAX_KEEP, bounds, wish))
+        .map(setting -> clamps.within(Annotations.MAX_KEEP, bounds, setting))
         .orElse(byDefault(defaults.maxKeep()));
   }
 
@@ -244,8 +246,8 @@ final class PolicyResolution {
   }
 
   private static Optional<Setting<KeepRequest>> keep(
-      AnnotationValues wishes, Optional<Duration> atMost) {
-    return wishes
+      AnnotationValues annotations, Optional<Duration> atMost) {
+    return annotations
         .setting(PolicyKeys.KEEP_UNTIL)
         .map(until -> new Setting<>(new KeepRequest(until.value(), atMost), until.origin()));
   }
@@ -260,14 +262,14 @@ final class PolicyResolution {
         : Optional.of(Collections.max(heartbeats, Comparator.comparing(Setting::value)));
   }
 
-  private Optional<Remark> inTheFuture(ActivityAnnotation heartbeat, AnnotationValues wishes) {
-    return wishes
+  private Optional<Remark> inTheFuture(ActivityAnnotation heartbeat, AnnotationValues annotations) {
+    return annotations
         .of(heartbeat.key())
         .filter(at -> isInTheFuture(at, now))
         .map(
             at ->
                 new Remark(
-                    wishes.object(),
+                    annotations.object(),
                     heartbeat.key().name(),
                     at.toString(),
                     "must not be in the future; " + Remark.UNTIL_THEN));
@@ -295,9 +297,9 @@ final class PolicyResolution {
   }
 
   private Optional<String> excludedBy() {
-    for (AnnotationValues wishes : layers.all()) {
-      if (wishes.of(PolicyKeys.EXCLUDE).orElse(false)) {
-        return Optional.of(wishes.object());
+    for (AnnotationValues annotations : layers.all()) {
+      if (annotations.of(PolicyKeys.EXCLUDE).orElse(false)) {
+        return Optional.of(annotations.object());
       }
     }
     return Optional.empty();

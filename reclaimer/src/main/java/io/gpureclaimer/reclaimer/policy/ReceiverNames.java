@@ -16,21 +16,21 @@ record ReceiverNames(List<String> names) {
   }
 
   /** Remarks on names that are not configured; a workload with such a name is not acted on. */
-  static List<Remark> strangers(AnnotationValues wishes, PolicyDefaults defaults) {
-    return wishes
+  static List<Remark> strangers(AnnotationValues annotations, PolicyDefaults defaults) {
+    return annotations
         .of(PolicyKeys.NOTIFY)
-        .map(named -> strangers(named, wishes, defaults))
+        .map(named -> strangers(named, annotations, defaults))
         .orElse(List.of());
   }
 
   private static List<Remark> strangers(
-      ReceiverNames named, AnnotationValues wishes, PolicyDefaults defaults) {
+      ReceiverNames named, AnnotationValues annotations, PolicyDefaults defaults) {
     return named.names().stream()
         .filter(name -> defaults.receivers().filter(known -> !known.contains(name)).isPresent())
         .map(
             name ->
                 new Remark(
-                    wishes.object(),
+                    annotations.object(),
                     Annotations.NOTIFY,
                     name,
                     "must be a configured receiver; " + Remark.UNTIL_THEN))

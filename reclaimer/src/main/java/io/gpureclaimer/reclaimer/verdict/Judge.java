@@ -91,7 +91,7 @@ public final class Judge {
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(cluster.pods()));
-    JudgingContext sight = JudgingContext.of(cluster, trusted, FetchScope.ALL_PODS, now);
+    JudgingContext context = JudgingContext.of(cluster, trusted, FetchScope.ALL_PODS, now);
     Map<String, WorkloadRules> before = known.get();
     List<Workload> workloads =
         Workloads.of(
@@ -99,9 +99,9 @@ public final class Judge {
     Map<String, WorkloadRules> after = LinkedHashMap.newLinkedHashMap(workloads.size());
     List<Judgment> judgments = new ArrayList<>(workloads.size());
     for (Workload workload : workloads) {
-      WorkloadRules rules = rules(sight.subject(workload), before, sight);
+      WorkloadRules rules = rules(context.subject(workload), before, context);
       after.put(workload.firstPod().ref().uid(), rules);
-      judgments.add(judge(rules, sight));
+      judgments.add(judge(rules, context));
     }
     known.set(Collections.unmodifiableMap(after));
     return Collections.unmodifiableList(judgments);
@@ -119,8 +119,8 @@ public final class Judge {
   public Judgment judgeAgain(
       List<PodView> pods, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(pods));
-    JudgingContext sight = JudgingContext.of(cluster, trusted, FetchScope.ONE_POD, now);
-    return judge(rules(sight.subject(Workloads.around(pods, cluster)), sight), sight);
+    JudgingContext context = JudgingContext.of(cluster, trusted, FetchScope.ONE_POD, now);
+    return judge(rules(context.subject(Workloads.around(pods, cluster)), context), context);
   }
 
   /** The pods as an activity source recognizes them. */
@@ -138,14 +138,14 @@ public final class Judge {
       ClusterView cluster,
       Observation observation,
       SharedGpus shared,
-      FetchScope look,
+      FetchScope scope,
       Instant now,
-      Map<String, AnnotationValues> wishes) {
+      Map<String, AnnotationValues> annotations) {
 
     static JudgingContext of(
-        ClusterView cluster, Observation observation, FetchScope look, Instant now) {
+        ClusterView cluster, Observation observation, FetchScope scope, Instant now) {
       return new JudgingContext(
-          cluster, observation, SharedGpus.in(observation), look, now, new HashMap<>());
+          cluster, observation, SharedGpus.in(observation), scope, now, new HashMap<>());
     }
 
     RuleSubject subject(Workload workload) {
@@ -155,23 +155,23 @@ public final class Judge {
           cluster.records().map(all -> all.of(workload.owners().keySet())).orElse(List.of()));
     }
 
-    /** What the namespace asks for; each is read once. */
-    AnnotationValues wishes(NamespaceView namespace) {
-      return wishes.computeIfAbsent(namespace.name(), _ -> Policies.wishes(namespace));
+    /** The annotations of the namespace; each is read once. */
+    AnnotationValues annotations(NamespaceView namespace) {
+      return annotations.computeIfAbsent(namespace.name(), _ -> Policies.annotationsOf(namespace));
     }
   }
 
-  private WorkloadRules rules(RuleSubject subject, JudgingContext sight) {
+  private WorkloadRules rules(RuleSubject subject, JudgingContext context) {
     Workload workload = subject.workload();
-    Optional<Restoration> restoration = Restoration.lastOf(subject, sight.now());
+    Optional<Restoration> restoration = Restoration.lastOf(subject, context.now());
     Optional<EffectivePolicy> policy =
         subject
             .namespace()
-            .map(above -> policies.of(sight.wishes(above), workload, sight.now()))
+            .map(above -> policies.of(context.annotations(above), workload, context.now()))
             .map(known -> restoration.map(last -> last.soften(known)).orElse(known));
-    boolean once = policy.filter(known -> Policies.mayChange(known, sight.now())).isPresent();
+    boolean once = policy.filter(known -> Policies.mayChange(known, context.now())).isPresent();
     Instant until = restoration.map(Restoration::countsUntil).orElse(Instant.MAX);
-    return rules(subject, sight.now(), once ? sight.now() : until, policy);
+    return rules(subject, context.now(), once ? context.now() : until, policy);
   }
 
   private WorkloadRules rules(
@@ -188,27 +188,30 @@ public final class Judge {
 
   /** The rules of the workload, derived again only where they may have changed. */
   private WorkloadRules rules(
-      RuleSubject subject, Map<String, WorkloadRules> known, JudgingContext sight) {
+      RuleSubject subject, Map<String, WorkloadRules> known, JudgingContext context) {
     WorkloadRules before = known.get(subject.workload().firstPod().ref().uid());
-    return before != null && before.holdFor(subject, sight.now()) ? before : rules(subject, sight);
+    return before != null && before.holdFor(subject, context.now())
+        ? before
+        : rules(subject, context);
   }
 
-  private Judgment judge(WorkloadRules rules, JudgingContext sight) {
+  private Judgment judge(WorkloadRules rules, JudgingContext context) {
     Workload workload = rules.subject().workload();
-    WorkloadEvidence all = weigh(workload, rules.policy(), sight);
+    WorkloadEvidence all = weigh(workload, rules.policy(), context);
     if (rules.policy().isEmpty()) {
       return new Judgment(
           namespaceUnseen(workload), Optional.empty(), all.evidence(), Optional.empty());
     }
     EffectivePolicy policy = rules.policy().get();
     WorkloadEvidence judged =
-        IdleReplicas.of(all, policy, pod -> unlessIdle(pod, policy, sight).isEmpty()).orElse(all);
+        IdleReplicas.of(all, policy, pod -> unlessIdle(pod, policy, context).isEmpty()).orElse(all);
     WorkloadRules its =
         judged.workload().isPartial()
-            ? rules(sight.subject(judged.workload()), sight.now(), sight.now(), rules.policy())
+            ? rules(
+                context.subject(judged.workload()), context.now(), context.now(), rules.policy())
             : rules;
     return new Judgment(
-        verdict(judged, policy, its, sight), rules.policy(), all.evidence(), its.action());
+        verdict(judged, policy, its, context), rules.policy(), all.evidence(), its.action());
   }
 
   private Optional<ActionCheck> check(RuleSubject subject, EffectivePolicy policy) {
@@ -243,9 +246,9 @@ public final class Judge {
       WorkloadEvidence evidence,
       EffectivePolicy policy,
       WorkloadRules rules,
-      JudgingContext sight) {
+      JudgingContext context) {
     Workload workload = evidence.workload();
-    return unlessIdle(evidence, policy, sight)
+    return unlessIdle(evidence, policy, context)
         .map(verdict -> rules.isWarned() ? withoutWarningIfInUse(verdict) : verdict)
         .orElseGet(
             () ->
@@ -253,23 +256,23 @@ public final class Judge {
                         workload,
                         policy,
                         evidence,
-                        vetoes.listened(workload, sight.observation()),
+                        vetoes.listened(workload, context.observation()),
                         rules,
-                        sight.now(),
+                        context.now(),
                         maxSkew)
                     .judge());
   }
 
   /** The verdict on what is not idle, or is left alone. */
   private Optional<Verdict> unlessIdle(
-      WorkloadEvidence evidence, EffectivePolicy policy, JudgingContext sight) {
+      WorkloadEvidence evidence, EffectivePolicy policy, JudgingContext context) {
     Workload workload = evidence.workload();
     WorkloadClass workloadClass = policy.workloadClass().value();
-    return Protections.of(workload, policy, sight.shared())
+    return Protections.of(workload, policy, context.shared())
         .map(protection -> spared(workload, protection))
         .or(() -> evidence.verdictUnlessIdle())
-        .or(() -> evidence.starting(new IdleClock(policy), sight.now()))
-        .or(() -> vetoes.of(workload, workloadClass, sight.observation()));
+        .or(() -> evidence.starting(new IdleClock(policy), context.now()))
+        .or(() -> vetoes.of(workload, workloadClass, context.observation()));
   }
 
   private static Verdict namespaceUnseen(Workload workload) {
@@ -290,34 +293,37 @@ public final class Judge {
   }
 
   private WorkloadEvidence weigh(
-      Workload workload, Optional<EffectivePolicy> policy, JudgingContext sight) {
+      Workload workload, Optional<EffectivePolicy> policy, JudgingContext context) {
     List<PodEvidence> evidence = new ArrayList<>(workload.pods().size());
     for (PodView pod : workload.pods()) {
       if (WorkloadEvidence.isExpectedOf(pod)) {
-        evidence.add(new PodEvidence(pod.ref(), weigh(pod, policy, sight)));
+        evidence.add(new PodEvidence(pod.ref(), weigh(pod, policy, context)));
       }
     }
     return new WorkloadEvidence(workload, evidence);
   }
 
-  private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, JudgingContext sight) {
+  private Evidence weigh(PodView pod, Optional<EffectivePolicy> policy, JudgingContext context) {
     Evidence evidence =
         switch (pod.accelerators().claimed()) {
           case Claimed.Unread(var why) ->
               new Evidence.Unknown(Evidence.UnknownCause.GPU_COUNT, why);
           case Claimed.Devices _ ->
               rule.weigh(
-                  sight.observation(), pod.ref().uid(), pod.accelerators().devices(), sight.look());
+                  context.observation(),
+                  pod.ref().uid(),
+                  pod.accelerators().devices(),
+                  context.scope());
         };
     return policy.isPresent() && evidence instanceof Evidence.Idle idle
-        ? since(pod, policy.get(), idle, sight)
+        ? since(pod, policy.get(), idle, context)
         : evidence;
   }
 
   private Evidence since(
-      PodView pod, EffectivePolicy policy, Evidence.Idle idle, JudgingContext sight) {
+      PodView pod, EffectivePolicy policy, Evidence.Idle idle, JudgingContext context) {
     Optional<IdleClock.IdleStart> sign =
-        vetoes.lastWork(pod, policy.workloadClass().value(), sight.observation());
+        vetoes.lastWork(pod, policy.workloadClass().value(), context.observation());
     return new IdleClock(policy).since(pod, sign, idle);
   }
 

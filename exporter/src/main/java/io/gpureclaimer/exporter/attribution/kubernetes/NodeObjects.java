@@ -47,15 +47,15 @@ public final class NodeObjects implements AutoCloseable {
    * Starts to watch, and returns at once. Where nothing says how to reach an API server nothing is
    * known, which is one warning and stops nothing.
    *
-   * @param options how to find and speak to it
-   * @param wish what to watch
+   * @param connection how to find and speak to it
+   * @param options what to watch
    * @param node whose objects
    * @param staleAfter how long what is known stands while a watch is broken
    * @param monotonic monotonic clock
    */
   public static NodeObjects watch(
-      ConnectionOptions options,
-      WatchOptions wish,
+      ConnectionOptions connection,
+      WatchOptions options,
       String node,
       Duration staleAfter,
       MonotonicClock monotonic) {
@@ -63,24 +63,24 @@ public final class NodeObjects implements AutoCloseable {
     try {
       client =
           KubernetesConnection.ofThisProcess()
-              .open("gpu-exporter", options, RegisteredKinds.REGISTERED);
+              .open("gpu-exporter", connection, RegisteredKinds.REGISTERED);
     } catch (ClusterNotConfigured | KubernetesClientException e) {
       log.warn(
           "no connection to the API server, its data is missing in the attribution: {}",
           e.getMessage());
-      return unreachable(wish, new WatchState.NotSynced(String.valueOf(e.getMessage())));
+      return unreachable(options, new WatchState.NotSynced(String.valueOf(e.getMessage())));
     }
     var pods =
-        wish.pods().map(view -> WatchedPods.start(client, node, view, staleAfter, monotonic));
+        options.pods().map(view -> WatchedPods.start(client, node, view, staleAfter, monotonic));
     var devices =
-        wish.devices()
+        options.devices()
             ? Optional.of(WatchedSlices.start(client, node, staleAfter, monotonic))
             : Optional.<WatchedSlices>empty();
-    var claims = devices.map(slices -> askedClaims(client, slices, monotonic));
+    var claims = devices.map(slices -> fetchedClaims(client, slices, monotonic));
     return new NodeObjects(
         pods.<NodePods>map(watched -> watched).orElseGet(NodePods::none),
         devices.<ResourceSliceDevices>map(watched -> watched).orElseGet(ResourceSliceDevices::none),
-        claims.<ResourceClaims>map(asked -> asked).orElseGet(ResourceClaims::none),
+        claims.<ResourceClaims>map(fetched -> fetched).orElseGet(ResourceClaims::none),
         () -> {
           claims.ifPresent(ClaimFetcher::close);
           pods.ifPresent(WatchedPods::close);
@@ -89,19 +89,19 @@ public final class NodeObjects implements AutoCloseable {
         });
   }
 
-  private static NodeObjects unreachable(WatchOptions wish, WatchState broken) {
+  private static NodeObjects unreachable(WatchOptions options, WatchState broken) {
     var noPods = new NodePods.KnownPods(broken, Map.of(), Set.of());
     var noDevices = new ResourceSliceDevices.KnownDevices(broken, Map.of());
     var noClaims = new ResourceClaims.KnownClaims(broken, Map.of());
     return new NodeObjects(
-        wish.pods().isPresent() ? () -> noPods : NodePods.none(),
-        wish.devices() ? () -> noDevices : ResourceSliceDevices.none(),
-        wish.devices() ? ResourceClaims.fixed(noClaims) : ResourceClaims.none(),
+        options.pods().isPresent() ? () -> noPods : NodePods.none(),
+        options.devices() ? () -> noDevices : ResourceSliceDevices.none(),
+        options.devices() ? ResourceClaims.fixed(noClaims) : ResourceClaims.none(),
         () -> {});
   }
 
   /** A thread for each round: most days there is none. */
-  private static ClaimFetcher askedClaims(
+  private static ClaimFetcher fetchedClaims(
       KubernetesClient client, WatchedSlices slices, MonotonicClock monotonic) {
     return new ClaimFetcher(
         client,

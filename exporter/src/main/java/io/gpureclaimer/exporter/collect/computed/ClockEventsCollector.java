@@ -67,7 +67,7 @@ public final class ClockEventsCollector implements Collector {
             mask -> {
               var one = seen.computeIfAbsent(device.gpu().uuid(), _ -> new ReasonTimes(window));
               var now = clock.instant();
-              one.look(ClockEvent.in((long) mask), now);
+              one.update(ClockEvent.in((long) mask), now);
               var label = Label.ofWindow(window);
               enter(EXP_CLOCK_EVENTS_COUNT, one.passes.recent(now), List.of(label), into);
               enter(EXP_CLOCK_EVENTS_TOTAL, one.begun.totals(), List.of(), into);
@@ -98,7 +98,7 @@ public final class ClockEventsCollector implements Collector {
       begun = new IssueCounts<>(Duration.ZERO);
     }
 
-    void look(Set<ClockEvent> present, Instant now) {
+    void update(Set<ClockEvent> present, Instant now) {
       for (ClockEvent event : present) {
         passes.add(event, now);
         if (!last.contains(event)) {

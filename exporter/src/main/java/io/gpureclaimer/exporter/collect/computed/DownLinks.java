@@ -50,11 +50,11 @@ final class DownLinks {
     } else if (migMode.isPresent() || divided.containsKey(gpu)) {
       divided.put(gpu, now);
     }
-    return met.add(gpu) || !divided.isEmpty() ? OptionalInt.empty() : look(device).down();
+    return met.add(gpu) || !divided.isEmpty() ? OptionalInt.empty() : read(device).down();
   }
 
   /** The driver is not called under a lock of the map's: a call that hangs is its own GPU's. */
-  private LinkSample look(PolledGpu device) {
+  private LinkSample read(PolledGpu device) {
     var gpu = device.gpu().uuid();
     long now = monotonic.nanos();
     var last = looks.get(gpu);

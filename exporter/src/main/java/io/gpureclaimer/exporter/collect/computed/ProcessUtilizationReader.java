@@ -55,7 +55,7 @@ public final class ProcessUtilizationReader {
     }
 
     /** What stands still of that. */
-    List<TimedUtilization> standing(long now) {
+    List<TimedUtilization> recent(long now) {
       return said.orElse(List.of()).stream()
           .filter(heard -> now - heard.nanos() < STANDS_FOR.toNanos())
           .toList();
@@ -66,7 +66,7 @@ public final class ProcessUtilizationReader {
       var seen = news.stream().map(ProcessUtilization::pid).collect(Collectors.toSet());
       var all =
           Stream.concat(
-              standing(now).stream().filter(heard -> !seen.contains(heard.of().pid())),
+              recent(now).stream().filter(heard -> !seen.contains(heard.of().pid())),
               news.stream().map(one -> new TimedUtilization(one, now)));
       return new ProcessSamples(newest(news), now, Optional.of(all.toList()), false);
     }
@@ -106,11 +106,11 @@ public final class ProcessUtilizationReader {
     if (news.isEmpty()) {
       looks.put(gpu, before.butQuiet());
       boolean unknown = before.said().isEmpty() && now - before.nanos() < STANDS_FOR.toNanos();
-      return unknown ? Optional.empty() : Optional.of(of(before.standing(now)));
+      return unknown ? Optional.empty() : Optional.of(of(before.recent(now)));
     }
     var look = before.with(news, now);
     looks.put(gpu, look);
-    return Optional.of(of(look.standing(now)));
+    return Optional.of(of(look.recent(now)));
   }
 
   private static List<ProcessUtilization> of(List<TimedUtilization> heard) {

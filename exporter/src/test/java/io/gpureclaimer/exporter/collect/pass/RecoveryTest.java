@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +33,10 @@ class RecoveryTest {
   private static final List<Collector> COLLECTORS = List.of(new PowerCollector());
   private static final Set<DcgmField> WANTED =
       COLLECTORS.stream().flatMap(it -> it.fields().stream()).collect(Collectors.toSet());
+
+  @AutoClose
+  private static final ApplicationContext DEFAULTS =
+      ApplicationContext.builder().deduceEnvironment(false).start();
 
   private final ManualTime time = new ManualTime();
   private volatile Script script = Script.IDLE;
@@ -65,10 +70,9 @@ class RecoveryTest {
   }
 
   private int secondsUntilItReturns(int secondsIll, Runnable fault, Runnable repair) {
-    try (var context = ApplicationContext.builder().deduceEnvironment(false).start();
-        var node =
-            node(context.getBean(SamplingConfig.class), context.getBean(DriverConfig.class))) {
-      assertThat(context.getBean(SamplingConfig.class).interval()).isEqualTo(Duration.ofSeconds(1));
+    SamplingConfig sampling = DEFAULTS.getBean(SamplingConfig.class);
+    try (var node = node(sampling, DEFAULTS.getBean(DriverConfig.class))) {
+      assertThat(sampling.interval()).isEqualTo(Duration.ofSeconds(1));
       assertThat(responds(node)).isTrue();
       fault.run();
       for (int second = 0; second < secondsIll; second++) {

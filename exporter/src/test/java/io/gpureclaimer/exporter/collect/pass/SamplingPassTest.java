@@ -349,7 +349,7 @@ class SamplingPassTest {
     time.advance(Duration.ofMillis(700));
     script = Script.IDLE;
     awaitAnswer(1);
-    await().until(() -> !pass.thread.hasLeftSomeoneBehind());
+    await().until(() -> !pass.thread.hasHungCall());
     var askedAhead = time.instant();
     time.advance(Duration.ofMillis(300));
 

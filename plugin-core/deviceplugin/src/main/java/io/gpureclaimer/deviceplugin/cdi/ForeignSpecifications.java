@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 final class ForeignSpecifications {
   private final Path ours;
   private final List<Path> folders;
-  private final Map<Path, ParsedFile> looks = new HashMap<>();
+  private final Map<Path, ParsedFile> parsedFiles = new HashMap<>();
 
   /**
    * @param ours where we write
@@ -44,9 +44,9 @@ final class ForeignSpecifications {
 
   /** The devices that a file offers as it is; those whose names CDI allows. */
   List<String> names(Path file, CdiKind kind) {
-    return look(file)
-        .filter(look -> look.kind().equals(kind.toString()))
-        .map(look -> look.names().stream().filter(CdiKind::canName).sorted().toList())
+    return parse(file)
+        .filter(parsed -> parsed.kind().equals(kind.toString()))
+        .map(parsed -> parsed.names().stream().filter(CdiKind::canName).sorted().toList())
         .orElse(List.of());
   }
 
@@ -56,9 +56,9 @@ final class ForeignSpecifications {
     for (Path folder : folders) {
       for (Path other : files(folder)) {
         if (!other.equals(file)) {
-          look(other)
-              .filter(look -> look.kind().equals(spec.kind().toString()))
-              .flatMap(look -> shared(look, spec))
+          parse(other)
+              .filter(parsed -> parsed.kind().equals(spec.kind().toString()))
+              .flatMap(parsed -> shared(parsed, spec))
               .ifPresent(names -> conflicts.add(conflict(folder, other, names)));
         }
       }
@@ -66,10 +66,10 @@ final class ForeignSpecifications {
     return conflicts;
   }
 
-  private static Optional<String> shared(ParsedFile look, CdiSpec spec) {
+  private static Optional<String> shared(ParsedFile parsed, CdiSpec spec) {
     return Optional.of(
             spec.names().stream()
-                .filter(look.names()::contains)
+                .filter(parsed.names()::contains)
                 .map(spec.kind()::qualified)
                 .collect(Collectors.joining(", ")))
         .filter(names -> !names.isEmpty());
@@ -104,20 +104,20 @@ final class ForeignSpecifications {
     return files;
   }
 
-  private Optional<ParsedFile> look(Path file) {
+  private Optional<ParsedFile> parse(Path file) {
     try {
       FileTime modified = Files.getLastModifiedTime(file);
       long size = Files.size(file);
-      ParsedFile last = looks.get(file);
+      ParsedFile last = parsedFiles.get(file);
       if (last != null && last.modified().equals(modified) && last.size() == size) {
         return Optional.of(last);
       }
-      ParsedFile look = read(file, modified, size);
-      looks.put(file, look);
-      return Optional.of(look);
+      ParsedFile parsed = read(file, modified, size);
+      parsedFiles.put(file, parsed);
+      return Optional.of(parsed);
     } catch (IOException _) {
       // Gone meanwhile, or not for us to read.
-      looks.remove(file);
+      parsedFiles.remove(file);
       return Optional.empty();
     }
   }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Timeouts towards the kubelet.
  *
- * @param look between two checks of the sockets, if nothing else reports a change
+ * @param probe between two checks of the sockets, if nothing else reports a change
  * @param register for the kubelet's answer to a registration
  * @param stream for the kubelet to watch the list after it has accepted a registration
  * @param drain for those who still talk to a server that ends
@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param selfCheck between two questions what the kubelet believes
  */
 public record KubeletTimeouts(
-    Duration look,
+    Duration probe,
     Duration register,
     Duration stream,
     Duration drain,

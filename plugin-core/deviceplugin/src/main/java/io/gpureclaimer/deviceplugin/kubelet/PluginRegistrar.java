@@ -109,7 +109,7 @@ final class PluginRegistrar {
     SocketState seen = place.get();
     note(seen);
     ForeignSockets sockets = probeOthers();
-    Duration wait = timeouts.look();
+    Duration wait = timeouts.probe();
     for (var registration : registrations.values()) {
       Duration wanted = registration.turn(seen, sockets);
       wait = wanted.compareTo(wait) < 0 ? wanted : wait;
@@ -133,7 +133,7 @@ final class PluginRegistrar {
     long now = monotonic.nanos();
     boolean due = now - nextProbe >= 0;
     if (due) {
-      nextProbe = now + timeouts.look().toNanos();
+      nextProbe = now + timeouts.probe().toNanos();
     }
     var live = new HashSet<String>();
     var dead = new HashSet<String>();

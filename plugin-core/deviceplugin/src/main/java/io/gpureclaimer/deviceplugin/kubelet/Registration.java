@@ -156,7 +156,7 @@ final class Registration {
 
   /** How long the socket still has to stay for another process to see it, in nanoseconds. */
   private long lingers() {
-    return openedAt + timeouts.look().multipliedBy(2).toNanos() - monotonic.nanos();
+    return openedAt + timeouts.probe().multipliedBy(2).toNanos() - monotonic.nanos();
   }
 
   /** Whether nothing is left, and the kubelet has had time to see it, since {@link #end}. */
@@ -212,7 +212,7 @@ final class Registration {
     if (left > 0) {
       return Duration.ofNanos(left);
     }
-    return over || place instanceof Absent ? timeouts.look() : attempt(sockets);
+    return over || place instanceof Absent ? timeouts.probe() : attempt(sockets);
   }
 
   private Duration attempt(ForeignSockets sockets) {
@@ -229,7 +229,7 @@ final class Registration {
         phase = new Waiting(monotonic.nanos() + backoff.next().toNanos());
       }
     }
-    return timeouts.look();
+    return timeouts.probe();
   }
 
   /** An answer that comes late is about a server that no longer exists. */
@@ -253,7 +253,7 @@ final class Registration {
       drain(endpoint, settledPause(), "its socket is gone");
       return WHILE_DRAINING;
     }
-    return timeouts.look();
+    return timeouts.probe();
   }
 
   private Duration unwatched(
@@ -286,14 +286,14 @@ final class Registration {
       drain(endpoint, stable ? timeouts.settle() : settledPause(), "the kubelet has hung up");
     } else if (place instanceof Absent) {
       // There is no kubelet to register with, and what the kubelet has open still works.
-      return timeouts.look();
+      return timeouts.probe();
     } else if (isGone(endpoint)) {
       tally.wentWrong("its socket is gone");
       drain(endpoint, settledPause(), "its socket is gone");
     } else if (rivalIsGone(endpoint, sockets)) {
       drain(endpoint, timeouts.settle(), "another process has ended, maybe with our registration");
     } else {
-      return goneSince == null ? timeouts.look() : shorter(timeouts.look(), timeouts.settle());
+      return goneSince == null ? timeouts.probe() : shorter(timeouts.probe(), timeouts.settle());
     }
     return WHILE_DRAINING;
   }

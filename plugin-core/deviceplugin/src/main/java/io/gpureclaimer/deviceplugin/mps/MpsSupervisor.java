@@ -72,13 +72,13 @@ public final class MpsSupervisor implements AutoCloseable {
   }
 
   /** Asks each daemon whether it is well, and starts those that are not and whose time has come. */
-  public void look() {
+  public void poll() {
     Instant now = clock.instant();
     Optional<String> blocker =
         daemons.isEmpty()
             ? Optional.empty()
             : SharedMemory.problem(settings.ownShm(), settings.root().resolve("shm"));
-    daemons.values().forEach(daemon -> daemon.look(now, blocker));
+    daemons.values().forEach(daemon -> daemon.poll(now, blocker));
     publish();
   }
 

@@ -37,7 +37,7 @@ final class SupervisedDaemon {
   }
 
   /** Starts it when its time has come, and asks it whether it is well. */
-  void look(Instant now, Optional<String> blocker) {
+  void poll(Instant now, Optional<String> blocker) {
     switch (state) {
       case MpsState.Ready(var since) -> {
         Optional<String> problem = blocker.or(() -> daemon.check(share));

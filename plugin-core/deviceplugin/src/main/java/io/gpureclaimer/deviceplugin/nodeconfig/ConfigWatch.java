@@ -48,7 +48,7 @@ public final class ConfigWatch {
    * @return the configuration, if it is another one than before, by name or by text
    */
   public Optional<SelectedConfig> tick(Instant now) {
-    ConfigState state = look();
+    ConfigState state = read();
     SelectedConfig before = lastGood;
     if (state instanceof ConfigState.Selected(var config)) {
       lastGood = config;
@@ -61,7 +61,7 @@ public final class ConfigWatch {
     return Optional.empty();
   }
 
-  private ConfigState look() {
+  private ConfigState read() {
     try {
       return switch (choice.among(label.now(), folder.names())) {
         case ConfigChoice.Chosen.File(var name, var why) ->

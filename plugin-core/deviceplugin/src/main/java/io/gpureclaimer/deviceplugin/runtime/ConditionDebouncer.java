@@ -55,7 +55,7 @@ final class ConditionDebouncer {
   /**
    * Reported as begun and not as over: as it is now, or as it was reported if it has just ended.
    */
-  Map<String, NodeCondition> standing() {
+  Map<String, NodeCondition> reported() {
     Map<String, NodeCondition> standing = new TreeMap<>(reported);
     standing.replaceAll((one, asReported) -> wrong.getOrDefault(one, asReported));
     return standing;

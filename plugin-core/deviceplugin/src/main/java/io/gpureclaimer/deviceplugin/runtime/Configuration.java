@@ -87,7 +87,7 @@ public final class Configuration {
           case MergedSettings.Refused(var problems) -> throw refusal(problems);
         };
     var configuration = new Configuration(options, environment, source, fixed, now);
-    configuration.look(now);
+    configuration.refresh(now);
     if (strict && configuration.settings == null) {
       throw refusal(configuration.problems);
     }
@@ -140,9 +140,9 @@ public final class Configuration {
   }
 
   /** Looks again; true if other settings are in force than before. */
-  boolean look(Instant now) {
-    ActiveConfiguration before = standing();
-    boolean changed = source.look(now).map(text -> take(text, now)).orElse(false);
+  boolean refresh(Instant now) {
+    ActiveConfiguration before = active();
+    boolean changed = source.read(now).map(text -> take(text, now)).orElse(false);
     var unseen = source.problem();
     problems = unseen.map(List::of).orElse(refused);
     if (problems.isEmpty()) {
@@ -161,7 +161,7 @@ public final class Configuration {
     return Optional.ofNullable(settings);
   }
 
-  ActiveConfiguration standing() {
+  ActiveConfiguration active() {
     return new ActiveConfiguration(name, why, since, problems);
   }
 

@@ -49,7 +49,7 @@ public final class DriverComputeModes implements ComputeModes {
 
   private <T> NvmlResult<T> ask(Open session, Function<ComputeModes, NvmlResult<T>> question) {
     var modes = new NvmlComputeModes(() -> Optional.of(session.nvml()));
-    return switch (thread.ask(() -> question.apply(modes), deadline)) {
+    return switch (thread.call(() -> question.apply(modes), deadline)) {
       case Returned<NvmlResult<T>>(var answer) -> answer;
       case TimedOut<NvmlResult<T>> _ -> failed(NvmlReturn.TIMEOUT);
     };

@@ -34,7 +34,7 @@ final class MpsSupervision implements AutoCloseable {
   private final InstantSource clock;
   private final ExecutorService thread;
   private final Runnable changed;
-  private final AtomicReference<WantedShares> wish = new AtomicReference<>(WantedShares.NOTHING);
+  private final AtomicReference<WantedShares> latest = new AtomicReference<>(WantedShares.NOTHING);
   private final AtomicReference<DaemonStatus> standing =
       new AtomicReference<>(DaemonStatus.NOTHING);
   private final CoalescingTask<WantedShares> task;
@@ -76,14 +76,14 @@ final class MpsSupervision implements AutoCloseable {
   /** From now on these resources are shared, and no others; also has all daemons checked. */
   void want(@Nullable Path mpsRoot, List<MpsShare> shares) {
     var wanted = new WantedShares(mpsRoot, List.copyOf(shares));
-    wish.set(wanted);
+    latest.set(wanted);
     task.submit(wanted);
   }
 
   /** Why the daemon of a resource is down; empty if it is up. */
   Optional<String> down(String resource) {
     DaemonStatus now = standing.get();
-    Path wanted = wish.get().root();
+    Path wanted = latest.get().root();
     return wanted != null && wanted.equals(now.root()) && now.down().containsKey(resource)
         ? now.down().getOrDefault(resource, Optional.empty())
         : Optional.of("the MPS daemon of " + resource + " was not started yet");
@@ -113,7 +113,7 @@ final class MpsSupervision implements AutoCloseable {
       root = at;
     }
     daemons.share(shares);
-    daemons.look();
+    daemons.poll();
   }
 
   private Map<String, Optional<String>> states() {

@@ -121,7 +121,7 @@ final class NodeEventTracker {
     if (began == null) {
       began = at;
     }
-    Map<String, NodeCondition> unhealthy = new TreeMap<>(devices.standing());
+    Map<String, NodeCondition> unhealthy = new TreeMap<>(devices.reported());
     unhealthy.values().removeIf(condition -> !condition.unhealthy());
     if (!unhealthy.isEmpty()) {
       return Optional.of(unhealthyReport(unhealthy));

@@ -135,12 +135,12 @@ public final class NodePlugin implements AutoCloseable {
   /** Applies the settings if they have changed, and reports what is due. */
   public void tick() {
     Instant at = clock.instant();
-    if (configuration.look(at)) {
+    if (configuration.refresh(at)) {
       renew(at);
     } else {
-      view.set(view.get().under(configuration.standing()));
+      view.set(view.get().under(configuration.active()));
     }
-    announcer.ifPresent(it -> it.tick(configuration.standing(), at));
+    announcer.ifPresent(it -> it.tick(configuration.active(), at));
   }
 
   /** Offers the same devices again, as healthy as they are now. */
@@ -222,7 +222,7 @@ public final class NodePlugin implements AutoCloseable {
       show(offerToKubelet(known, settings.get()));
     }
     if (lookForHolders) {
-      holders.look(offer, () -> offer(false));
+      holders.check(offer, () -> offer(false));
     }
   }
 
@@ -254,7 +254,7 @@ public final class NodePlugin implements AutoCloseable {
   private void show(Map<String, AllocationBlocker> blockers) {
     var seen =
         new PluginView(
-            configuration.standing(), driverDown, offer, cdi, publications.writes(), blockers);
+            configuration.active(), driverDown, offer, cdi, publications.writes(), blockers);
     view.set(seen);
     NodeInventory known = inventory;
     if (known != null && configuration.settings().isPresent()) {

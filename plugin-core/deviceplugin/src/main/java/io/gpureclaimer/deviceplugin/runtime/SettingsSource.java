@@ -21,7 +21,7 @@ public interface SettingsSource {
   record Text(String name, String content) {}
 
   /** The text if it has changed since the last call. */
-  Optional<Text> look(Instant now);
+  Optional<Text> read(Instant now);
 
   /** Why this text was selected, where there was a choice. */
   Optional<String> why();
@@ -55,7 +55,7 @@ public interface SettingsSource {
     }
 
     @Override
-    public Optional<Text> look(Instant now) {
+    public Optional<Text> read(Instant now) {
       return file.refresh() instanceof Refresh.Loaded<Text>(var text)
           ? Optional.of(text)
           : Optional.empty();
@@ -79,7 +79,7 @@ public interface SettingsSource {
     private NoFile() {}
 
     @Override
-    public Optional<Text> look(Instant now) {
+    public Optional<Text> read(Instant now) {
       if (wasRead) {
         return Optional.empty();
       }
@@ -107,7 +107,7 @@ public interface SettingsSource {
     }
 
     @Override
-    public Optional<Text> look(Instant now) {
+    public Optional<Text> read(Instant now) {
       return watch.tick(now).map(config -> new Text(config.display(), config.content()));
     }
 

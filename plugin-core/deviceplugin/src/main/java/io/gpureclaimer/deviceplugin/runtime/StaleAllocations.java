@@ -77,7 +77,7 @@ final class StaleAllocations {
    *
    * @param news run when an answer may have changed what can be given to others
    */
-  void look(AdvertisedResources offer, Runnable news) {
+  void check(AdvertisedResources offer, Runnable news) {
     newest = divisions(offer);
     if (!underWay && (!newest.equals(answered) || onceMore || !devices(offer).isEmpty())) {
       ask(newest, news);

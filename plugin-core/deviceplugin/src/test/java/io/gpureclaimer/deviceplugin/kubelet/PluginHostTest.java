@@ -260,7 +260,7 @@ class PluginHostTest {
 
   @Test
   void registersAgainAtOnce_withoutLooking_whenTheFolderIsWatched() {
-    begin(host(kubelet.socket(), slowToLook(), Allocatable.Unsupported::new));
+    begin(host(kubelet.socket(), slowToProbe(), Allocatable.Unsupported::new));
     host.offer(Map.of(GPU, TestDevices.of("a")));
     await().until(() -> host.state().kubeletMissing() != null);
     kubelet.start();
@@ -593,21 +593,21 @@ class PluginHostTest {
     }
   }
 
-  private static KubeletTimeouts slowToLook() {
+  private static KubeletTimeouts slowToProbe() {
     return timeouts(Duration.ofMinutes(10), HURRIED.register(), HURRIED.stream());
   }
 
   private static KubeletTimeouts registering(Duration deadline) {
-    return timeouts(HURRIED.look(), deadline, HURRIED.stream());
+    return timeouts(HURRIED.probe(), deadline, HURRIED.stream());
   }
 
   private static KubeletTimeouts watching(Duration deadline) {
-    return timeouts(HURRIED.look(), HURRIED.register(), deadline);
+    return timeouts(HURRIED.probe(), HURRIED.register(), deadline);
   }
 
-  private static KubeletTimeouts timeouts(Duration look, Duration register, Duration stream) {
+  private static KubeletTimeouts timeouts(Duration probe, Duration register, Duration stream) {
     return new KubeletTimeouts(
-        look,
+        probe,
         register,
         stream,
         HURRIED.drain(),

@@ -260,7 +260,7 @@ class PluginRegistrarTest {
     node.endpoint().watch();
 
     assertThat(node.elapsed().minus(killed))
-        .isLessThan(PACE.look().plus(PACE.settle()).plusMillis(50));
+        .isLessThan(PACE.probe().plus(PACE.settle()).plusMillis(50));
     let(Duration.ofMinutes(1));
     assertThat(node.registrations()).isEqualTo(2);
   }
@@ -292,7 +292,7 @@ class PluginRegistrarTest {
     register();
     for (int nudge = 0; nudge < 1_000; nudge++) {
       turn();
-      node.pass(PACE.look().dividedBy(100));
+      node.pass(PACE.probe().dividedBy(100));
     }
 
     assertThat(node.probes).isBetween(10, 11);
@@ -456,7 +456,7 @@ class PluginRegistrarTest {
     node.sockets.add("socket-other");
     register();
     conductor.end();
-    let(PACE.look().multipliedBy(2).minusMillis(20));
+    let(PACE.probe().multipliedBy(2).minusMillis(20));
     assertThat(node.endpoint().reported).doesNotContain("drain");
 
     let(PACE.settle().plusMillis(100));
@@ -468,7 +468,7 @@ class PluginRegistrarTest {
   void endsAtOnce_besideAnotherProcess_whenItsSocketIsOld() {
     node.sockets.add("socket-other");
     register();
-    let(PACE.look().multipliedBy(2));
+    let(PACE.probe().multipliedBy(2));
     conductor.end();
 
     assertThat(node.endpoint().reported).contains("drain");

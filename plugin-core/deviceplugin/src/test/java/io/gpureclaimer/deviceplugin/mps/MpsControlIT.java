@@ -88,7 +88,7 @@ class MpsControlIT {
   void startsAsksAndEnds() throws IOException {
     try (var supervisor = supervisor()) {
       supervisor.share(List.of(new MpsShare(RESOURCE, List.of(new SharedGpu(GPU, 4, 80L << 30)))));
-      supervisor.look();
+      supervisor.poll();
       assertThat(supervisor.states()).isEqualTo(Map.of(RESOURCE, new Ready(now)));
     }
 
@@ -107,14 +107,14 @@ class MpsControlIT {
   void comesBack_whenTheDaemonIsKilled() throws IOException {
     try (var supervisor = supervisor()) {
       supervisor.share(List.of(new MpsShare(RESOURCE, List.of(new SharedGpu(GPU, 4, null)))));
-      supervisor.look();
+      supervisor.poll();
       ProcessHandle.of(processId()).orElseThrow().destroyForcibly();
       awaitNoDaemon();
 
-      supervisor.look();
+      supervisor.poll();
       assertThat(supervisor.states().get(RESOURCE)).isInstanceOf(Down.class);
       now = now.plusSeconds(1);
-      supervisor.look();
+      supervisor.poll();
       assertThat(supervisor.states()).isEqualTo(Map.of(RESOURCE, new Ready(now)));
     }
   }
@@ -124,7 +124,7 @@ class MpsControlIT {
     Files.createFile(home.log().resolve("stays"));
     try (var supervisor = supervisor()) {
       supervisor.share(List.of(new MpsShare(RESOURCE, List.of(new SharedGpu(GPU, 4, null)))));
-      supervisor.look();
+      supervisor.poll();
     }
 
     awaitNoDaemon();

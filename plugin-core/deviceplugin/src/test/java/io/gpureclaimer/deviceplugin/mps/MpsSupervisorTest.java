@@ -49,7 +49,7 @@ class MpsSupervisorTest {
   void startsADaemon_thatSeesItsGpusAndGivesEachClientItsPart() throws IOException {
     supervisor.share(
         List.of(new MpsShare(GPU, List.of(new SharedGpu(A, 4, BYTES), new SharedGpu(B, 3, null)))));
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
     assertThat(control.up).isEqualTo(Map.of(GPU, List.of(A, B)));
@@ -69,7 +69,7 @@ class MpsSupervisorTest {
   void onlyAsks_whileItIsWell() {
     up(share(A));
 
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(control.taken()).containsExactly("get_default_active_thread_percentage");
   }
@@ -80,23 +80,23 @@ class MpsSupervisorTest {
     control.up.clear();
     control.canStart = false;
 
-    supervisor.look();
+    supervisor.poll();
     assertThat(supervisor.states())
         .isEqualTo(
             Map.of(GPU, new Down("Cannot find MPS control daemon process", now.plusSeconds(1))));
     for (int pause : new int[] {1, 2, 4, 8, 16, 32, 60, 60}) {
       control.taken();
       now = now.plusSeconds(pause).minusMillis(1);
-      supervisor.look();
+      supervisor.poll();
       assertThat(control.taken()).isEmpty();
       now = now.plusMillis(1);
-      supervisor.look();
+      supervisor.poll();
       assertThat(control.taken()).containsExactly("start nvidia.com/gpu");
     }
 
     control.canStart = true;
     now = now.plusSeconds(60);
-    supervisor.look();
+    supervisor.poll();
     assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
   }
 
@@ -105,7 +105,7 @@ class MpsSupervisorTest {
     up(share(A));
     control.percentage = "Invalid command";
 
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(supervisor.states())
         .isEqualTo(
@@ -171,7 +171,7 @@ class MpsSupervisorTest {
 
     var next = supervisor();
     next.share(List.of(share(A)));
-    next.look();
+    next.poll();
 
     assertThat(control.taken())
         .containsExactly(
@@ -191,7 +191,7 @@ class MpsSupervisorTest {
 
     var next = supervisor();
     next.share(List.of(share(B)));
-    next.look();
+    next.poll();
 
     assertThat(control.taken()).startsWith("quit", "start nvidia.com/gpu");
     assertThat(control.up).isEqualTo(Map.of(GPU, List.of(B)));
@@ -228,7 +228,7 @@ class MpsSupervisorTest {
     up(share(A));
 
     supervisor.share(List.of(share(A, B)));
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(control.up).isEqualTo(Map.of(GPU, List.of(A, B)));
     assertThat(control.taken()).startsWith("quit", "start nvidia.com/gpu");
@@ -240,7 +240,7 @@ class MpsSupervisorTest {
     modes.lost.add(A);
 
     supervisor.share(List.of(share(B)));
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(control.taken()).doesNotContain("quit", "start nvidia.com/gpu");
     assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
@@ -267,7 +267,7 @@ class MpsSupervisorTest {
     up(share(A));
     modes.modes.put(A, ComputeMode.DEFAULT);
 
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(modes.modes).isEqualTo(Map.of(A, ComputeMode.EXCLUSIVE_PROCESS));
     assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
@@ -278,7 +278,7 @@ class MpsSupervisorTest {
     up(share(A));
     modes.modes.put(A, ComputeMode.PROHIBITED);
 
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(supervisor.states().get(GPU)).isInstanceOf(Down.class);
     assertThat(modes.modes).isEqualTo(Map.of(A, ComputeMode.PROHIBITED));
@@ -289,7 +289,7 @@ class MpsSupervisorTest {
     up(share(A, B));
     modes.lost.add(A);
 
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(supervisor.states()).isEqualTo(Map.of(GPU, new Ready(now)));
   }
@@ -298,7 +298,7 @@ class MpsSupervisorTest {
   void keepsResourcesApart() {
     control.percentage = "50.0";
     supervisor.share(List.of(share(A), share("nvidia.com/gpu.large", B)));
-    supervisor.look();
+    supervisor.poll();
 
     assertThat(control.up).isEqualTo(Map.of(GPU, List.of(A), "nvidia.com/gpu.large", List.of(B)));
     supervisor.share(List.of(share(A)));
@@ -383,7 +383,7 @@ class MpsSupervisorTest {
 
   private void up(MpsShare share) {
     supervisor.share(List.of(share));
-    supervisor.look();
+    supervisor.poll();
     control.taken();
   }
 

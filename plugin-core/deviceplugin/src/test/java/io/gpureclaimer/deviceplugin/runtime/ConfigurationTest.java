@@ -80,7 +80,7 @@ class ConfigurationTest {
             Map.of("mig-strategy", "mixed"), NO_VALUES, SettingsSource.none(), true, START);
 
     assertThat(configuration.settings().orElseThrow().offer().mig()).isEqualTo(MigStrategy.MIXED);
-    assertThat(configuration.standing())
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration("no config file", null, START, List.of()));
   }
 
@@ -128,13 +128,13 @@ class ConfigurationTest {
     var source = FakeSource.of(BAD);
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, false, START);
     assertThat(configuration.settings()).isEmpty();
-    assertThat(configuration.standing())
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration("nothing was read yet", null, null, List.of(WHY)));
 
     source.write("version: v1");
 
-    assertThat(configuration.look(START.plusSeconds(1))).isTrue();
-    assertThat(configuration.standing())
+    assertThat(configuration.refresh(START.plusSeconds(1))).isTrue();
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration("config.yaml", null, START.plusSeconds(1), List.of()));
   }
 
@@ -146,9 +146,9 @@ class ConfigurationTest {
 
     source.write(BAD);
 
-    assertThat(configuration.look(START.plusSeconds(1))).isFalse();
+    assertThat(configuration.refresh(START.plusSeconds(1))).isFalse();
     assertThat(configuration.settings()).contains(before);
-    assertThat(configuration.standing())
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration("config.yaml", null, START, List.of(WHY)));
   }
 
@@ -158,13 +158,13 @@ class ConfigurationTest {
     var configuration =
         Configuration.begin(NO_VALUES, NO_VALUES, SettingsSource.file(file), true, START);
     Files.delete(file);
-    configuration.look(START.plusSeconds(1));
-    assertThat(configuration.standing().problems()).containsExactly(file + ": no such file");
+    configuration.refresh(START.plusSeconds(1));
+    assertThat(configuration.active().problems()).containsExactly(file + ": no such file");
 
     Files.writeString(file, "version: v1");
 
-    assertThat(configuration.look(START.plusSeconds(2))).isFalse();
-    assertThat(configuration.standing())
+    assertThat(configuration.refresh(START.plusSeconds(2))).isFalse();
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration(file.toString(), null, START, List.of()));
   }
 
@@ -173,15 +173,15 @@ class ConfigurationTest {
     var source = FakeSource.of("version: v1");
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
     source.write(BAD);
-    configuration.look(START.plusSeconds(1));
+    configuration.refresh(START.plusSeconds(1));
     source.fail("the API server is away");
-    configuration.look(START.plusSeconds(2));
-    assertThat(configuration.standing().problems()).containsExactly("the API server is away");
+    configuration.refresh(START.plusSeconds(2));
+    assertThat(configuration.active().problems()).containsExactly("the API server is away");
 
     source.recover();
-    configuration.look(START.plusSeconds(3));
+    configuration.refresh(START.plusSeconds(3));
 
-    assertThat(configuration.standing().problems()).containsExactly(WHY);
+    assertThat(configuration.active().problems()).containsExactly(WHY);
   }
 
   @Test
@@ -192,14 +192,14 @@ class ConfigurationTest {
 
     source.writeBecause("the default is a", "version: v1");
 
-    assertThat(configuration.look(START.plusSeconds(1))).isFalse();
-    assertThat(configuration.look(START.plusSeconds(2))).isFalse();
+    assertThat(configuration.refresh(START.plusSeconds(1))).isFalse();
+    assertThat(configuration.refresh(START.plusSeconds(2))).isFalse();
     assertThat(log.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .containsExactly(
             "device plugin: configuration in use: config.yaml: the label is a",
             "device plugin: configuration in use: config.yaml: the default is a");
-    assertThat(configuration.standing())
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration("config.yaml", "the default is a", START, List.of()));
   }
 
@@ -210,9 +210,9 @@ class ConfigurationTest {
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, true, START);
 
     source.writeBecause("the label is b", BAD);
-    configuration.look(START.plusSeconds(1));
+    configuration.refresh(START.plusSeconds(1));
 
-    assertThat(configuration.standing())
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration("config.yaml", "the label is a", START, List.of(WHY)));
   }
 
@@ -223,8 +223,8 @@ class ConfigurationTest {
 
     source.write("# a comment\nflags: {migStrategy: mixed}");
 
-    assertThat(configuration.look(START.plusSeconds(1))).isFalse();
-    assertThat(configuration.standing())
+    assertThat(configuration.refresh(START.plusSeconds(1))).isFalse();
+    assertThat(configuration.active())
         .isEqualTo(new ActiveConfiguration("config.yaml", null, START, List.of()));
   }
 
@@ -235,8 +235,8 @@ class ConfigurationTest {
 
     source.write("flags: {migStrategy: single}");
 
-    assertThat(configuration.look(START.plusSeconds(1))).isTrue();
-    assertThat(configuration.standing().since()).isEqualTo(START.plusSeconds(1));
+    assertThat(configuration.refresh(START.plusSeconds(1))).isTrue();
+    assertThat(configuration.active().since()).isEqualTo(START.plusSeconds(1));
   }
 
   @Test
@@ -245,11 +245,11 @@ class ConfigurationTest {
     source.fail("the API server has not answered yet");
     var configuration = Configuration.begin(NO_VALUES, NO_VALUES, source, false, START);
 
-    configuration.look(START.plusMillis(9_999));
+    configuration.refresh(START.plusMillis(9_999));
     assertThat(log.list).isEmpty();
-    assertThat(configuration.standing().problems()).hasSize(1);
+    assertThat(configuration.active().problems()).hasSize(1);
 
-    configuration.look(START.plusSeconds(10));
+    configuration.refresh(START.plusSeconds(10));
     assertThat(log.list)
         .extracting(ILoggingEvent::getLevel, ILoggingEvent::getFormattedMessage)
         .containsExactly(

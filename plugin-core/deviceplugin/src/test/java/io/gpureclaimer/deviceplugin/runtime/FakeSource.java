@@ -36,7 +36,7 @@ final class FakeSource implements SettingsSource {
   }
 
   @Override
-  public Optional<Text> look(Instant now) {
+  public Optional<Text> read(Instant now) {
     if (problem != null || text == null || text.equals(reported)) {
       return Optional.empty();
     }

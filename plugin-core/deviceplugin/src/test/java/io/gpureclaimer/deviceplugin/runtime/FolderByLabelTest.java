@@ -37,42 +37,42 @@ class FolderByLabelTest {
 
   @Test
   void reportsTheFileThatTheLabelNames_onceForEachText() throws IOException {
-    assertThat(source.look(NOON).map(SettingsSource.Text::content))
+    assertThat(source.read(NOON).map(SettingsSource.Text::content))
         .contains("flags: {migStrategy: mixed}");
-    assertThat(source.look(NOON)).isEmpty();
+    assertThat(source.read(NOON)).isEmpty();
 
     Files.writeString(folder.resolve("a100"), "flags: {migStrategy: single}");
-    assertThat(source.look(NOON).map(SettingsSource.Text::content))
+    assertThat(source.read(NOON).map(SettingsSource.Text::content))
         .contains("flags: {migStrategy: single}");
     label = new NodeLabel.Value("t4");
-    assertThat(source.look(NOON).map(SettingsSource.Text::content)).contains("version: v1");
+    assertThat(source.read(NOON).map(SettingsSource.Text::content)).contains("version: v1");
     assertThat(source.problem()).isEmpty();
   }
 
   @Test
   void saysWhatIsWrong_whenNoFileHasThatName_untilOneHas() {
-    source.look(NOON);
+    source.read(NOON);
     label = new NodeLabel.Value("h100");
 
-    assertThat(source.look(NOON)).isEmpty();
+    assertThat(source.read(NOON)).isEmpty();
     assertThat(source.problem())
         .contains(
             "the Node's label nvidia.com/device-plugin.config is h100, but there are only the"
                 + " files [a100, t4]");
 
     label = new NodeLabel.Value("a100");
-    assertThat(source.look(NOON)).isEmpty();
+    assertThat(source.read(NOON)).isEmpty();
     assertThat(source.problem()).isEmpty();
   }
 
   @Test
   void saysWhyItIsThatFile_alsoWhileNoFileHasTheNewName() {
-    source.look(NOON);
+    source.read(NOON);
     String why = "the Node's label nvidia.com/device-plugin.config is a100";
     assertThat(source.why()).contains(why);
 
     label = new NodeLabel.Value("h100");
-    source.look(NOON);
+    source.read(NOON);
 
     assertThat(source.why()).contains(why);
   }
@@ -81,7 +81,7 @@ class FolderByLabelTest {
   void choosesNothing_beforeTheApiServerHasAnswered() {
     label = new NodeLabel.Unknown("no answer yet");
 
-    assertThat(source.look(NOON)).isEmpty();
+    assertThat(source.read(NOON)).isEmpty();
     assertThat(source.problem())
         .contains("the Node's label nvidia.com/device-plugin.config is not known: no answer yet");
   }

@@ -110,7 +110,7 @@ class HangingGpuTest {
     poll.execute(poller::poll);
 
     inTime().until(() -> healthy.get() == 7);
-    assertThat(thread.hasLeftSomeoneBehind()).isTrue();
+    assertThat(thread.hasHungCall()).isTrue();
   }
 
   private void begin(Duration patience) {

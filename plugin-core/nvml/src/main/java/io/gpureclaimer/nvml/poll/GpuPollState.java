@@ -139,7 +139,7 @@ final class GpuPollState {
     }
     long began = monotonic.nanos();
     return took(
-        thread.ask(
+        thread.call(
             call(reader, refresh),
             patience.compareTo(SHORTEST_PATIENCE) < 0 ? SHORTEST_PATIENCE : patience),
         reader,

@@ -276,7 +276,7 @@ public final class GpuPoller implements AutoCloseable {
     }
     if (isOther) {
       versions =
-          thread.ask(() -> Versions.of(open.nvml()), deadlines.gpu())
+          thread.call(() -> Versions.of(open.nvml()), deadlines.gpu())
                   instanceof Returned<Versions>(var read)
               ? read
               : Versions.UNKNOWN;

@@ -115,7 +115,7 @@ public final class DriverSession implements AutoCloseable {
           NvmlReturn.TIMEOUT);
     }
     try {
-      return switch (thread.ask(look(open, toShutDown()), deadline)) {
+      return switch (thread.call(open(open, toShutDown()), deadline)) {
         case TimedOut<Open>(var call) -> {
           stuck = call;
           yield new SessionResult.Closed<>(hangs(), NvmlReturn.TIMEOUT);
@@ -146,7 +146,7 @@ public final class DriverSession implements AutoCloseable {
   }
 
   private boolean releaseAlone() {
-    if (isStuck() || thread.hasLeftSomeoneBehind()) {
+    if (isStuck() || thread.hasHungCall()) {
       return false;
     }
     if (open != null) {
@@ -169,7 +169,7 @@ public final class DriverSession implements AutoCloseable {
   /** One in which a thread still awaits an event stays open. */
   private void shutDown(List<Nvml> sessions) {
     if (!sessions.isEmpty()) {
-      thread.ask(
+      thread.call(
           () -> {
             sessions.forEach(Nvml::close);
             return true;
@@ -181,7 +181,7 @@ public final class DriverSession implements AutoCloseable {
 
   /** A thread that was left behind may be inside the shutting down itself. */
   private void forgetShutDown() {
-    if (!thread.hasLeftSomeoneBehind()) {
+    if (!thread.hasHungCall()) {
       leftovers.removeIf(session -> !session.isOpen());
     }
   }
@@ -212,7 +212,7 @@ public final class DriverSession implements AutoCloseable {
     if (leftovers.isEmpty()) {
       return List.of();
     }
-    if (thread.hasLeftSomeoneBehind()) {
+    if (thread.hasHungCall()) {
       if (!leakLogged) {
         leakLogged = true;
         log.warn("a driver call has not returned: its session is left open, not shut down");
@@ -238,7 +238,7 @@ public final class DriverSession implements AutoCloseable {
     return failed;
   }
 
-  private Callable<Open> look(@Nullable Open known, List<Nvml> closeFirst) {
+  private Callable<Open> open(@Nullable Open known, List<Nvml> closeFirst) {
     return () -> {
       closeFirst.forEach(Nvml::close);
       if (known != null) {

@@ -54,7 +54,7 @@ public final class DriverThread implements AutoCloseable {
    *
    * @throws RuntimeException whatever unchecked exception the call threw
    */
-  public <T> CallOutcome<T> ask(Callable<T> call, Duration deadline) {
+  public <T> CallOutcome<T> call(Callable<T> call, Duration deadline) {
     List<CallOutcome<T>> outcome = new ArrayList<>(1);
     callAll(List.of(call), (_, _) -> deadline, (it, _) -> outcome.add(it));
     return outcome.getFirst();
@@ -118,7 +118,7 @@ public final class DriverThread implements AutoCloseable {
   }
 
   /** Whether a thread whose result is no longer awaited is still inside the driver. */
-  public boolean hasLeftSomeoneBehind() {
+  public boolean hasHungCall() {
     leftBehind.removeIf(Future::isDone);
     return !leftBehind.isEmpty();
   }

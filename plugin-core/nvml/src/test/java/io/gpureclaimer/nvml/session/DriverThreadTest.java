@@ -33,22 +33,22 @@ class DriverThreadTest {
 
   @Test
   void staysOnOneThread_whileCallsReturn() {
-    assertThat(thread.ask(Thread::currentThread, LONG))
-        .isEqualTo(thread.ask(Thread::currentThread, LONG));
+    assertThat(thread.call(Thread::currentThread, LONG))
+        .isEqualTo(thread.call(Thread::currentThread, LONG));
   }
 
   @Test
   void goesOnWithAFreshThread_whenACallDoesNotReturn() {
     var release = new CountDownLatch(1);
     var stuck =
-        thread.ask(
+        thread.call(
             () -> {
               release.await();
               return Thread.currentThread();
             },
             SHORT);
 
-    var fresh = thread.ask(Thread::currentThread, LONG);
+    var fresh = thread.call(Thread::currentThread, LONG);
 
     assertThat(stuck).isInstanceOf(TimedOut.class);
     assertThat(fresh).isInstanceOf(Returned.class);
@@ -65,7 +65,7 @@ class DriverThreadTest {
   void rethrowsWhatTheCallThrew() {
     assertThatThrownBy(
             () ->
-                thread.ask(
+                thread.call(
                     () -> {
                       throw new IllegalStateException("odd");
                     },
@@ -100,9 +100,9 @@ class DriverThreadTest {
     assertThat(reported.get(2)).isEqualTo(new Returned<>("b"));
     assertThat(reported.get(3)).isInstanceOf(TimedOut.class);
     assertThat(reported.get(4)).isEqualTo(new Returned<>("c"));
-    assertThat(thread.hasLeftSomeoneBehind()).isTrue();
+    assertThat(thread.hasHungCall()).isTrue();
     release.countDown();
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !thread.hasHungCall());
     assertThat(made).containsExactly("a", "b", "c");
   }
 
@@ -116,7 +116,7 @@ class DriverThreadTest {
         };
 
     assertThat(callAll(List.of(() -> "a", hangs), SHORT).getLast()).isInstanceOf(TimedOut.class);
-    assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
+    assertThat(thread.call(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
     release.countDown();
   }
 
@@ -166,7 +166,7 @@ class DriverThreadTest {
         .hasMessage("odd");
     assertThat(reported).hasSize(2).element(1).isInstanceOf(TimedOut.class);
     release.countDown();
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !thread.hasHungCall());
     assertThat(made).containsExactly("a");
   }
 
@@ -185,7 +185,7 @@ class DriverThreadTest {
     assertThat(reported.subList(1, 3)).containsExactly(new Returned<>("b"), new Returned<>("c"));
     assertThat(made).containsExactly("b", "c");
     release.countDown();
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !thread.hasHungCall());
     assertThat(made).containsExactly("b", "c", "a");
   }
 
@@ -196,7 +196,7 @@ class DriverThreadTest {
     interruptedWhile(List.of(() -> release.await(1, TimeUnit.HOURS), () -> made.add("a")));
     release.countDown();
 
-    assertThat(thread.ask(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
+    assertThat(thread.call(() -> "b", LONG)).isEqualTo(new Returned<>("b"));
     assertThat(made).isEmpty();
   }
 

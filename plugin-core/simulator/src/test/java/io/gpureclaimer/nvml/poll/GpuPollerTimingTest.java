@@ -119,7 +119,7 @@ class GpuPollerTimingTest {
     assertThat(driver.callsOf("nvmlDeviceGetMemoryInfo_v2")).isLessThanOrEqualTo(calls + 3);
 
     script = Script.IDLE;
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !thread.hasHungCall());
     polled();
 
     assertThat(states()).containsOnly(Responding.class);
@@ -146,7 +146,7 @@ class GpuPollerTimingTest {
     hang(1);
     polled();
     script = Script.IDLE;
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !thread.hasHungCall());
 
     polled();
 
@@ -207,7 +207,7 @@ class GpuPollerTimingTest {
     hang(1);
     polled();
     script = Script.IDLE;
-    await().until(() -> !thread.hasLeftSomeoneBehind());
+    await().until(() -> !thread.hasHungCall());
     poller.pollIfDue();
     assertThat(states()).element(1).isEqualTo(Late.class);
 

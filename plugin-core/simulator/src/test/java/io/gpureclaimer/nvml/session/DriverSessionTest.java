@@ -262,7 +262,7 @@ class DriverSessionTest {
     session.visit(
         open -> {
           var gpu = ((Value<GpuHandle>) open.nvml().handle(0)).value();
-          return thread.ask(() -> open.nvml().name(gpu), Duration.ofMillis(50));
+          return thread.call(() -> open.nvml().name(gpu), Duration.ofMillis(50));
         });
   }
 
