@@ -13,10 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+// Contexts of one process share what annotations refer to: one that closes fails another that
+// starts.
+@ResourceLock("ApplicationContext")
 class ExporterConfigTest {
   private static final List<String> ALL_SIGNS =
       List.of(

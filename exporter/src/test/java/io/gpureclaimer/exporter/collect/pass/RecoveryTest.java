@@ -23,10 +23,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With the default settings a GPU returns at most ten seconds after its recovery. */
+// Contexts of one process share what annotations refer to: one that closes fails another that
+// starts.
+@ResourceLock("ApplicationContext")
 class RecoveryTest {
   private static final int PROMISED_SECONDS = 10;
   private static final int UNKNOWN = 999;
