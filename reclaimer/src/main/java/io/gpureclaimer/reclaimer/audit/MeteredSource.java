@@ -5,10 +5,12 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import java.util.Collection;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** Activity source with metrics of its calls and devices. */
@@ -45,8 +47,8 @@ public final class MeteredSource implements ActivitySource {
   }
 
   @Override
-  public Observation fetchAll(Collection<PodIdentity> pods) {
-    return counted(timed("all", () -> source.fetchAll(pods)));
+  public Observation fetchAll(Collection<PodIdentity> pods, Map<String, LeftOut> mayLeaveOut) {
+    return counted(timed("all", () -> source.fetchAll(pods, mayLeaveOut)));
   }
 
   private Observation counted(Observation observation) {

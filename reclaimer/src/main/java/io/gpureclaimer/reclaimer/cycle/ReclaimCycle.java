@@ -5,9 +5,11 @@ import io.gpureclaimer.reclaimer.cluster.ActionResult;
 import io.gpureclaimer.reclaimer.cluster.Cluster;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Leadership;
+import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
@@ -26,6 +28,7 @@ import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.reclamation.ReclamationReconciler;
 import io.gpureclaimer.reclaimer.verdict.Judge;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
+import io.gpureclaimer.reclaimer.verdict.LeavableEvidence;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -33,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -43,6 +47,9 @@ import java.util.stream.Stream;
 public class ReclaimCycle {
   /** An older observation is no basis for another round; the next cycle observes again. */
   private static final Duration LONGEST_RELIED_ON = Duration.ofMinutes(2);
+
+  /** In so many cycles before a warning or an action can follow, all evidence is read. */
+  private static final int CYCLES_BEFORE_A_STEP = 3;
 
   private final Cluster cluster;
   private final ActivitySource source;
@@ -55,7 +62,11 @@ public class ReclaimCycle {
   private final ReclamationReconciler keeper;
   private final Leadership leadership;
   private final Clock clock;
+  private final Duration readEarly;
   private PlanHistory history;
+
+  /** What the next fetch may leave out. */
+  private Map<String, LeftOut> leavable = Map.of();
 
   /** What the last plan was made from. */
   private PlanInput input;
@@ -71,6 +82,7 @@ public class ReclaimCycle {
       PlanExecutor executor,
       ReclamationReconciler keeper,
       Leadership leadership,
+      ReclaimerConfig config,
       Clock clock) {
     this.cluster = cluster;
     this.source = source;
@@ -83,6 +95,7 @@ public class ReclaimCycle {
     this.keeper = keeper;
     this.leadership = leadership;
     this.clock = clock;
+    this.readEarly = config.interval().multipliedBy(CYCLES_BEFORE_A_STEP);
     this.history = PlanHistory.none(clock.instant());
     this.input = PlanInput.empty(history, clock.instant());
   }
@@ -100,15 +113,16 @@ public class ReclaimCycle {
     // The source answers about the moment at which it was asked, however long that takes it.
     Instant now = clock.instant();
     List<PodIdentity> pods = Judge.identities(view.pods());
-    Observation observation = signals.update(source.fetchAll(pods).joined(pods));
+    Observation observation = signals.update(source.fetchAll(pods, leavable).joined(pods));
     List<Judgment> judgments = judge.judge(view, observation, now);
+    leavable = LeavableEvidence.of(judgments, observation, readEarly);
     PlanHistory.FollowUps followUps =
         history.at(leading, leadership.isFirst(), now).followUps(view, planner.limits(), now);
     BreakerCheck check = breaker.check(observation, judgments, followUps.history(), now);
     history = check.history();
     List<Postponement> postponed =
         verdicts(judgments)
-            .filter(ReclaimCycle::asksForMore)
+            .filter(Verdict::asksForMore)
             .flatMap(verdict -> postponements.of(verdict).stream())
             .toList();
     List<Verdict> verdicts = verdicts(judgments).filter(this::isNotPostponed).toList();
@@ -211,13 +225,9 @@ public class ReclaimCycle {
     };
   }
 
-  private boolean isNotPostponed(Verdict verdict) {
-    return !asksForMore(verdict) || postponements.of(verdict).isEmpty();
-  }
-
   /** A withdrawal is never postponed. */
-  private static boolean asksForMore(Verdict verdict) {
-    return verdict instanceof Verdict.ToWarn || verdict instanceof Verdict.Due;
+  private boolean isNotPostponed(Verdict verdict) {
+    return !verdict.asksForMore() || postponements.of(verdict).isEmpty();
   }
 
   private static Stream<Verdict> verdicts(List<Judgment> judgments) {

@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import java.util.Collection;
+import java.util.Map;
 
 /**
  * Activity of GPUs by pod, and since when they have been watched.
@@ -17,10 +19,12 @@ public interface ActivitySource {
   /**
    * Reads every pod that holds a GPU. Of a pod that works, a source may report an earlier record of
    * its devices with the newest activity, and no signals: nothing follows from them while it works.
+   * Of a pod that may be left out, it may report an earlier record as it was, marked as left out.
    *
    * @param pods of the cluster
+   * @param mayLeaveOut by UID, idle pods from whose evidence nothing can follow yet
    */
-  default Observation fetchAll(Collection<PodIdentity> pods) {
+  default Observation fetchAll(Collection<PodIdentity> pods, Map<String, LeftOut> mayLeaveOut) {
     return fetchAll();
   }
 

@@ -54,7 +54,7 @@ public final class EvidenceRule {
     Optional<Evidence> doubtOrWork =
         pod.doubt()
             .or(() -> otherCount(pod, requested))
-            .or(() -> doubt(devices, at, look))
+            .or(() -> doubt(pod, at, look))
             .<Evidence>map(unknown -> unknown)
             .or(() -> workOf(devices))
             .or(() -> missingSignal(devices, look));
@@ -62,9 +62,10 @@ public final class EvidenceRule {
   }
 
   /** The first. Loops here and below, because every cycle asks all devices. */
-  private Optional<Unknown> doubt(List<DeviceActivity> devices, Instant at, FetchScope look) {
-    for (DeviceActivity device : devices) {
-      Optional<Unknown> doubt = checks.of(device, at, look);
+  private Optional<Unknown> doubt(PodActivity pod, Instant at, FetchScope look) {
+    Duration maxAge = checks.maxAge(pod, look);
+    for (DeviceActivity device : pod.devices()) {
+      Optional<Unknown> doubt = checks.of(device, at, maxAge);
       if (doubt.isPresent()) {
         return doubt;
       }
@@ -175,6 +176,9 @@ public final class EvidenceRule {
   static final class DeviceChecks {
     private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
+    /** Longer than any fetch leaves out a record. */
+    private static final Duration LEFT_OUT_AT_MOST = Duration.ofMinutes(30);
+
     private final EvidenceLimits limits;
 
     DeviceChecks(EvidenceLimits limits) {
@@ -182,21 +186,29 @@ public final class EvidenceRule {
     }
 
     /**
+     * How old the newest sample of a pod may be. A record that was left out is older; no warning or
+     * action follows from it.
+     *
+     * @param look what for; a second look must be fresher
+     */
+    Duration maxAge(PodActivity pod, FetchScope look) {
+      return switch (look) {
+        case ALL_PODS -> pod.leftOut().isPresent() ? LEFT_OUT_AT_MOST : limits.maxAge();
+        case ONE_POD -> limits.maxAgeToAct();
+      };
+    }
+
+    /**
      * The first doubt about a record.
      *
      * @param at the source's time of the answer
-     * @param look what for; a second look must be fresher
+     * @param maxAge how old its newest sample may be
      */
-    Optional<Unknown> of(DeviceActivity device, Instant at, FetchScope look) {
-      return stale(device, at, look).or(() -> impossible(device, at)).or(() -> skewed(device));
+    Optional<Unknown> of(DeviceActivity device, Instant at, Duration maxAge) {
+      return stale(device, at, maxAge).or(() -> impossible(device, at)).or(() -> skewed(device));
     }
 
-    private Optional<Unknown> stale(DeviceActivity device, Instant at, FetchScope look) {
-      Duration limit =
-          switch (look) {
-            case ALL_PODS -> limits.maxAge();
-            case ONE_POD -> limits.maxAgeToAct();
-          };
+    private static Optional<Unknown> stale(DeviceActivity device, Instant at, Duration limit) {
       Duration age = Duration.between(device.sampledAt(), at);
       return age.compareTo(limit) > 0
           ? doubt(

@@ -25,6 +25,8 @@ import java.util.stream.Stream;
  * @param signals what else was measured; nothing that is absent here was
  * @param signalHistory what is remembered of signals; absent where they are not enabled
  * @param doubt why nothing of this can be believed; absent if it can
+ * @param leftOut what of this was left out of the observation: the devices are then those of an
+ *     earlier one; absent if all of it was read
  */
 public record PodActivity(
     String uid,
@@ -33,10 +35,23 @@ public record PodActivity(
     OptionalInt deviceCount,
     List<Signal> signals,
     Optional<SignalHistory> signalHistory,
-    Optional<Unknown> doubt) {
+    Optional<Unknown> doubt,
+    Optional<LeftOut> leftOut) {
   public PodActivity {
     devices = List.copyOf(devices);
     signals = List.copyOf(signals);
+  }
+
+  /** A pod of which nothing was left out. */
+  public PodActivity(
+      String uid,
+      Optional<PodName> name,
+      List<DeviceActivity> devices,
+      OptionalInt deviceCount,
+      List<Signal> signals,
+      Optional<SignalHistory> signalHistory,
+      Optional<Unknown> doubt) {
+    this(uid, name, devices, deviceCount, signals, signalHistory, doubt, Optional.empty());
   }
 
   /** A pod whose name is unknown. */
@@ -78,7 +93,8 @@ public record PodActivity(
         deviceCount,
         signals,
         signalHistory,
-        doubt);
+        doubt,
+        leftOut);
   }
 
   /** The same with more that was measured; the work of a CPU is judged by the devices it feeds. */
@@ -89,7 +105,7 @@ public record PodActivity(
     List<Signal> all =
         Stream.concat(signals.stream(), more.stream().map(signal -> signal.per(devices.size())))
             .toList();
-    return new PodActivity(uid, name, devices, deviceCount, all, signalHistory, doubt);
+    return new PodActivity(uid, name, devices, deviceCount, all, signalHistory, doubt, leftOut);
   }
 
   /** The same without what was recorded before an instant, which may be of another pod. */
@@ -101,16 +117,43 @@ public record PodActivity(
         deviceCount,
         signals,
         signalHistory,
-        doubt);
+        doubt,
+        leftOut);
   }
 
   /** The same with what is remembered of its signals. */
   PodActivity withSignalHistory(SignalHistory of) {
-    return new PodActivity(uid, name, devices, deviceCount, signals, Optional.of(of), doubt);
+    return new PodActivity(
+        uid, name, devices, deviceCount, signals, Optional.of(of), doubt, leftOut);
   }
 
   /** The same, of which nothing can be believed. */
   PodActivity doubted(Optional<Unknown> why) {
-    return new PodActivity(uid, name, devices, deviceCount, signals, signalHistory, why);
+    return new PodActivity(uid, name, devices, deviceCount, signals, signalHistory, why, leftOut);
+  }
+
+  /** The same devices in a later observation that left them out, with its signals. */
+  public PodActivity leftOut(LeftOut what, List<Signal> read) {
+    return new PodActivity(
+        uid, name, devices, deviceCount, read, Optional.empty(), doubt, Optional.of(what));
+  }
+
+  /** What a fetch leaves out of an idle pod from whose evidence nothing can follow yet. */
+  public enum LeftOut {
+    /** Records of its devices. */
+    RECORD("record"),
+    /** Records of its devices, and all signals. */
+    RECORD_AND_SIGNALS("record-and-signals");
+
+    private final String code;
+
+    LeftOut(String code) {
+      this.code = code;
+    }
+
+    /** The stable name, for JSON. */
+    public String code() {
+      return code;
+    }
   }
 }

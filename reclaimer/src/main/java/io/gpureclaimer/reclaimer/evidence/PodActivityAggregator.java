@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -136,6 +137,32 @@ public final class PodActivityAggregator {
           }
         });
     return quiet;
+  }
+
+  /**
+   * UIDs of the pods that were sampled since then, the oldest of their samples. Call it when all
+   * timestamps are added.
+   */
+  public Set<String> podsSampledSince(Instant since) {
+    Set<String> fresh = new HashSet<>();
+    pods.keySet()
+        .forEach(
+            key -> {
+              if (key instanceof PodKey.Uid(String uid) && isSampledSince(key, since)) {
+                fresh.add(uid);
+              }
+            });
+    return fresh;
+  }
+
+  private boolean isSampledSince(PodKey pod, Instant since) {
+    Instant sampled = sampledAt.get(pod);
+    return sampled != null && sampled.isAfter(since);
+  }
+
+  /** Signals of a device. */
+  public Collection<Signal> signalsOf(Entity device) {
+    return deviceSignals.getOrDefault(device, Map.of()).values();
   }
 
   /** How many pods were added. */

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -87,6 +88,10 @@ public final class SignalHistoryStore {
   private SignalTrail next(Optional<SignalTrail> before, PodActivity pod, Instant at) {
     int boards = boards(pod);
     Optional<SignalTrail> unbroken = before.filter(trail -> trail.reaches(at, longestGap));
+    if (unbroken.isPresent()
+        && pod.leftOut().filter(LeftOut.RECORD_AND_SIGNALS::equals).isPresent()) {
+      return unbroken.get();
+    }
     if (unbroken.isEmpty()) {
       return new SignalTrail(SignalHistory.from(at).and(pod.signals(), at), at, boards);
     }

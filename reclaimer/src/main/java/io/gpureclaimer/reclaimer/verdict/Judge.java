@@ -20,6 +20,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.policy.AnnotationReader.AnnotationValues;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
+import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
@@ -252,15 +253,33 @@ public final class Judge {
         .map(verdict -> rules.isWarned() ? withoutWarningIfInUse(verdict) : verdict)
         .orElseGet(
             () ->
-                new IdleRule(
-                        workload,
-                        policy,
-                        evidence,
-                        vetoes.listened(workload, context.observation()),
-                        rules,
-                        context.now(),
-                        maxSkew)
-                    .judge());
+                onlyIfRead(
+                    new IdleRule(
+                            workload,
+                            policy,
+                            evidence,
+                            vetoes.listened(workload, context.observation()),
+                            rules,
+                            context.now(),
+                            maxSkew)
+                        .judge(),
+                    context.observation()));
+  }
+
+  /** Neither a warning nor an action follows from evidence that was left out of the observation. */
+  private static Verdict onlyIfRead(Verdict verdict, Observation observation) {
+    return verdict.asksForMore()
+        ? LeavableEvidence.leftOutOf(observation, verdict.workload())
+            .<Verdict>map(
+                pod ->
+                    new Verdict.Unknown(
+                        verdict.workload(),
+                        pod,
+                        new Evidence.Unknown(
+                            Evidence.UnknownCause.STALE,
+                            "its record was not read in this cycle, but an earlier one")))
+            .orElse(verdict)
+        : verdict;
   }
 
   /** The verdict on what is not idle, or is left alone. */
@@ -360,6 +379,11 @@ public final class Judge {
       Optional<ActionCheck> action) {
     public Judgment {
       evidence = List.copyOf(evidence);
+    }
+
+    /** Whether the policy allows neither a warning nor an action. */
+    boolean isReportOnly() {
+      return policy.filter(known -> !known.mode().value().exceeds(Mode.REPORT)).isPresent();
     }
 
     /** Whether a pod is within its startup grace; false where its start is not known. */

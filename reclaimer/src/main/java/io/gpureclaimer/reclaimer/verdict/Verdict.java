@@ -183,6 +183,25 @@ public sealed interface Verdict {
     };
   }
 
+  /** Whether it asks for a warning or an action. */
+  default boolean asksForMore() {
+    return switch (this) {
+      case ToWarn _, Due _ -> true;
+      case Protected _,
+          NotRunning _,
+          Starting _,
+          Vetoed _,
+          Active _,
+          Unknown _,
+          Watching _,
+          Reported _,
+          Warned _,
+          Notified _,
+          ToWithdraw _ ->
+          false;
+    };
+  }
+
   /** What comes next when a workload stays idle. */
   enum Next {
     WARNING,

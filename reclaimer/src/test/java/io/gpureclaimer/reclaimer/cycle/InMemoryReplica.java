@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
+import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.execution.Checkpoints;
 import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointLimits;
@@ -115,6 +116,7 @@ final class InMemoryReplica {
             world.clock,
             dryRun),
         leadership,
+        new ReclaimerConfig(Duration.ofMinutes(1), "false", false, "team", "embedded"),
         world.clock);
   }
 

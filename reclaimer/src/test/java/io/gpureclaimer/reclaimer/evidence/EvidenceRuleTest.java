@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,6 +46,37 @@ class EvidenceRuleTest {
     assertThat(
             RULE.weigh(new Observation.Seen(AT, Map.of(), List.of()), "a", 1, FetchScope.ALL_PODS))
         .isEqualTo(new Unknown(UnknownCause.NOT_SEEN, "no agent has reported on it"));
+  }
+
+  /** No warning or action follows from it, so the page may show what was known. */
+  @Test
+  void isIdleAsLongAsItWasSeen_whenItsRecordWasLeftOut() {
+    assertThat(weighLeftOut(20)).isEqualTo(new Idle(AT.minusSeconds(3600), Duration.ofMinutes(40)));
+  }
+
+  @Test
+  void isUnknown_whenItsRecordWasLeftOutForTooLong() {
+    assertThat(weighLeftOut(31))
+        .isInstanceOfSatisfying(
+            Unknown.class, unknown -> assertThat(unknown.cause()).isEqualTo(UnknownCause.STALE));
+  }
+
+  private static Evidence weighLeftOut(int minutes) {
+    Instant at = AT.minus(Duration.ofMinutes(minutes));
+    PodActivity pod =
+        new PodActivity(
+                "a",
+                List.of(
+                    new DeviceActivity(
+                        new GpuUuid("GPU-0"),
+                        Optional.of(AT.minusSeconds(3600)),
+                        AT.minusSeconds(7200),
+                        at,
+                        at,
+                        OptionalDouble.empty())))
+            .leftOut(LeftOut.RECORD, List.of());
+    return RULE.weigh(
+        new Observation.Seen(AT, Map.of("a", pod), List.of()), "a", 1, FetchScope.ALL_PODS);
   }
 
   @Test

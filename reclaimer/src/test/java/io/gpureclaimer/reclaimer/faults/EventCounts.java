@@ -19,6 +19,7 @@ final class EventCounts {
   private int sparedByCpu;
   private int sparedByRequests;
   private int sparedByLoss;
+  private int leftOut;
   private int deeds;
   private int killed;
   private int requests;
@@ -40,6 +41,10 @@ final class EventCounts {
                 .filter(result -> result.step() instanceof Step.Act)
                 .count();
     mostLooksAgain = Math.max(mostLooksAgain, looks);
+    if (report.get().observation() instanceof Observation.Seen seen) {
+      leftOut +=
+          (int) seen.pods().values().stream().filter(pod -> pod.leftOut().isPresent()).count();
+    }
     report.get().judgments().forEach(judgment -> count(judgment.verdict()));
   }
 
@@ -82,6 +87,7 @@ final class EventCounts {
     sparedByCpu += other.sparedByCpu;
     sparedByRequests += other.sparedByRequests;
     sparedByLoss += other.sparedByLoss;
+    leftOut += other.leftOut;
     deeds += other.deeds;
     killed += other.killed;
     requests += other.requests;
@@ -110,6 +116,11 @@ final class EventCounts {
   /** The same because one of these is no longer reported. */
   int sparedByLoss() {
     return sparedByLoss;
+  }
+
+  /** How often the record of a pod was left out of a fetch. */
+  int leftOut() {
+    return leftOut;
   }
 
   int mostLooksAgain() {

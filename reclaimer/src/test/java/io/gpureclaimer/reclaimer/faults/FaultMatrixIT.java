@@ -82,6 +82,7 @@ class FaultMatrixIT {
     assertThat(total.sparedByCpu()).isGreaterThan(1000);
     assertThat(total.sparedByRequests()).isGreaterThan(1000);
     assertThat(total.sparedByLoss()).isGreaterThan(500);
+    assertThat(total.leftOut()).isGreaterThan(1000);
   }
 
   @Execution(ExecutionMode.CONCURRENT)

@@ -137,6 +137,8 @@ final class FaultRun implements AutoCloseable {
         properties.put("prometheus.form", form());
         properties.put(
             "prometheus.selective-from", source == EvidenceSourceKind.SELECTIVE ? "0" : "1000");
+        // As long as the cycles are here, so that records are left out until shortly before a step.
+        properties.put("reclaimer.interval", TICK.multipliedBy(TICKS_PER_CYCLE).toString());
       }
       case DIRECT -> properties.put("direct.agents", direct.addresses());
     }

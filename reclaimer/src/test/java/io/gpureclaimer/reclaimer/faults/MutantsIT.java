@@ -10,14 +10,18 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.ByName;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.execution.Messenger;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -80,7 +84,12 @@ class MutantsIT {
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 2})
   void isCaught_whenAReceiverThatRefusesIsTakenToBeWarned(long seed) {
-    assertThat(wrongs(seed, InjectedFault.RECEIVER_REFUSES, _ -> new Object[] {Messenger.NONE}))
+    assertThat(
+            wrongs(
+                seed,
+                EvidenceSourceKind.PROMETHEUS,
+                InjectedFault.RECEIVER_REFUSES,
+                _ -> new Object[] {Messenger.NONE}))
         .anyMatch(wrong -> wrong.contains("a receiver had no warning"));
   }
 
@@ -158,6 +167,21 @@ class MutantsIT {
         .anyMatch(wrong -> wrong.contains("CPU showed it"));
   }
 
+  /**
+   * As if the record of a pod that was left out were that of this moment, until it is due and in
+   * the check before the action.
+   */
+  @Execution(ExecutionMode.CONCURRENT)
+  @Test
+  void isCaught_whenARecordThatWasLeftOutIsTakenForANewOne() {
+    assertThat(
+            wrongs(
+                EvidenceSourceKind.SELECTIVE,
+                InjectedFault.AGENT_RESTARTED,
+                stand -> new Object[] {new LeftOutMutant(stand)}))
+        .anyMatch(wrong -> wrong.contains(UNKNOWABLE) || wrong.contains(WORKED));
+  }
+
   private static List<String> wrongsWithout(
       EvidenceSourceKind source, InjectedFault fault, String... metrics) {
     return LongStream.range(0, 3)
@@ -185,8 +209,15 @@ class MutantsIT {
 
   private static List<String> wrongs(
       @Nullable InjectedFault fault, Function<FaultRun.StandInContext, Object[]> standIns) {
+    return wrongs(EvidenceSourceKind.PROMETHEUS, fault, standIns);
+  }
+
+  private static List<String> wrongs(
+      EvidenceSourceKind source,
+      @Nullable InjectedFault fault,
+      Function<FaultRun.StandInContext, Object[]> standIns) {
     return LongStream.range(0, 3)
-        .mapToObj(seed -> wrongs(seed, fault, standIns))
+        .mapToObj(seed -> wrongs(seed, source, fault, standIns))
         .filter(found -> !found.isEmpty())
         .findFirst()
         .orElse(List.of());
@@ -194,14 +225,10 @@ class MutantsIT {
 
   private static List<String> wrongs(
       long seed,
+      EvidenceSourceKind source,
       @Nullable InjectedFault fault,
       Function<FaultRun.StandInContext, Object[]> standIns) {
-    try (var run =
-        new FaultRun(
-            seed,
-            EvidenceSourceKind.PROMETHEUS,
-            fault == null ? Set.of() : Set.of(fault),
-            standIns)) {
+    try (var run = new FaultRun(seed, source, fault == null ? Set.of() : Set.of(fault), standIns)) {
       return run.live(LONG_ENOUGH).referee().wrongs();
     }
   }
@@ -373,6 +400,80 @@ class MutantsIT {
       heard.replaceAll(
           (pod, each) -> each.stream().filter(signal -> !unheard.test(pod, signal)).toList());
       return heard;
+    }
+  }
+
+  /** The real source, of which every idle pod may be left out, with what it left out made new. */
+  private static final class LeftOutMutant implements ActivitySource {
+    private final Clock clock;
+    private final ActivitySource real;
+    private final Map<String, PodActivity> leftOut = new HashMap<>();
+
+    private LeftOutMutant(FaultRun.StandInContext stand) {
+      this.clock = stand.clock();
+      // Never closed: it holds nothing but the client that this asks.
+      this.real =
+          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
+              .part(ActivitySource.class);
+    }
+
+    @Override
+    public Observation fetchAll() {
+      return real.fetchAll();
+    }
+
+    @Override
+    public Observation fetchAll(Collection<PodIdentity> pods, Map<String, LeftOut> mayLeaveOut) {
+      Map<String, LeftOut> all = new HashMap<>();
+      pods.forEach(pod -> all.put(pod.uid(), LeftOut.RECORD_AND_SIGNALS));
+      return made(real.fetchAll(pods, all));
+    }
+
+    @Override
+    public Observation fetchPod(PodActivity pod) {
+      return leftOut.containsKey(pod.uid())
+          ? new Observation.Seen(
+              clock.instant(), Map.of(pod.uid(), leftOut.get(pod.uid())), List.of())
+          : real.fetchPod(pod);
+    }
+
+    private Observation made(Observation observation) {
+      return switch (observation) {
+        case Observation.Blind blind -> blind;
+        case Observation.Seen seen -> {
+          leftOut.clear();
+          seen.pods()
+              .forEach(
+                  (uid, pod) -> {
+                    if (pod.leftOut().isPresent()) {
+                      leftOut.put(uid, new PodActivity(uid, made(pod.devices(), seen.at())));
+                    }
+                  });
+          Map<String, PodActivity> pods = new HashMap<>(seen.pods());
+          pods.putAll(leftOut);
+          yield new Observation.Seen(
+              seen.at(),
+              pods,
+              seen.oddities(),
+              seen.unjoined(),
+              seen.sourceStartedAt(),
+              seen.format());
+        }
+      };
+    }
+
+    private static List<DeviceActivity> made(List<DeviceActivity> devices, Instant at) {
+      return devices.stream()
+          .map(
+              device ->
+                  new DeviceActivity(
+                      device.device(),
+                      device.lastActive(),
+                      device.observedSince(),
+                      at,
+                      at,
+                      OptionalDouble.of(0)))
+          .toList();
     }
   }
 }

@@ -36,6 +36,7 @@ import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import io.gpureclaimer.reclaimer.json.ShapedSerde;
@@ -146,7 +147,8 @@ final class RecordSerdes {
       OptionalInt deviceCount,
       List<Signal> signals,
       Optional<SignalHistory> heard,
-      Optional<Evidence.Unknown> doubt) {
+      Optional<Evidence.Unknown> doubt,
+      Optional<String> leftOut) {
     static ActivityJson of(PodActivity pod) {
       return new ActivityJson(
           pod.uid(),
@@ -155,11 +157,22 @@ final class RecordSerdes {
           pod.deviceCount(),
           pod.signals(),
           pod.signalHistory(),
-          pod.doubt());
+          pod.doubt(),
+          pod.leftOut().map(LeftOut::code));
     }
 
     PodActivity activity() {
-      return new PodActivity(uid, name, devices, deviceCount, signals, heard, doubt);
+      return new PodActivity(
+          uid, name, devices, deviceCount, signals, heard, doubt, leftOut.map(this::leftOut));
+    }
+
+    private LeftOut leftOut(String code) {
+      return coded(LeftOut.values(), LeftOut::code, Set.of(code)).stream()
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "leftOut: expected what was left out, found " + code));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.evidence.format;
 
+import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.client.HttpFailure.Excerpt;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
@@ -96,6 +97,16 @@ public final class EvidenceReader {
     return aggregator.quietPods();
   }
 
+  /** UIDs of the pods of which every device was sampled since then, after the last evidence. */
+  public Set<String> podsSampledSince(Instant since) {
+    return aggregator.podsSampledSince(since);
+  }
+
+  /** Signals of a device, after the last signal. */
+  public Collection<Signal> signalsOf(Entity device) {
+    return aggregator.signalsOf(device);
+  }
+
   /** How many pods the evidence is of. */
   public int pods() {
     return aggregator.pods();
@@ -149,6 +160,15 @@ public final class EvidenceReader {
     if (!signals.accept(sample)) {
       unexpected(sample, aggregator);
     }
+  }
+
+  /** The pod that a signal is of. */
+  public static Optional<PodName> podName(MetricSample signal) {
+    String namespace = signal.labels().get(Labels.NAMESPACE);
+    String pod = signal.labels().get(Labels.POD);
+    return namespace == null || pod == null
+        ? Optional.empty()
+        : Optional.of(new PodName(namespace, pod));
   }
 
   /** Reports a sample that no query asked for. */
@@ -250,11 +270,7 @@ public final class EvidenceReader {
     }
 
     private void pod(MetricSample sample, Signal signal) {
-      String namespace = sample.labels().get(Labels.NAMESPACE);
-      String pod = sample.labels().get(Labels.POD);
-      if (namespace != null && pod != null) {
-        aggregator.signal(new PodName(namespace, pod), signal);
-      }
+      podName(sample).ifPresent(pod -> aggregator.signal(pod, signal));
     }
   }
 

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.evidence.format;
 
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.Labels;
+import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +26,8 @@ public final class SignalQueries {
   /** By then two of its samples are always in the window of a rate; but for the time of a cycle. */
   private static final String REPORTED_WITHIN = "3m";
 
+  private static final int REPORTED_WITHIN_SECONDS = 180;
+
   /** Long enough that a kubelet that is down is noticed before. */
   private static final String LONG_AGO = "1d";
 
@@ -32,6 +37,9 @@ public final class SignalQueries {
 
   /** The label of a pod that is no longer reported. */
   static final String LOST = "gpu_reclaimer_lost";
+
+  /** Its value where that has yet to be found out, by {@link #lostOfPods}. */
+  private static final String PERHAPS = "perhaps";
 
   private static final String WHOLE = Labels.GPU_INSTANCE_ID + "=\"\"";
   private static final List<String> PCIE =
@@ -77,28 +85,53 @@ public final class SignalQueries {
 
   /** Signals of the pods; empty if none is enabled. */
   public Optional<String> ofPods(Optional<PodName> pod) {
-    return ofPods(
-        pod.map(
-                name ->
-                    PromQl.equal(Labels.NAMESPACE, name.namespace())
-                        + ","
-                        + PromQl.equal(Labels.POD, name.name()))
-            .orElse("pod!=\"\""),
-        pod.isPresent());
+    return pod.isPresent()
+        ? ofPods(
+            PromQl.equal(Labels.NAMESPACE, pod.get().namespace())
+                + ","
+                + PromQl.equal(Labels.POD, pod.get().name()),
+            series -> lost(series, LONG_AGO),
+            SignalQueries::lost)
+        : ofPods("pod!=\"\"", SignalQueries::lost, SignalQueries::lost);
   }
 
-  /** Signals of some pods, and of others with such names; empty if none is enabled. */
+  /**
+   * Signals of some pods, and of others with such names; empty if none is enabled. Of CPU and
+   * Jupyter it says only which pods are perhaps no longer reported: that costs two samples a pod
+   * instead of seven.
+   */
   public Optional<String> ofPods(Collection<PodName> pods) {
+    return ofPods(named(pods), SignalQueries::perhapsLost, SignalQueries::perhapsLost);
+  }
+
+  /** Whether this sample of such a query says that its pod is perhaps no longer reported. */
+  public static boolean isPerhapsLost(MetricSample sample) {
+    return PERHAPS.equals(sample.labels().get(LOST));
+  }
+
+  /** Those of some pods, and of others with such names, whose CPU or Jupyter is not reported. */
+  public String lostOfPods(Collection<PodName> pods) {
+    return Stream.of(SignalKind.CPU, SignalKind.JUPYTER)
+        .filter(limits::has)
+        .map(
+            kind ->
+                PromQl.kind(
+                    kind.code(),
+                    lost(kind == SignalKind.CPU ? cpuOf(named(pods)) : jupyterOf(named(pods)))))
+        .collect(Collectors.joining(" or "));
+  }
+
+  private static String named(Collection<PodName> pods) {
     List<String> namespaces = pods.stream().map(PodName::namespace).distinct().toList();
     List<String> names = pods.stream().map(PodName::name).distinct().toList();
-    return ofPods(
-        PromQl.oneOf(Labels.NAMESPACE, namespaces) + "," + PromQl.oneOf(Labels.POD, names), false);
+    return PromQl.oneOf(Labels.NAMESPACE, namespaces) + "," + PromQl.oneOf(Labels.POD, names);
   }
 
-  private Optional<String> ofPods(String which, boolean ofOne) {
+  private Optional<String> ofPods(
+      String which, UnaryOperator<String> cpuLost, UnaryOperator<String> jupyterLost) {
     var parts = new ArrayList<String>();
     if (limits.has(SignalKind.CPU)) {
-      parts.add(cpu(which, ofOne));
+      parts.add(cpu(which, cpuLost));
     }
     if (limits.has(SignalKind.REQUESTS)) {
       limits.requestCounters().forEach(counter -> parts.add(requests(counter, which)));
@@ -108,7 +141,7 @@ public final class SignalQueries {
       }
     }
     if (limits.has(SignalKind.JUPYTER)) {
-      parts.add(jupyter(which));
+      parts.add(jupyter(which, jupyterLost));
     }
     return joined(parts);
   }
@@ -155,17 +188,20 @@ public final class SignalQueries {
         "max by (" + uuid + ") (" + PromQl.select(names, and(which, WHOLE)) + ") > " + limit);
   }
 
+  private static String cpuOf(String which) {
+    return PromQl.select(
+        List.of("container_cpu_usage_seconds_total"),
+        which + ",container!=\"\",container!=\"POD\"");
+  }
+
   /** For one pod it is cheap to look back far: its kubelet reports each running pod. */
-  private String cpu(String which, boolean ofOne) {
-    String series =
-        PromQl.select(
-            List.of("container_cpu_usage_seconds_total"),
-            which + ",container!=\"\",container!=\"POD\"");
+  private String cpu(String which, UnaryOperator<String> lost) {
+    String series = cpuOf(which);
     return PromQl.kind(
             SignalKind.CPU.code(),
             "sum by (namespace, pod) (rate(" + series + "[5m])) > " + limits.coresPerGpu())
         + " or "
-        + PromQl.kind(SignalKind.CPU.code(), ofOne ? lost(series, LONG_AGO) : lost(series));
+        + PromQl.kind(SignalKind.CPU.code(), lost.apply(series));
   }
 
   private static String requests(String counter, String which) {
@@ -177,15 +213,19 @@ public final class SignalQueries {
             "sum by (namespace, pod) (increase(" + counter + "{" + which + "}[15m])) > 0"));
   }
 
+  private static String jupyterOf(String which) {
+    return PromQl.select(List.of("jupyter_server_last_activity_timestamp_seconds"), which);
+  }
+
   /**
    * Jupyter reports when it was used last, by the clock of its node; one lost scrape hides nothing.
    */
-  private static String jupyter(String which) {
-    String series = PromQl.select(List.of("jupyter_server_last_activity_timestamp_seconds"), which);
+  private static String jupyter(String which, UnaryOperator<String> lost) {
+    String series = jupyterOf(which);
     return PromQl.kind(
             SignalKind.JUPYTER.code(), pods(lately(series) + " > time() - " + USED_WITHIN_SECONDS))
         + " or "
-        + PromQl.kind(SignalKind.JUPYTER.code(), lost(series));
+        + PromQl.kind(SignalKind.JUPYTER.code(), lost.apply(series));
   }
 
   /**
@@ -201,6 +241,19 @@ public final class SignalQueries {
   /** The same of any that were reported within that time, not only then. */
   private static String lost(String series, String within) {
     return unlessReported(pods(last(series, within)), series);
+  }
+
+  /**
+   * All of {@link #lost}, and those of which only the last scrape was lost. The newest sample alone
+   * is cheap to find, but not there after a failed scrape.
+   */
+  private static String perhapsLost(String series) {
+    return PromQl.labeled(
+        LOST,
+        PERHAPS,
+        pods(series + " offset 10m")
+            + " unless "
+            + pods("timestamp(" + series + ") > time() - " + REPORTED_WITHIN_SECONDS));
   }
 
   private static String unlessReported(String pods, String series) {

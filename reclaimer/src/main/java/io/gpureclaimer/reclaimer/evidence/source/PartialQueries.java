@@ -1,23 +1,21 @@
 package io.gpureclaimer.reclaimer.evidence.source;
 
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
-import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.prometheus.QueryClient.QueryAnswer;
-import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource.EvidenceFetcher;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Gatherers;
 
 /**
  * Queries that each name some pods or GPUs, a few at a time. If a server refuses a query, it is
- * halved, and later ones are as short. Safe for any thread.
+ * halved, and later ones are as short, until it has answered for a while. Safe for any thread.
  */
 final class PartialQueries {
   /** So many are usually named in one query. */
@@ -32,11 +30,54 @@ final class PartialQueries {
   private static final List<String> TOO_LARGE =
       List.of("HTTP 400", "HTTP 413", "HTTP 414", "HTTP 422");
 
-  private final EvidenceFetcher fetcher;
-  private final AtomicInteger most = new AtomicInteger(MANY);
+  private final QueryServer server;
 
-  PartialQueries(EvidenceFetcher fetcher) {
-    this.fetcher = fetcher;
+  /** After so many times without a refusal, longer queries are tried again. */
+  private static final int TIMES_UNTIL_LONGER = 20;
+
+  /** Each refusal doubles that, up to so many. */
+  private static final int MOST_TIMES_UNTIL_LONGER = 1_280;
+
+  private final AtomicReference<QueryLength> length =
+      new AtomicReference<>(new QueryLength(MANY, 0, TIMES_UNTIL_LONGER));
+
+  PartialQueries(QueryServer server) {
+    this.server = server;
+  }
+
+  /** What answers a query. */
+  interface QueryServer {
+
+    /**
+     * Runs one query about a moment.
+     *
+     * @param at by the server's clock; its own time if empty
+     */
+    QueryAnswer answer(
+        String query, Optional<Instant> at, Set<String> labels, Consumer<MetricSample> into);
+  }
+
+  /**
+   * How many are named in one query.
+   *
+   * @param answers how often in a row nothing was refused
+   * @param needed how many of them are needed before it is doubled
+   */
+  private record QueryLength(int most, int answers, int needed) {
+    QueryLength afterRefusal(int half) {
+      return most <= half
+          ? this
+          : new QueryLength(half, 0, Math.min(2 * needed, MOST_TIMES_UNTIL_LONGER));
+    }
+
+    QueryLength afterAnswer() {
+      if (most == MANY) {
+        return this;
+      }
+      return answers + 1 < needed
+          ? new QueryLength(most, answers + 1, needed)
+          : new QueryLength(Math.min(MANY, 2 * most), 0, needed);
+    }
   }
 
   /** The samples of one part, which count only if the answer is complete. */
@@ -52,16 +93,17 @@ final class PartialQueries {
    * @param into takes the samples of complete answers, on this thread
    * @return why the samples count for nothing; empty if all answers are complete
    */
-  <T> Optional<Blind> ask(
+  <T> Optional<QueryAnswer.Unusable> ask(
       List<T> items,
       int size,
       Function<List<T>, String> query,
       Optional<Instant> at,
       Set<String> labels,
       Consumer<MetricSample> into) {
+    QueryLength before = length.get();
     Iterator<Part> parts =
         items.stream()
-            .gather(Gatherers.windowFixed(Math.min(size, most.get())))
+            .gather(Gatherers.windowFixed(Math.min(size, before.most())))
             .gather(Gatherers.mapConcurrent(AT_ONCE, some -> part(some, query, at, labels)))
             .iterator();
     while (parts.hasNext()) {
@@ -69,9 +111,12 @@ final class PartialQueries {
       switch (part.answer()) {
         case QueryAnswer.Complete() -> part.samples().forEach(into);
         case QueryAnswer.Unusable unusable -> {
-          return Optional.of(fetcher.blind(unusable));
+          return Optional.of(unusable);
         }
       }
+    }
+    if (items.size() > before.most()) {
+      length.compareAndSet(before, before.afterAnswer());
     }
     return Optional.empty();
   }
@@ -79,7 +124,7 @@ final class PartialQueries {
   private <T> Part part(
       List<T> items, Function<List<T>, String> query, Optional<Instant> at, Set<String> labels) {
     List<MetricSample> samples = new ArrayList<>();
-    QueryAnswer answer = fetcher.answer(query.apply(items), at, labels, samples::add);
+    QueryAnswer answer = server.answer(query.apply(items), at, labels, samples::add);
     return items.size() > FEW && isRefused(answer)
         ? divided(items, query, at, labels)
         : new Part(answer, samples);
@@ -88,7 +133,7 @@ final class PartialQueries {
   private <T> Part divided(
       List<T> items, Function<List<T>, String> query, Optional<Instant> at, Set<String> labels) {
     int half = Math.max(FEW, Math.ceilDiv(items.size(), 2));
-    most.accumulateAndGet(half, Math::min);
+    length.updateAndGet(known -> known.afterRefusal(half));
     List<MetricSample> samples = new ArrayList<>();
     for (List<T> some : items.stream().gather(Gatherers.windowFixed(half)).toList()) {
       Part part = part(some, query, at, labels);

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -100,12 +102,12 @@ public final class PrometheusSource implements ActivitySource {
   }
 
   @Override
-  public Observation fetchAll(Collection<PodIdentity> pods) {
+  public Observation fetchAll(Collection<PodIdentity> pods, Map<String, LeftOut> mayLeaveOut) {
     if (pods.size() < selectiveFrom) {
       return fetchAll();
     }
     EvidenceReader reader = fetcher.reader(detected.get().format());
-    SelectiveFetcher.Fetch fetch = selective.begin(reader, pods);
+    SelectiveFetcher.Fetch fetch = selective.begin(reader, pods, mayLeaveOut);
     Optional<Blind> blind = fetch.evidence();
     if (blind.isPresent()) {
       return blind.get();

@@ -11,15 +11,18 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodKey;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.SelectiveQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
+import io.gpureclaimer.reclaimer.evidence.format.SignalQueries;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource.EvidenceFetcher;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +31,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -35,17 +40,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches the evidence of all pods of a large cluster in parts, without what cannot matter: signals
- * of pods that work, and their records except when it is their turn. What is left out could only
- * say that a pod works. Safe for any thread.
+ * of pods that work, and their records except when it is their turn; and records of idle pods from
+ * which nothing can follow yet. What is left out could only say that a pod works. Safe for any
+ * thread.
  */
 final class SelectiveFetcher {
   /** A pod that always works is read completely in one of so many fetches. */
   private static final int TURNS = 16;
 
+  private static final Comparator<PodName> BY_NAME = Comparator.comparing(PodName::toString);
+
   private static final String HEX_FROM_1 = "123456789abcdef";
 
   /** Records of an earlier fetch are not relied on after a pause. */
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
+  /** So long after its last sample, the record of an idle pod is read again. */
+  private static final Duration RECORD_AFTER = Duration.ofMinutes(5);
+
+  /** The same where neither a warning nor an action is possible. */
+  private static final Duration RECORD_AND_SIGNALS_AFTER = Duration.ofMinutes(20);
+
+  /** If more than one in so many records that were read before is missing, nothing is left out. */
+  private static final int ONE_MISSING_OF = 100;
+
+  /** A record that is older counts as missing. */
+  private static final Duration FRESH = Duration.ofMinutes(2);
 
   private final EvidenceFetcher fetcher;
   private final PartialQueries queries;
@@ -54,7 +74,7 @@ final class SelectiveFetcher {
 
   SelectiveFetcher(EvidenceFetcher fetcher, Clock clock) {
     this.fetcher = fetcher;
-    this.queries = new PartialQueries(fetcher);
+    this.queries = new PartialQueries(fetcher::answer);
     this.clock = clock;
   }
 
@@ -63,6 +83,7 @@ final class SelectiveFetcher {
    *
    * @param number of the last fetch
    * @param pods as they were last read completely, by UID
+   * @param seen pods of the cluster that were ever seen, by UID
    * @param countingAgents the last fetch that had counts of devices, by agent
    */
   private record Earlier(
@@ -70,6 +91,7 @@ final class SelectiveFetcher {
       int number,
       Instant at,
       Map<String, PodActivity> pods,
+      Set<String> seen,
       Map<String, Integer> countingAgents) {}
 
   /**
@@ -77,12 +99,14 @@ final class SelectiveFetcher {
    *
    * @param into reads the evidence
    * @param pods of the cluster
+   * @param mayLeaveOut by UID, idle pods from whose evidence nothing can follow yet
    */
-  Fetch begin(EvidenceReader into, Collection<PodIdentity> pods) {
+  Fetch begin(EvidenceReader into, Collection<PodIdentity> pods, Map<String, LeftOut> mayLeaveOut) {
     Instant oldest = clock.instant().minus(LONGEST_PAUSE);
     return new Fetch(
         into,
         pods,
+        mayLeaveOut,
         Optional.ofNullable(earlier.get())
             .filter(last -> last.format().equals(into.format()) && last.at().isAfter(oldest)));
   }
@@ -102,21 +126,29 @@ final class SelectiveFetcher {
   final class Fetch {
     private final EvidenceReader reader;
     private final Collection<PodIdentity> pods;
+    private final Map<String, LeftOut> mayLeaveOut;
     private final Optional<Earlier> before;
     private final int number;
     private final Map<String, Instant> recentlyActive = new HashMap<>();
     private final Map<String, PodActivity> working = new HashMap<>();
+    private final Map<String, PodActivity> leftOut = new HashMap<>();
+    private final Set<PodName> perhapsLost = new HashSet<>();
 
-    private Fetch(EvidenceReader reader, Collection<PodIdentity> pods, Optional<Earlier> before) {
+    private Fetch(
+        EvidenceReader reader,
+        Collection<PodIdentity> pods,
+        Map<String, LeftOut> mayLeaveOut,
+        Optional<Earlier> before) {
       this.reader = reader;
       this.pods = pods;
+      this.mayLeaveOut = mayLeaveOut;
       this.before = before;
       this.number = before.map(last -> last.number() + 1).orElse(0);
     }
 
     /** Whether no pod holds a device, by the evidence. */
     boolean isEmpty() {
-      return working.isEmpty() && reader.isEmpty();
+      return working.isEmpty() && leftOut.isEmpty() && reader.isEmpty();
     }
 
     /** Fetches the evidence; it counts only without a result. */
@@ -145,7 +177,7 @@ final class SelectiveFetcher {
     }
 
     private Optional<Blind> turns(SelectiveQueries of, int from, int to) {
-      return queries.ask(
+      return ask(
           IntStream.range(from, to).boxed().toList(),
           1,
           turn -> PromQl.together(of.pods(matcher(turn.getFirst())).stream()),
@@ -167,27 +199,99 @@ final class SelectiveFetcher {
             }
           });
       unsure.removeAll(working.keySet());
-      if (unsure.size() > working.size()) {
+      unsure.stream()
+          .filter(uid -> !recentlyActive.containsKey(uid))
+          .forEach(uid -> leavable(uid, last).ifPresent(pod -> leftOut.put(uid, pod)));
+      unsure.removeAll(leftOut.keySet());
+      if (unsure.size() > working.size() + leftOut.size()) {
         working.clear();
+        leftOut.clear();
         return turns(of, 0, TURNS);
       }
       return turns(of, turn, turn + 1)
-          .or(
-              () ->
-                  queries.ask(
-                      unsure.stream().sorted().toList(),
-                      PartialQueries.MANY,
-                      uids -> PromQl.together(of.pods(PromQl.oneOf(Labels.POD_UID, uids)).stream()),
-                      reader.answeredAt(),
-                      EvidenceReader.evidenceLabels(reader.format()),
-                      reader::evidence));
+          .or(() -> some(of, unsure))
+          .or(() -> isMuchMissing(last) ? leftOutAfterAll(of) : Optional.empty());
+    }
+
+    private Optional<Blind> some(SelectiveQueries of, Set<String> uids) {
+      return ask(
+          uids.stream().sorted().toList(),
+          PartialQueries.MANY,
+          some -> PromQl.together(of.pods(PromQl.oneOf(Labels.POD_UID, some)).stream()),
+          reader.answeredAt(),
+          EvidenceReader.evidenceLabels(reader.format()),
+          reader::evidence);
+    }
+
+    /** The earlier record of a pod of which no newer one is necessary. */
+    private Optional<PodActivity> leavable(String uid, Earlier last) {
+      LeftOut what = mayLeaveOut.get(uid);
+      PodActivity known = last.pods().get(uid);
+      if (what == null || known == null || known.doubt().isPresent()) {
+        return Optional.empty();
+      }
+      Instant oldest =
+          askedAt()
+              .minus(
+                  switch (what) {
+                    case RECORD -> RECORD_AFTER;
+                    case RECORD_AND_SIGNALS -> RECORD_AND_SIGNALS_AFTER;
+                  });
+      return Optional.of(known)
+          .filter(pod -> !pod.devices().isEmpty())
+          .filter(
+              pod -> pod.devices().stream().allMatch(device -> device.sampledAt().isAfter(oldest)))
+          .map(pod -> pod.leftOut(what, List.of()));
+    }
+
+    /**
+     * An outage concerns the pods that are left out as well, and has to be seen as large as it is.
+     */
+    private boolean isMuchMissing(Earlier last) {
+      Set<String> expected = new HashSet<>(last.seen());
+      expected.retainAll(uids());
+      expected.removeAll(working.keySet());
+      expected.removeAll(leftOut.keySet());
+      int asked = expected.size();
+      expected.removeAll(reader.podsSampledSince(askedAt().minus(FRESH)));
+      return expected.size() * ONE_MISSING_OF > asked + working.size();
+    }
+
+    private Optional<Blind> leftOutAfterAll(SelectiveQueries of) {
+      Set<String> all = Set.copyOf(leftOut.keySet());
+      leftOut.clear();
+      return some(of, all);
+    }
+
+    private <T> Optional<Blind> ask(
+        List<T> items,
+        int size,
+        Function<List<T>, String> query,
+        Optional<Instant> at,
+        Set<String> labels,
+        Consumer<MetricSample> into) {
+      return queries.ask(items, size, query, at, labels, into).map(fetcher::blind);
+    }
+
+    private Instant askedAt() {
+      return reader.answeredAt().orElseGet(clock::instant);
+    }
+
+    private Set<String> uids() {
+      return pods.stream().map(PodIdentity::uid).collect(Collectors.toSet());
     }
 
     /** Fetches the signals that may matter, and returns the observation. */
     Observation completed() {
-      Map<PodKey, Set<String>> quiet = reader.quietPods(FetchScope.ALL_PODS, clock);
+      Map<PodKey, Set<String>> quiet = new HashMap<>(reader.quietPods(FetchScope.ALL_PODS, clock));
+      leftOut.forEach(
+          (uid, pod) -> {
+            if (pod.leftOut().filter(LeftOut.RECORD::equals).isPresent()) {
+              quiet.put(new PodKey.Uid(uid), gpus(pod));
+            }
+          });
       Optional<Blind> blind =
-          quiet.size() > reader.pods() + working.size() - quiet.size()
+          quiet.size() > reader.pods() + working.size() + leftOut.size() - quiet.size()
               ? fetcher.signals(reader)
               : signals(quiet);
       return blind.<Observation>map(reason -> reason).orElseGet(this::observation);
@@ -197,8 +301,7 @@ final class SelectiveFetcher {
       Set<String> labels = EvidenceReader.signalLabels(reader.format());
       String uuid = reader.format().labels().uuid();
       List<String> gpus = quiet.values().stream().flatMap(Set::stream).sorted().distinct().toList();
-      return queries
-          .ask(
+      return ask(
               fetcher.signalQueries().hasDeviceSignals() ? gpus : List.of(),
               PartialQueries.MANY,
               some -> fetcher.signalQueries().ofDevices(uuid, Optional.of(some)).orElseThrow(),
@@ -207,13 +310,30 @@ final class SelectiveFetcher {
               reader::signal)
           .or(
               () ->
-                  queries.ask(
+                  ask(
                       fetcher.signalQueries().hasPodSignals() ? names(quiet.keySet()) : List.of(),
                       PartialQueries.MANY,
                       some -> fetcher.signalQueries().ofPods(some).orElseThrow(),
                       Optional.empty(),
                       labels,
+                      this::signal))
+          .or(
+              () ->
+                  ask(
+                      perhapsLost.stream().sorted(BY_NAME).toList(),
+                      PartialQueries.MANY,
+                      fetcher.signalQueries()::lostOfPods,
+                      Optional.empty(),
+                      labels,
                       reader::signal));
+    }
+
+    private void signal(MetricSample sample) {
+      if (SignalQueries.isPerhapsLost(sample)) {
+        EvidenceReader.podName(sample).ifPresent(perhapsLost::add);
+      } else {
+        reader.signal(sample);
+      }
     }
 
     private List<PodName> names(Collection<PodKey> keys) {
@@ -228,7 +348,7 @@ final class SelectiveFetcher {
                     case PodKey.Named(PodName name) -> Stream.of(name);
                   })
           .distinct()
-          .sorted((one, other) -> one.toString().compareTo(other.toString()))
+          .sorted(BY_NAME)
           .toList();
     }
 
@@ -247,12 +367,37 @@ final class SelectiveFetcher {
       reader.countedBy(agents.keySet());
       Seen seen = reader.observation(FetchScope.ALL_PODS, clock);
       Map<String, PodActivity> complete = new HashMap<>(seen.pods());
+      Map<String, PodActivity> notRead = new HashMap<>(working);
+      leftOut.forEach((uid, pod) -> notRead.put(uid, withSignals(pod)));
       before.ifPresent(
-          last -> working.keySet().forEach(uid -> complete.put(uid, last.pods().get(uid))));
+          last -> notRead.keySet().forEach(uid -> complete.put(uid, last.pods().get(uid))));
+      Set<String> everSeen = new HashSet<>(complete.keySet());
+      before.ifPresent(last -> everSeen.addAll(last.seen()));
+      everSeen.retainAll(uids());
       earlier.set(
-          new Earlier(reader.format(), number, clock.instant(), Map.copyOf(complete), agents));
-      return seen.and(new Seen(seen.at(), working, List.of()));
+          new Earlier(
+              reader.format(), number, clock.instant(), Map.copyOf(complete), everSeen, agents));
+      return seen.and(new Seen(seen.at(), notRead, List.of()));
     }
+
+    private PodActivity withSignals(PodActivity pod) {
+      return pod.leftOut()
+          .filter(LeftOut.RECORD::equals)
+          .map(
+              what ->
+                  pod.leftOut(
+                      what,
+                      pod.devices().stream()
+                          .flatMap(device -> reader.signalsOf(device.device()).stream())
+                          .toList()))
+          .orElse(pod);
+    }
+  }
+
+  private static Set<String> gpus(PodActivity pod) {
+    return pod.devices().stream()
+        .map(device -> device.device().gpu().value())
+        .collect(Collectors.toSet());
   }
 
   /** Whether nothing is odd about an earlier record, and this activity continues it. */

@@ -89,7 +89,7 @@ final class QuestionsAtScale {
       Set<String> before = texts();
       Duration cpu = prometheus.cpu();
       long start = System.nanoTime();
-      Observation observation = source.fetchAll(pods);
+      Observation observation = source.fetchAll(pods, Map.of());
       String name = "selective." + fetch;
       print(name + ".wall", millis(start), "ms");
       print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");

@@ -19,11 +19,16 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
+import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -32,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -43,6 +49,8 @@ import org.junit.jupiter.api.Test;
 class SelectiveFetcherIT {
   private static final Instant NOW = Instant.parse("2026-11-21T06:00:00Z");
   private static final Instant SINCE = NOW.minusSeconds(7_200);
+  private static final SignalLimits SIGNALS =
+      new SignalLimits(Set.of(SignalKind.POWER), new IdlePower(Map.of()), 0, 0, 0, 0, List.of());
   private static final String RECENT = "> time() - 60";
 
   private static final List<String> BUSY =
@@ -69,7 +77,7 @@ class SelectiveFetcherIT {
         new PrometheusSource(
             prometheus.connection(),
             Clock.fixed(NOW, ZoneOffset.UTC),
-            new Options(Optional.of("ledger"), Optional.empty(), SignalLimits.none(), 0));
+            new Options(Optional.of("ledger"), Optional.empty(), SIGNALS, 0));
     prometheus.answers(FakePrometheus.vector(List.of(), NOW));
     answers(
         containing(".*b"),
@@ -78,7 +86,7 @@ class SelectiveFetcherIT {
                 .flatMap(uid -> ledger(uid, Optional.of(NOW.minusSeconds(70))))));
     answers(containing(".*c"), vector(ledger("idle-c", Optional.empty())));
     assertThat(fetch("works-b", "idle-c").pods()).hasSize(BUSY.size() + 2);
-    assertThat(queries()).hasSize(17);
+    assertThat(queries()).hasSize(18);
     prometheus.answers(FakePrometheus.vector(List.of(), NOW));
     recently(Stream.of());
   }
@@ -95,7 +103,67 @@ class SelectiveFetcherIT {
         .containsEntry("works-b", activity("works-b", Optional.of(active), active))
         .containsEntry("idle-c", activity("idle-c", Optional.empty(), NOW));
     assertThat(queries().stream().filter(query -> query.contains("works-b"))).isEmpty();
-    assertThat(queries()).hasSize(3);
+    assertThat(queries()).hasSize(4);
+  }
+
+  @Test
+  void leavesOutTheRecordOfAPod_fromWhichNothingCanFollowYet_andReadsItsSignals() {
+    PodActivity idle = activity("idle-c", Optional.empty(), NOW);
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+    answers(containing("POWER"), vector(Stream.of(power("idle-c", 300))));
+
+    assertThat(fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c").pods())
+        .containsEntry(
+            "idle-c",
+            idle.leftOut(
+                LeftOut.RECORD,
+                List.of(new Signal(SignalKind.POWER, 300, 156.25, "power of GPU-of-idle-c in W"))));
+    assertThat(queries().stream().filter(query -> query.contains("pod_uid=~\"idle-c"))).isEmpty();
+  }
+
+  @Test
+  void leavesOutSignalsToo_whereNeitherWarningNorActionIsPossible() {
+    PodActivity idle = activity("idle-c", Optional.empty(), NOW);
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+
+    assertThat(fetch(Map.of("idle-c", LeftOut.RECORD_AND_SIGNALS), "works-b", "idle-c").pods())
+        .containsEntry("idle-c", idle.leftOut(LeftOut.RECORD_AND_SIGNALS, List.of()));
+    assertThat(queries().stream().filter(query -> query.contains("idle-c"))).isEmpty();
+  }
+
+  @Test
+  void readsAPodCompletely_whenItsLastSampleIsOld() {
+    Instant later = NOW.plus(Duration.ofMinutes(5));
+    prometheus.answers(FakePrometheus.vector(List.of(), later));
+    answers(
+        containing(RECENT),
+        aResponse()
+            .withBody(
+                FakePrometheus.vector(
+                    BUSY.stream().map(uid -> recent(uid, later.minusSeconds(20))).toList(),
+                    later)));
+
+    var _ = fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c");
+
+    assertThat(queries()).anyMatch(query -> query.contains("pod_uid=~\"idle-c"));
+  }
+
+  @Test
+  void readsAPodCompletely_whenItJustWorked_whateverMayBeLeftOut() {
+    recently(Stream.of(recent("idle-c", NOW.minusSeconds(7_300))));
+    answers(containing("pod_uid=~\"idle-c"), vector(ledger("idle-c", Optional.empty())));
+
+    assertThat(fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c").pods())
+        .containsEntry("idle-c", activity("idle-c", Optional.empty(), NOW));
+  }
+
+  /** Of all pods that are read again, some are missing: the others are not taken to be there. */
+  @Test
+  void leavesNothingOut_whenRecordsAreMissing() {
+    answers(containing("pod_uid=~\"idle-c\""), vector(ledger("idle-c", Optional.empty())));
+
+    assertThat(fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c").pods())
+        .containsEntry("idle-c", activity("idle-c", Optional.empty(), NOW));
   }
 
   @Test
@@ -147,7 +215,7 @@ class SelectiveFetcherIT {
   void isBlind_whenOnePartFails() {
     answers(containing("idle-c"), aResponse().withStatus(503).withBody("overloaded"));
 
-    assertThat(source.fetchAll(identities("works-b", "idle-c")))
+    assertThat(source.fetchAll(identities("works-b", "idle-c"), Map.of()))
         .isInstanceOfSatisfying(
             Blind.class, blind -> assertThat(blind.reason()).contains("503", "overloaded"));
   }
@@ -182,6 +250,12 @@ class SelectiveFetcherIT {
 
   private static ResponseDefinitionBuilder vector(Stream<ExposedSeries> series) {
     return aResponse().withBody(FakePrometheus.vector(series.toList(), NOW));
+  }
+
+  private static ExposedSeries power(String uid, double watts) {
+    return new ExposedSeries(
+            "", Map.of("UUID", gpu(uid), "modelName", "NVIDIA H100 80GB HBM3"), watts)
+        .with("gpu_reclaimer_kind", "power");
   }
 
   private static ExposedSeries recent(String uid, Instant active) {
@@ -226,7 +300,11 @@ class SelectiveFetcherIT {
   }
 
   private Seen fetch(String... uids) {
-    Observation observation = source.fetchAll(identities(uids));
+    return fetch(Map.of(), uids);
+  }
+
+  private Seen fetch(Map<String, LeftOut> mayLeaveOut, String... uids) {
+    Observation observation = source.fetchAll(identities(uids), mayLeaveOut);
     assertThat(observation).isInstanceOf(Seen.class);
     return (Seen) observation;
   }

@@ -56,6 +56,7 @@ class SignalHistoryIT {
   private static PrometheusCompatibleServer.RunningServer server;
   private static PrometheusSource source;
   private static Seen seen;
+  private static Seen seenInParts;
 
   private static List<String> counters() {
     return List.of(REQUESTS, "tgi_request_count");
@@ -72,6 +73,9 @@ class SignalHistoryIT {
     var past = new Backfill();
     for (String pod : pods()) {
       reported(past, "DCGM_FI_DEV_GPU_UTIL", pod, now, now);
+    }
+    for (int busy = 0; busy <= pods().size(); busy++) {
+      reported(past, "DCGM_FI_DEV_GPU_UTIL", "busy-" + busy, now, now, 100);
     }
     Instant longAgo = now.minusSeconds(3_600);
     reported(past, CPU, "steady", longAgo, now);
@@ -98,8 +102,9 @@ class SignalHistoryIT {
         kind.start(
             Files.createTempDirectory(folder, "past"),
             PrometheusCompatibleServer.ServerSetup.of(past));
-    source = source();
+    source = source(1_000);
     seen = ((Seen) source.fetchAll()).joined(holders());
+    seenInParts = ((Seen) source(0).fetchAll(holders(), Map.of())).joined(holders());
   }
 
   private static List<String> pods() {
@@ -178,6 +183,13 @@ class SignalHistoryIT {
   }
 
   @Test
+  void isTheSame_whenALargeClusterIsReadInParts() {
+    for (String pod : pods()) {
+      assertThat(signals(seenInParts, pod)).as(pod).hasToString(of(pod).toString());
+    }
+  }
+
+  @Test
   void isNothing_whatIsReported_orWasAMomentAgo_orWasLongAgo_orNever() {
     for (String pod : List.of("steady", "skipped", "gone", "never")) {
       assertThat(of(pod)).as(pod).isEmpty();
@@ -247,10 +259,10 @@ class SignalHistoryIT {
         .toList();
   }
 
-  private static PrometheusSource source() {
+  private static PrometheusSource source(int selectiveFrom) {
     return new PrometheusSource(
         PrometheusConnection.to(server.base(), Duration.ofSeconds(10)),
         Clock.systemUTC(),
-        new Options(Optional.of("series"), Optional.empty(), SIGNALS));
+        new Options(Optional.of("series"), Optional.empty(), SIGNALS, selectiveFrom));
   }
 }
