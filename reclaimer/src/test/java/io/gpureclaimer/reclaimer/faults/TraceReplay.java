@@ -78,6 +78,7 @@ final class TraceReplay implements AutoCloseable {
     Map<String, Object> properties = new HashMap<>();
     properties.put("reclaimer.cluster", "embedded");
     properties.put("prometheus.url", prometheus.address().toString());
+    properties.put("prometheus.selective-from", Integer.getInteger("traces.selectiveFrom", 1_000));
     properties.putAll(ExpectedLimits.NOTHING_ELSE_IN_THE_WAY);
     properties.put("plan.max-evictions", NO_LIMIT);
     replica =

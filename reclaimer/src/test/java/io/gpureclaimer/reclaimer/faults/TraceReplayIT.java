@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Traces of real pods, replayed in virtual time; prints a table that compares what was done with
  * what others would have done. The directory is named by the property {@code traces}; a {@code
- * prometheus} on the PATH answers the questions if {@code traces.real} is true.
+ * prometheus} on the PATH answers the questions if {@code traces.real} is true. From {@code
+ * traces.selectiveFrom} pods on, they are read as those of a large cluster.
  */
 @EnabledIfSystemProperty(named = "traces", matches = ".+")
 class TraceReplayIT {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +35,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * Prints what each question costs a real Prometheus that has scraped {@link SeriesAtScale}: the
  * source puts its questions once in each form, then each of them is put again and measured alone.
- * Arguments: how many GPUs, a folder, for how many minutes to scrape before.
+ * Arguments: how many GPUs, a folder, for how many minutes to scrape before, and {@code selective}
+ * to leave out what is not read in parts.
  */
 final class QuestionsAtScale {
   private static final Duration PATIENCE = Duration.ofMinutes(20);
+  private static final int MINUTES_OF_A_RECORD = 5;
   private static final long MEBIBYTE = 1 << 20;
   private static final int KILOBYTE = 1_000;
   private static final SignalLimits SIGNALS =
@@ -72,13 +76,20 @@ final class QuestionsAtScale {
                 "--query.timeout=" + PATIENCE.toSeconds() + "s")) {
       TimeUnit.MINUTES.sleep(Long.parseLong(arguments[2]));
       var questions = new QuestionsAtScale(prometheus, queryLog);
-      questions.measureSelective(clock, series.pods());
+      questions.measureSelective(clock, series.pods(), series.leavable());
+      if (arguments.length > 3) {
+        return;
+      }
       questions.measure(clock);
     }
   }
 
-  /** The first fetch of a large cluster, and a later one, in which most pods work. */
-  private void measureSelective(Clock clock, List<PodIdentity> pods)
+  /**
+   * The first fetch of a large cluster, in which most pods work; later ones, while every idle pod
+   * may be warned; and others, while nothing can follow yet from four of five idle pods. Their
+   * records are spread over five minutes, as they are where pods become idle one by one.
+   */
+  private void measureSelective(Clock clock, List<PodIdentity> pods, Map<String, LeftOut> leavable)
       throws IOException, InterruptedException {
     var source =
         new PrometheusSource(
@@ -86,20 +97,43 @@ final class QuestionsAtScale {
             clock,
             new Options(Optional.of("ledger"), Optional.of("plain"), SIGNALS, 0));
     for (String fetch : List.of("first", "later", "later")) {
-      Set<String> before = texts();
-      Duration cpu = prometheus.cpu();
-      long start = System.nanoTime();
-      Observation observation = source.fetchAll(pods, Map.of());
-      String name = "selective." + fetch;
-      print(name + ".wall", millis(start), "ms");
-      print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
-      if (!(observation instanceof Seen seen) || seen.pods().size() != pods.size()) {
-        throw new IllegalStateException("expected evidence of all pods, found " + observation);
-      }
-      Set<String> queries = texts();
-      queries.removeAll(before);
-      measureAll(name, queries);
+      measureFetch(fetch, source, pods, Map.of());
     }
+    for (int minute = 1; minute <= MINUTES_OF_A_RECORD; minute++) {
+      TimeUnit.MINUTES.sleep(1);
+      Map<String, LeftOut> some = new HashMap<>(leavable);
+      int of = minute;
+      some.keySet().removeIf(uid -> Math.floorMod(uid.hashCode(), MINUTES_OF_A_RECORD) == of - 1);
+      measureFetch("far-" + minute, source, pods, some);
+    }
+  }
+
+  private void measureFetch(
+      String fetch, PrometheusSource source, List<PodIdentity> pods, Map<String, LeftOut> leavable)
+      throws IOException, InterruptedException {
+    Set<String> before = texts();
+    Duration cpu = prometheus.cpu();
+    Duration own = ownCpu();
+    long start = System.nanoTime();
+    Observation observation = source.fetchAll(pods, leavable);
+    String name = "selective." + fetch;
+    print(name + ".wall", millis(start), "ms");
+    print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
+    print(name + ".own", ownCpu().minus(own).toMillis(), "ms");
+    if (!(observation instanceof Seen seen) || seen.pods().size() != pods.size()) {
+      throw new IllegalStateException("expected evidence of all pods, found " + observation);
+    }
+    print(
+        name + ".left-out",
+        seen.pods().values().stream().filter(pod -> pod.leftOut().isPresent()).count(),
+        "pods");
+    Set<String> queries = texts();
+    queries.removeAll(before);
+    measureAll(name, queries);
+  }
+
+  private static Duration ownCpu() {
+    return ProcessHandle.current().info().totalCpuDuration().orElseThrow();
   }
 
   private void measureAll(String name, Set<String> queries)
