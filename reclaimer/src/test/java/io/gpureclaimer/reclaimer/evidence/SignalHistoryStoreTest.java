@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import java.time.Duration;
@@ -81,6 +82,30 @@ class SignalHistoryStoreTest {
     look(60, QUIET);
 
     assertThat(look(120, QUIET, QUIET)).contains(new SignalHistory(START, Map.of()));
+  }
+
+  /** Without a signal of a board, which would be missed. */
+  @Test
+  void beginsAgain_whenSignalsWereLeftOutForTooLong() {
+    look(0);
+    leftOut(60, LeftOut.RECORD_AND_SIGNALS);
+    leftOut(120, LeftOut.RECORD_AND_SIGNALS);
+
+    assertThat(look(150)).contains(new SignalHistory(at(150), Map.of()));
+  }
+
+  @Test
+  void goesOn_whileOnlyTheRecordIsLeftOut() {
+    look(0);
+    leftOut(60, LeftOut.RECORD);
+    leftOut(120, LeftOut.RECORD, CPU);
+
+    assertThat(look(150)).contains(new SignalHistory(START, Map.of(SignalKind.CPU, at(120))));
+  }
+
+  private void leftOut(long seconds, LeftOut what, Signal... signals) {
+    PodActivity pod = new PodActivity("a", List.of()).leftOut(what, List.of(signals));
+    var _ = memory.update(new Seen(at(seconds), Map.of("a", pod), List.of()));
   }
 
   @Test

@@ -24,6 +24,7 @@ import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
@@ -226,7 +227,8 @@ final class RandomDecisionInputs {
         seldom() ? OptionalInt.of(devices.size()) : OptionalInt.empty(),
         seldom() ? List.of(signal()) : List.of(),
         rather(this::heard),
-        hardly(() -> new Unknown(UnknownCause.IMPOSSIBLE, "its record contradicts itself")));
+        hardly(() -> new Unknown(UnknownCause.IMPOSSIBLE, "its record contradicts itself")),
+        hardly(() -> LeftOut.values()[random.nextInt(LeftOut.values().length)]));
   }
 
   private SignalHistory heard() {

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -140,14 +142,35 @@ final class QuestionsAtScale {
       throws IOException, InterruptedException {
     long samples = 0;
     long bytes = 0;
+    SortedMap<String, Long> samplesByKind = new TreeMap<>();
+    SortedMap<String, Long> cpuByKind = new TreeMap<>();
     for (String query : queries) {
+      Duration cpu = prometheus.cpu();
       String answer = asked(query);
+      cpuByKind.merge(
+          kindOfPart(query), prometheus.cpu().minus(cpu).toMillis(), (one, more) -> one + more);
+      samplesByKind.merge(kindOfPart(query), samples(answer), (one, more) -> one + more);
       samples += samples(answer);
       bytes += answer.length();
     }
     print(name + ".queries", queries.size(), "queries");
     print(name + ".samples", samples, "samples");
     print(name + ".answer", bytes / KILOBYTE, "kB");
+    samplesByKind.forEach((kind, of) -> print(name + "." + kind + ".samples", of, "samples"));
+    cpuByKind.forEach((kind, of) -> print(name + "." + kind + ".cpu", of, "ms"));
+  }
+
+  private static String kindOfPart(String query) {
+    if (query.contains("process_start_time_seconds")) {
+      return "recent";
+    }
+    if (query.contains("DCGM_FI_")) {
+      return "boards";
+    }
+    if (query.contains("container_cpu")) {
+      return "pods";
+    }
+    return query.contains("pod_uid=~\"(") || query.contains("pod_uid=~\".") ? "turns" : "records";
   }
 
   private static long samples(String answer) throws IOException {
