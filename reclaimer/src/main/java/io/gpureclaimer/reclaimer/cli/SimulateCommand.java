@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "simulate",
     description = {
-      "Run a trace of workloads in a simulated cluster, in virtual time, and compare policies: this"
-          + " program in its modes, rules of other programs, and knowledge of the future. Needs no"
+      "Run a trace of workloads in a simulated cluster, in virtual time, and compare policies."
+          + " They are this program in its modes, rules of other programs, and knowledge of the future. Needs no"
           + " cluster, and a Prometheus only for --prometheus. Writes nothing."
     })
 final class SimulateCommand implements Callable<Integer> {
