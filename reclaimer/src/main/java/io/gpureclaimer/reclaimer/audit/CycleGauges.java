@@ -189,7 +189,7 @@ final class CycleGauges extends Collector {
 
   /** Absent while the records cannot be read: what is not known is not zero. */
   private static List<MetricFamilySamples> gpuHoursTaken(CycleReport report) {
-    Fairness fairness = Fairness.of(report.cluster(), report.at());
+    Fairness fairness = report.plan().fairness();
     if (!fairness.isKnown()) {
       return List.of();
     }

@@ -19,6 +19,9 @@ public record NodeView(
     List<Taint> taints,
     boolean accepting,
     boolean unready) {
+  /** The label of the GPU's model, as GPU feature discovery writes it. */
+  public static final String PRODUCT = "nvidia.com/gpu.product";
+
   public NodeView {
     devices = Map.copyOf(devices);
     labels = Map.copyOf(labels);

@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
  * @param byNode model by name of the node; a node without the label is absent
  */
 public record GpuModels(Map<String, String> byNode) {
-  private static final String LABEL = "nvidia.com/gpu.product";
 
   public GpuModels {
     byNode = Map.copyOf(byNode);
@@ -34,10 +33,10 @@ public record GpuModels(Map<String, String> byNode) {
   public static GpuModels of(CycleReport report) {
     return new GpuModels(
         report.cluster().nodes().stream()
-            .filter(node -> node.labels().containsKey(LABEL))
+            .filter(node -> node.labels().containsKey(NodeView.PRODUCT))
             .collect(
                 Collectors.toMap(
-                    NodeView::name, node -> node.labels().get(LABEL), (one, _) -> one)));
+                    NodeView::name, node -> node.labels().get(NodeView.PRODUCT), (one, _) -> one)));
   }
 
   /** The models that the pods of a workload hold, with commas in between; empty if unknown. */

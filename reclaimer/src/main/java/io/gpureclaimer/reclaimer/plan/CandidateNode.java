@@ -6,9 +6,11 @@ import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -24,11 +26,13 @@ final class CandidateNode {
   private final String resource;
   private final int capacity;
   private final ToLongFunction<Due> cost;
-  private final SchedulingRules rules;
   private final List<VictimCandidate> candidates = new ArrayList<>();
 
   /** Answers that hold while the candidates do: many pending pods are alike. */
   private final Map<VictimSetKey, Optional<VictimSet>> found = new HashMap<>();
+
+  /** Empty until it is needed. */
+  private Set<String> podsOffered = Set.of();
 
   private int free;
 
@@ -48,13 +52,7 @@ final class CandidateNode {
   /** State of a node that planning changes. */
   record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
 
-  CandidateNode(
-      NodeView node,
-      String resource,
-      int capacity,
-      ToLongFunction<Due> cost,
-      SchedulingRules rules) {
-    this.rules = rules;
+  CandidateNode(NodeView node, String resource, int capacity, ToLongFunction<Due> cost) {
     this.node = node;
     this.resource = resource;
     this.capacity = capacity;
@@ -132,10 +130,13 @@ final class CandidateNode {
     changed();
   }
 
-  void withdraw(Predicate<Due> which) {
-    if (candidates.removeIf(candidate -> which.test(candidate.due()))) {
+  /** Whether there were any. */
+  boolean withdraw(Predicate<Due> which) {
+    boolean isChanged = candidates.removeIf(candidate -> which.test(candidate.due()));
+    if (isChanged) {
       changed();
     }
+    return isChanged;
   }
 
   /** Whether a pod could ever be served here. */
@@ -144,50 +145,101 @@ final class CandidateNode {
   }
 
   /**
-   * The best victims for a pending pod. Where it needs scarce resources and devices are free, the
-   * scheduler has found too little of the others here, unless pods are about to leave.
+   * The best victims for a pending pod, whatever rules between pods say. Where it needs scarce
+   * resources and devices are free, the scheduler has found too little of the others here, unless
+   * pods are about to leave.
    */
   Optional<VictimSet> victims(Demand demand, int most) {
     boolean isScarce = !demand.scarce().isEmpty();
     if (isScarce && free >= demand.count() && !isLeft) {
       return Optional.empty();
     }
-    int missing = isScarce && free < demand.count() ? demand.count() : demand.count() - free;
+    int missing = missing(demand);
     if (missing > offered) {
       return Optional.empty();
     }
-    return rules.concern(demand)
-        ? searchAllowed(demand, missing, most)
-        : found.computeIfAbsent(
-            new VictimSetKey(missing, demand.count(), demand.priority(), most, demand.scarce()),
-            _ -> search(demand, missing, most));
+    return found.computeIfAbsent(
+        new VictimSetKey(missing, demand.count(), demand.priority(), most, demand.scarce()),
+        _ -> VictimSet.best(name(), resource, missing, lesser(demand), most, cost));
   }
 
-  private Optional<VictimSet> search(Demand demand, int missing, int most) {
-    return VictimSet.best(name(), resource, missing, lesser(demand), most, cost);
+  private int missing(Demand demand) {
+    boolean isScarce = !demand.scarce().isEmpty();
+    return isScarce && free < demand.count() ? demand.count() : demand.count() - free;
   }
 
-  /** Where enough devices are free, nothing is reclaimed for the sake of other rules. */
-  private Optional<VictimSet> searchAllowed(Demand demand, int missing, int most) {
-    if (missing <= 0) {
-      return search(demand, missing, most).filter(_ -> allow(demand, List.of()));
+  /**
+   * The same, of those that the rules allow. Where enough devices are free, nothing is reclaimed
+   * for the sake of rules.
+   */
+  Optional<VictimSet> victims(Demand demand, int most, PodCheck check) {
+    Optional<VictimSet> best = victims(demand, most);
+    if (best.isEmpty() || !check.mayAllow(node, podsOffered())) {
+      return Optional.empty();
     }
-    List<Due> lesser = lesser(demand);
-    return rules.requireOthers(demand) || allow(demand, lesser)
-        ? VictimSet.bestAllowed(
-            name(), resource, missing, lesser, most, cost, victims -> allow(demand, victims))
-        : Optional.empty();
+    if (check.allows(node, uids(best.get().victims()))) {
+      return best;
+    }
+    if (best.get().victims().isEmpty()) {
+      return Optional.empty();
+    }
+    List<Due> concerned = new ArrayList<>();
+    List<Due> others = new ArrayList<>();
+    for (Due due : lesser(demand)) {
+      (isConcerned(due, check) ? concerned : others).add(due);
+    }
+    return concerned.isEmpty()
+        ? Optional.empty()
+        : VictimSet.bestAllowed(
+            name(),
+            resource,
+            missing(demand),
+            concerned,
+            others,
+            most,
+            cost,
+            victims -> check.allows(node, uids(victims)));
   }
 
-  private boolean allow(Demand demand, List<Due> victims) {
-    return rules.allow(demand, node, victims.stream().map(Due::workload).toList());
+  /** UIDs of the pods of all candidates, on whichever nodes. */
+  private Set<String> podsOffered() {
+    if (podsOffered.isEmpty()) {
+      podsOffered = uids(candidates.stream().map(VictimCandidate::due).toList());
+    }
+    return podsOffered;
+  }
+
+  private boolean isConcerned(Due due, PodCheck check) {
+    for (PodView pod : due.workload().pods()) {
+      if (check.concerns(pod.ref().uid(), node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Set<String> uids(List<Due> victims) {
+    if (victims.isEmpty()) {
+      return Set.of();
+    }
+    if (victims.size() == 1 && victims.getFirst().workload().pods().size() == 1) {
+      return Set.of(victims.getFirst().workload().firstPod().ref().uid());
+    }
+    Set<String> uids = new HashSet<>();
+    for (Due due : victims) {
+      due.workload().pods().forEach(pod -> uids.add(pod.ref().uid()));
+    }
+    return uids;
   }
 
   private List<Due> lesser(Demand demand) {
-    return candidates.stream()
-        .map(VictimCandidate::due)
-        .filter(due -> yields(due, demand) && leavesEnough(due, demand))
-        .toList();
+    List<Due> lesser = new ArrayList<>();
+    for (VictimCandidate candidate : candidates) {
+      if (yields(candidate.due(), demand) && leavesEnough(candidate.due(), demand)) {
+        lesser.add(candidate.due());
+      }
+    }
+    return lesser;
   }
 
   /**
@@ -195,6 +247,9 @@ final class CandidateNode {
    * for each of its own: victims with enough devices then leave enough of all.
    */
   private boolean leavesEnough(Due due, Demand demand) {
+    if (demand.scarce().isEmpty()) {
+      return true;
+    }
     long held = due.workload().heldOn(name(), resource);
     return demand.scarce().entrySet().stream()
         .allMatch(
@@ -209,6 +264,7 @@ final class CandidateNode {
 
   private void changed() {
     found.clear();
+    podsOffered = Set.of();
     offered = candidates.stream().mapToInt(VictimCandidate::devices).sum();
   }
 

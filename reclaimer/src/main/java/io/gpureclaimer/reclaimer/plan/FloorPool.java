@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
  *     model, or are not ready
  */
 record FloorPool(Map<String, NodeView> nodes, List<NodeView> doubtful) {
-  private static final String PRODUCT = "nvidia.com/gpu.product";
 
   /** Taints of nodes that are about to be removed. */
   private static final Set<String> LEAVING =
@@ -74,14 +73,16 @@ record FloorPool(Map<String, NodeView> nodes, List<NodeView> doubtful) {
             .distinct()
             .map(taint -> new Toleration(taint.key(), false, taint.value(), taint.effect()))
             .toList();
-    var ofModel = new NodeTerm(List.of(new LabelRequirement(PRODUCT, "In", products)), List.of());
+    var ofModel =
+        new NodeTerm(List.of(new LabelRequirement(NodeView.PRODUCT, "In", products)), List.of());
     return new Target(
         ResourceNames.GPU,
         new Placement(Map.of(), tolerations, Optional.of(List.of(ofModel)), false));
   }
 
   private static Optional<String> product(NodeView node) {
-    return Optional.ofNullable(node.labels().get(PRODUCT)).filter(label -> !label.isEmpty());
+    return Optional.ofNullable(node.labels().get(NodeView.PRODUCT))
+        .filter(label -> !label.isEmpty());
   }
 
   private static boolean isLeaving(NodeView node) {

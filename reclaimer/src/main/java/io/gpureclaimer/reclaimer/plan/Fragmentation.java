@@ -18,7 +18,6 @@ import java.util.TreeMap;
  * @param pools by name
  */
 public record Fragmentation(List<Pool> pools) {
-  private static final String PRODUCT = "nvidia.com/gpu.product";
 
   public Fragmentation {
     pools = List.copyOf(pools);
@@ -73,7 +72,7 @@ public record Fragmentation(List<Pool> pools) {
 
   /** The name of the pool of a node with whole GPUs. */
   static String poolOf(NodeView node) {
-    return node.labels().getOrDefault(PRODUCT, "");
+    return node.labels().getOrDefault(NodeView.PRODUCT, "");
   }
 
   private static void count(
@@ -87,7 +86,7 @@ public record Fragmentation(List<Pool> pools) {
 
   /** By the selector of the model; without one, any. */
   private static Collection<PoolTotals> mayRunIn(PodView pod, Map<String, PoolTotals> pools) {
-    String product = pod.placement().nodeSelector().get(PRODUCT);
+    String product = pod.placement().nodeSelector().get(NodeView.PRODUCT);
     if (product == null) {
       return pools.values();
     }

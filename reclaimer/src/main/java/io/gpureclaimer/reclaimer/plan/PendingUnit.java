@@ -77,6 +77,11 @@ record PendingUnit(String id, List<Demand> members) {
     return List.copyOf(found.values());
   }
 
+  /** What its members need, each once. */
+  List<Target> targets() {
+    return members.stream().map(Demand::target).distinct().toList();
+  }
+
   /** How many devices all members need, by resource. */
   Map<String, Integer> requested() {
     Map<String, Integer> requested = new HashMap<>();

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +35,7 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
           .thenComparingInt(set -> set.victims().size())
           .thenComparingInt(VictimSet::surplus)
           .thenComparing(Comparator.comparing(VictimSet::leastIdle).reversed())
-          .thenComparing(VictimSet::uids)
+          .thenComparing(VictimSet::compareUids)
           .thenComparing(VictimSet::node);
 
   VictimSet {
@@ -99,42 +99,54 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
   }
 
   /**
-   * The best that are allowed. Where rules between pods forbid those of {@link #best}, every set of
-   * {@value #MOST_TRIED} candidates is tried, the cheapest.
+   * The best that are allowed, exactly: each set of those that rules concern is completed by the
+   * best of the others. Of more than {@value #MOST_TRIED} that rules concern, the cheapest are
+   * tried.
    *
+   * @param concerned candidates on which it depends whether the pod may run
+   * @param others the other candidates
    * @param allowed whether the pod may run once these are gone
    */
   static Optional<VictimSet> bestAllowed(
       String node,
       String resource,
       int missing,
-      List<Due> candidates,
+      List<Due> concerned,
+      List<Due> others,
       int most,
       ToLongFunction<Due> cost,
       Predicate<List<Due>> allowed) {
-    Optional<VictimSet> best = best(node, resource, missing, candidates, most, cost);
-    if (best.isEmpty() || allowed.test(best.get().victims())) {
-      return best;
-    }
     List<Due> tried =
-        candidates.stream()
+        concerned.stream()
             .sorted(Comparator.comparingLong(cost).thenComparing(BY_UID))
             .limit(MOST_TRIED)
             .toList();
-    return IntStream.range(1, 1 << tried.size())
+    return IntStream.range(0, 1 << tried.size())
         .mapToObj(set -> chosen(set, tried))
-        .filter(victims -> devices(victims, node, resource) >= missing)
-        .map(victims -> of(victims, node, devices(victims, node, resource) - missing, cost))
-        .sorted(order(most))
-        .filter(set -> allowed.test(set.victims()))
-        .findFirst();
+        .filter(allowed)
+        .flatMap(
+            some ->
+                best(
+                        node,
+                        resource,
+                        missing - devices(some, node, resource),
+                        others,
+                        most - some.size(),
+                        cost)
+                    .stream()
+                    .map(rest -> rest.and(some, cost)))
+        .min(order(most));
+  }
+
+  private VictimSet and(List<Due> more, ToLongFunction<Due> cost) {
+    List<Due> all = Stream.concat(victims.stream(), more.stream()).sorted(BY_UID).toList();
+    return of(all, node, surplus, cost);
   }
 
   private static List<Due> chosen(int set, List<Due> all) {
     return IntStream.range(0, all.size())
         .filter(index -> (set >> index & 1) == 1)
         .mapToObj(all::get)
-        .sorted(BY_UID)
         .toList();
   }
 
@@ -149,8 +161,15 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
     return new VictimSet(node, victims, victims.stream().mapToLong(cost).sum(), surplus, leastIdle);
   }
 
-  private String uids() {
-    return victims.stream().map(due -> due.workload().uid()).collect(Collectors.joining(" "));
+  private static int compareUids(VictimSet one, VictimSet other) {
+    int both = Math.min(one.victims.size(), other.victims.size());
+    for (int index = 0; index < both; index++) {
+      int order = BY_UID.compare(one.victims.get(index), other.victims.get(index));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Integer.compare(one.victims.size(), other.victims.size());
   }
 
   /** How many devices are freed by how many victims. */

@@ -5,6 +5,9 @@ import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
+import io.gpureclaimer.reclaimer.cluster.Neighbors;
+import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.Owner;
@@ -12,6 +15,10 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodRules;
+import io.gpureclaimer.reclaimer.cluster.PodRules.HostPort;
+import io.gpureclaimer.reclaimer.cluster.PodRules.PodTerm;
+import io.gpureclaimer.reclaimer.cluster.PodRules.Spread;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -29,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -45,6 +53,11 @@ final class ClusterAtScale {
   private static final int ONE_IN_THAT_MANY_IS_A_GANG = 5;
   private static final int GANG = 4;
   private static final int MODELS = 5;
+  private static final int APPS = 200;
+  private static final int SHARED_NAMESPACES = 20;
+  private static final int ZONES = 20;
+  private static final String HOST = "kubernetes.io/hostname";
+  private static final String ZONE = "topology.kubernetes.io/zone";
   private static final int ONE_IN_THAT_MANY_IS_DUE = 8;
 
   /** The pods of ten nodes: forty. */
@@ -123,6 +136,74 @@ final class ClusterAtScale {
         view.owners(),
         view.records(),
         view.scheduling().with(sizes));
+  }
+
+  /**
+   * The same cluster, where all pending pods have rules about other pods: to be apart from those of
+   * their application, near one of them, spread over zones, or alone with a host port. Beside each
+   * pod with GPUs runs one without, and one pod in ten keeps its application away from its node.
+   */
+  static ClusterView withRules(ClusterView view) {
+    var neighbors = new ArrayList<Neighbor>();
+    for (int i = 0; i < view.pods().size(); i++) {
+      PodView pod = view.pods().get(i);
+      String app = "app-" + i % APPS;
+      String namespace = "namespace-" + i % SHARED_NAMESPACES;
+      PodRules rules =
+          pod.node().isPresent() ? rulesOfRunning(i, app, namespace) : rulesOf(i, app, namespace);
+      Map<String, String> labels = Map.of("app", app, "team", "team-" + i % 50);
+      neighbors.add(new Neighbor(pod.ref().uid(), namespace, labels, pod.node(), rules));
+      if (pod.node().isPresent()) {
+        neighbors.add(
+            new Neighbor(pod.ref().uid() + "-0", namespace, labels, pod.node(), PodRules.NONE));
+      }
+    }
+    return new ClusterView(
+        view.pods(),
+        view.namespaces(),
+        view.nodes(),
+        view.owners(),
+        view.records(),
+        view.scheduling().with(Neighbors.of(neighbors, view.nodes())));
+  }
+
+  private static PodRules rulesOfRunning(int number, String app, String namespace) {
+    return number % 10 == 0 ? rules(List.of(), List.of(term(app, namespace, HOST))) : PodRules.NONE;
+  }
+
+  private static PodRules rulesOf(int number, String app, String namespace) {
+    return switch (number % 4) {
+      case 0 -> rules(List.of(), List.of(term(app, namespace, HOST)));
+      case 1 -> rules(List.of(term(app, namespace, ZONE)), List.of());
+      case 2 ->
+          new PodRules(
+              List.of(),
+              List.of(),
+              List.of(
+                  new Spread(1, ZONE, Optional.of(selector(app)), Optional.empty(), true, false),
+                  new Spread(2, HOST, Optional.of(selector(app)), Optional.empty(), true, false)),
+              List.of(),
+              Optional.empty());
+      default ->
+          new PodRules(
+              List.of(),
+              List.of(),
+              List.of(),
+              List.of(new HostPort("", "TCP", 9_000 + number % 8)),
+              Optional.empty());
+    };
+  }
+
+  private static PodRules rules(List<PodTerm> affinity, List<PodTerm> antiAffinity) {
+    return new PodRules(affinity, antiAffinity, List.of(), List.of(), Optional.empty());
+  }
+
+  private static PodTerm term(String app, String namespace, String key) {
+    return new PodTerm(Optional.of(selector(app)), Set.of(namespace), Optional.empty(), key);
+  }
+
+  private static List<LabelRequirement> selector(String app) {
+    return List.of(new LabelRequirement("app", "In", Set.of(app)));
   }
 
   private static List<PodView> gang(int number) {
@@ -269,6 +350,8 @@ final class ClusterAtScale {
       labels.put("example.com/label-" + i, "value-" + (number + i) % 7);
     }
     labels.put("gpu.model", "model-" + number % MODELS);
+    labels.put(HOST, "node-" + number);
+    labels.put(ZONE, "zone-" + number % ZONES);
     return new NodeView(
         "node-" + number,
         8,

@@ -36,9 +36,9 @@ import java.util.stream.DoubleStream;
 
 /**
  * Measures the work of a whole cycle over {@link ClusterAtScale}, phase by phase, in CPU time of
- * the process: compiler, collector and all. The plan is made again with 500 evictions allowed, and
- * for gangs. Arguments: how many nodes, the port of {@link PrometheusAtScale}, how many cycles to
- * warm up and how many to measure.
+ * the process: compiler, collector and all. The plan is made again with 500 evictions allowed, for
+ * gangs, and for pending pods with rules about other pods. Arguments: how many nodes, the port of
+ * {@link PrometheusAtScale}, how many cycles to warm up and how many to measure.
  */
 final class CycleAtScale {
   private static final OperatingSystemMXBean SYSTEM =
@@ -46,12 +46,13 @@ final class CycleAtScale {
   private static final Duration LISTENED = Duration.ofHours(6);
   private static final Duration LONGEST_GAP = Duration.ofMinutes(2);
   private static final List<String> PHASES =
-      List.of("read", "judge", "breaker", "plan", "plan-500", "victims");
+      List.of("read", "judge", "breaker", "plan", "plan-500", "victims", "rules");
 
   private final PrometheusSource source;
   private final SignalHistoryStore signals = new SignalHistoryStore(LONGEST_GAP);
   private final ClusterView view;
   private final ClusterView withGangs;
+  private final ClusterView withRules;
   private final Judge judge = new Judge(JudgeScenario.DEFAULTS, JudgeScenario.LIMITS);
   private final CircuitBreaker breaker =
       new CircuitBreaker(
@@ -79,6 +80,7 @@ final class CycleAtScale {
   private CycleAtScale(int nodes, int port) {
     view = new ClusterAtScale(nodes).view();
     withGangs = ClusterAtScale.withGangs(view);
+    withRules = ClusterAtScale.withRules(withGangs);
     source =
         new PrometheusSource(
             PrometheusConnection.to(URI.create("http://127.0.0.1:" + port), Duration.ofMinutes(2)),
@@ -155,10 +157,29 @@ final class CycleAtScale {
         new PlanInput(
             verdicts, withGangs, Map.of(), check.status(), check.history(), ClusterAtScale.NOW);
     Plan victims = timed(() -> generous.plan(gangs));
+    var restricted =
+        new PlanInput(
+            verdicts, withRules, Map.of(), check.status(), check.history(), ClusterAtScale.NOW);
+    Plan rules = timed(() -> generous.plan(restricted));
     require("due", 5_000, verdicts.stream().filter(Verdict.Due.class::isInstance).count());
     require("evicted", 2, evictions(plan));
     require("pending units", ClusterAtScale.WAITING, victims.pending().size());
-    report = List.of(observation, judgments, plan, evictions(large), evictions(victims));
+    report =
+        List.of(
+            observation, judgments, plan, evictions(large), evictions(victims), evictions(rules));
+    System.out.println(
+        "evictions "
+            + evictions(large)
+            + " "
+            + evictions(victims)
+            + " "
+            + evictions(rules)
+            + " "
+            + rules.pending().stream()
+                .collect(
+                    java.util.stream.Collectors.groupingBy(
+                        u -> u.outcome().code(), java.util.stream.Collectors.counting()))
+            + Arrays.toString(millis));
   }
 
   private static long evictions(Plan plan) {

@@ -39,7 +39,7 @@ class SchedulingRulesTest {
   void concernsNoPodWithoutRules_whereNoOtherPodHasAny() {
     placed("x", "a1", "web", PodRules.NONE);
 
-    assertThat(rules(PodRules.NONE).concern(demand())).isFalse();
+    assertThat(rules(PodRules.NONE).check(demand()).isPresent()).isFalse();
     assertThat(allowed(PodRules.NONE)).containsExactly("a1", "a2", "b1");
   }
 

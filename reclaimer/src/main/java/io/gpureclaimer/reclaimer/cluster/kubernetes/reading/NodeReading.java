@@ -18,7 +18,6 @@ import java.util.stream.Collectors;
 
 /** Reads a Node. */
 public final class NodeReading {
-  private static final String PRODUCT = "nvidia.com/gpu.product";
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
   private static final String NOT_READY = "not ready";
@@ -102,7 +101,7 @@ public final class NodeReading {
 
   /** GPU feature discovery's labels: time slicing and MPS. */
   private static boolean shared(Map<String, String> labels) {
-    String product = labels.getOrDefault(PRODUCT, "");
+    String product = labels.getOrDefault(NodeView.PRODUCT, "");
     return product.endsWith(SHARED_PRODUCT)
         || (product.contains("-MIG-") && profile(labels).isEmpty())
         || !Set.of("", "0", "1").contains(labels.getOrDefault(REPLICAS, ""))
@@ -110,7 +109,7 @@ public final class NodeReading {
   }
 
   private static Optional<String> profile(Map<String, String> labels) {
-    Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(PRODUCT, ""));
+    Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(NodeView.PRODUCT, ""));
     return product.matches() ? Optional.of(product.group(1)) : Optional.empty();
   }
 

@@ -1,0 +1,167 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
+import io.gpureclaimer.reclaimer.cluster.PodRules.PodTerm;
+import io.gpureclaimer.reclaimer.cluster.PodRules.Spread;
+import io.gpureclaimer.reclaimer.plan.Demand.Target;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Nodes for a group of pending pods with rules about other pods. The best nodes of the cluster may
+ * all be in one zone, so the best of each part of it are taken; where all members must be near each
+ * other, each part is a shortlist of its own in addition. Confined to one planning.
+ */
+final class PartsShortlists {
+  private static final int MOST_PARTS = 16;
+  private static final int MOST_NODES = 512;
+
+  private final CandidateNodes nodes;
+  private final PendingUnit unit;
+  private final int most;
+
+  /** Labels of nodes that the rules name. */
+  private final Set<String> keys = new LinkedHashSet<>();
+
+  /** Those that all members must have in common. */
+  private final Set<String> common = new LinkedHashSet<>();
+
+  /** Those of which each node has another value. */
+  private final Set<String> ofOneNode = new HashSet<>();
+
+  PartsShortlists(CandidateNodes nodes, PendingUnit unit, int most) {
+    this.nodes = nodes;
+    this.unit = unit;
+    this.most = most;
+    List<Neighbor> pods =
+        unit.members().stream()
+            .flatMap(member -> nodes.check(member).stream())
+            .map(PodCheck::pod)
+            .toList();
+    for (Neighbor pod : pods) {
+      for (PodTerm term : pod.rules().affinity()) {
+        keys.add(term.topologyKey());
+        if (pods.stream().anyMatch(other -> term.mayMean(other.namespace(), other.labels()))) {
+          common.add(term.topologyKey());
+        }
+      }
+      pod.rules().antiAffinity().stream().map(PodTerm::topologyKey).forEach(keys::add);
+      pod.rules().spread().stream().map(Spread::topologyKey).forEach(keys::add);
+    }
+    keys.stream().filter(this::isOfOneNode).forEach(ofOneNode::add);
+  }
+
+  private boolean isOfOneNode(String key) {
+    Set<String> values = new HashSet<>();
+    List<CandidateNode> suitable = nodes.suitable(unit.members().getFirst().target());
+    suitable.forEach(node -> values.add(node.view().labels().getOrDefault(key, "")));
+    return values.size() > suitable.size() / 2;
+  }
+
+  /** The nodes of each search, by target. */
+  List<Map<Target, List<CandidateNode>>> all() {
+    Map<Target, List<CandidateNode>> whole = new HashMap<>();
+    for (Target target : unit.targets()) {
+      List<CandidateNode> suitable = nodes.suitable(target);
+      boolean isSmall = suitable.size() <= GroupSearch.MOST_NODES_IN_FULL;
+      whole.put(target, isSmall ? suitable : bestOfParts(target));
+    }
+    return common.isEmpty()
+        ? List.of(whole)
+        : Stream.concat(Stream.of(whole), parts(whole).stream()).toList();
+  }
+
+  private List<CandidateNode> bestOfParts(Target target) {
+    Map<List<Optional<String>>, Set<CandidateNode>> byPart = new HashMap<>();
+    Set<CandidateNode> together = new LinkedHashSet<>();
+    Set<Integer> sizes = new HashSet<>();
+    int count = unit.members().size() + GroupSearch.SPARE_NODES;
+    for (Demand member : unit.members()) {
+      if (member.target().equals(target) && sizes.add(member.count())) {
+        nodes
+            .ranking(member, most)
+            .first(count, member, nodes.check(member), this::partOf)
+            .forEach(
+                (part, found) ->
+                    byPart.computeIfAbsent(part, _ -> new LinkedHashSet<>()).addAll(found));
+        if (common.stream().anyMatch(ofOneNode::contains)) {
+          together.addAll(withRoomForAll(member));
+        }
+      }
+    }
+    List<Set<CandidateNode>> cheapest =
+        byPart.values().stream()
+            .sorted(Comparator.comparingDouble(this::cost))
+            .limit(Math.max(MOST_PARTS, MOST_NODES / count))
+            .toList();
+    return Stream.concat(together.stream(), cheapest.stream().flatMap(Set::stream))
+        .distinct()
+        .toList();
+  }
+
+  /** A large part of the nodes is one part where each node has other values. */
+  private List<Optional<String>> partOf(CandidateNode node) {
+    return keys.stream()
+        .filter(key -> !ofOneNode.contains(key))
+        .map(key -> value(node, key))
+        .toList();
+  }
+
+  private List<CandidateNode> withRoomForAll(Demand member) {
+    Demand all = member.together(unit.members().stream().mapToInt(Demand::count).sum());
+    return nodes
+        .ranking(all, most)
+        .first(MOST_PARTS, all, nodes.check(member), _ -> "")
+        .getOrDefault("", List.of());
+  }
+
+  /** The cheapest parts that all members may have in common, each with its nodes by target. */
+  private List<Map<Target, List<CandidateNode>>> parts(Map<Target, List<CandidateNode>> whole) {
+    Map<List<Optional<String>>, Map<Target, List<CandidateNode>>> parts = new LinkedHashMap<>();
+    whole.forEach(
+        (target, all) ->
+            all.forEach(
+                node ->
+                    parts
+                        .computeIfAbsent(
+                            common.stream().map(key -> value(node, key)).toList(),
+                            _ -> new HashMap<>())
+                        .computeIfAbsent(target, _ -> new ArrayList<>())
+                        .add(node)));
+    return parts.values().stream()
+        .filter(part -> part.size() == whole.size())
+        .sorted(
+            Comparator.comparingDouble(
+                part -> part.values().stream().mapToDouble(this::cost).sum()))
+        .limit(MOST_PARTS)
+        .toList();
+  }
+
+  private static Optional<String> value(CandidateNode node, String key) {
+    return Optional.ofNullable(node.view().labels().get(key));
+  }
+
+  /** What one member costs there, about: of a single node exactly, for all of them together. */
+  private double cost(Collection<CandidateNode> part) {
+    Demand first = unit.members().getFirst();
+    int devices = unit.members().stream().mapToInt(Demand::count).sum();
+    Demand wanted = part.size() == 1 ? first.together(devices) : first;
+    return part.stream()
+        .flatMap(node -> node.victims(wanted, most).stream())
+        .mapToLong(VictimSet::cost)
+        .sorted()
+        .limit(unit.members().size())
+        .average()
+        .orElse(Double.MAX_VALUE);
+  }
+}
