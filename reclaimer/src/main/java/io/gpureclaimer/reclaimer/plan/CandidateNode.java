@@ -4,6 +4,7 @@ import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,6 +37,9 @@ final class CandidateNode {
 
   private int free;
 
+  /** Of the free ones, those of victims for other members, which leave enough scarce resources. */
+  private int vacated;
+
   /** Whether pods leave it, or are to leave it, whose other resources are not free yet. */
   private boolean isLeft;
 
@@ -50,7 +54,7 @@ final class CandidateNode {
   record VictimCandidate(Due due, int devices) {}
 
   /** State of a node that planning changes. */
-  record NodePlanState(int free, boolean isLeft, List<VictimCandidate> candidates) {}
+  record NodePlanState(int free, int vacated, boolean isLeft, List<VictimCandidate> candidates) {}
 
   CandidateNode(NodeView node, String resource, int capacity, ToLongFunction<Due> cost) {
     this.node = node;
@@ -91,11 +95,12 @@ final class CandidateNode {
   }
 
   NodePlanState state() {
-    return new NodePlanState(free, isLeft, List.copyOf(candidates));
+    return new NodePlanState(free, vacated, isLeft, List.copyOf(candidates));
   }
 
   void restore(NodePlanState state) {
     free = state.free();
+    vacated = state.vacated();
     isLeft = state.isLeft();
     if (candidates.size() != state.candidates().size()) {
       candidates.clear();
@@ -106,6 +111,13 @@ final class CandidateNode {
 
   void take(int devices) {
     free -= devices;
+    vacated = Math.max(0, vacated - devices);
+  }
+
+  /** Whether a pending pod can run here without a victim. */
+  boolean hasRoomFor(Demand demand) {
+    return free >= demand.count()
+        && (demand.scarce().isEmpty() || isLeft || vacated >= demand.count());
   }
 
   int freeBlocks(int devices) {
@@ -120,9 +132,23 @@ final class CandidateNode {
     }
   }
 
-  void release(PodView pod) {
-    free += pod.accelerators().count(resource);
+  /** Devices of a workload that will be gone. */
+  void release(Workload workload) {
+    free += workload.heldOn(name(), resource);
     isLeft = true;
+  }
+
+  /**
+   * Devices of a victim for one of several members.
+   *
+   * @param member of whom each device needs as much of scarce resources as of the others
+   */
+  void vacate(Due victim, Demand member) {
+    int devices = victim.workload().heldOn(name(), resource);
+    free += devices;
+    if (leavesEnough(victim, member)) {
+      vacated += devices;
+    }
   }
 
   void offer(Due due) {
@@ -151,7 +177,7 @@ final class CandidateNode {
    */
   Optional<VictimSet> victims(Demand demand, int most) {
     boolean isScarce = !demand.scarce().isEmpty();
-    if (isScarce && free >= demand.count() && !isLeft) {
+    if (isScarce && free - vacated >= demand.count() && !isLeft) {
       return Optional.empty();
     }
     int missing = missing(demand);
@@ -164,8 +190,9 @@ final class CandidateNode {
   }
 
   private int missing(Demand demand) {
-    boolean isScarce = !demand.scarce().isEmpty();
-    return isScarce && free < demand.count() ? demand.count() : demand.count() - free;
+    return demand.scarce().isEmpty() || hasRoomFor(demand)
+        ? demand.count() - free
+        : demand.count() - vacated;
   }
 
   /**

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** The devices of each resource on the nodes in a planning. Confined to one planning. */
 final class CandidateNodes {
@@ -88,10 +89,21 @@ final class CandidateNodes {
 
   /** Frees the devices that a workload holds, on all its nodes. */
   void free(Workload workload) {
-    workload.pods().stream()
-        .filter(PodView::holdsGpus)
-        .forEach(pod -> on(pod, node -> node.release(pod)));
+    nodesOf(workload).forEach(node -> change(node, it -> it.release(workload)));
     changeRules(() -> rules.remove(workload));
+  }
+
+  /** The same for one of several members, in a search, see {@link CandidateNode#vacate}. */
+  void vacate(Due victim, Demand member) {
+    nodesOf(victim.workload()).forEach(node -> change(node, it -> it.vacate(victim, member)));
+    changeRules(() -> rules.remove(victim.workload()));
+  }
+
+  private Stream<CandidateNode> nodesOf(Workload workload) {
+    return workload.pods().stream()
+        .flatMap(pod -> pod.node().stream())
+        .distinct()
+        .flatMap(name -> all(name).stream());
   }
 
   /** Takes devices for a pending pod that will run on the node. */
@@ -245,25 +257,29 @@ final class CandidateNodes {
 
   /** Frees what the victims hold, and takes what is served. They are victims of no other. */
   void promise(UnitVictims best) {
-    best.served()
-        .forEach(
-            each ->
-                named(each.node(), each.demand().resource())
-                    .ifPresent(node -> place(each.demand(), node)));
     best.victims()
         .forEach(
             due -> {
               free(due.workload());
               withdraw(due);
             });
+    best.served().forEach(each -> reserve(each.demand(), each.node()));
+  }
+
+  /** The same for some members of a unit, in a search. */
+  void promisePart(UnitVictims best) {
+    best.victims()
+        .forEach(
+            due -> {
+              vacate(due, best.served().getFirst().demand());
+              withdraw(due);
+            });
+    best.served().forEach(each -> reserve(each.demand(), each.node()));
   }
 
   /** Withdraws one victim from its nodes. */
   void withdraw(Due victim) {
-    victim.workload().pods().stream()
-        .flatMap(pod -> pod.node().stream())
-        .distinct()
-        .flatMap(name -> all(name).stream())
+    nodesOf(victim.workload())
         .forEach(
             node ->
                 change(

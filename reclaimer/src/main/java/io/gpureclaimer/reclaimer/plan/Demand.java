@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -150,14 +151,10 @@ public record Demand(
         .collect(Collectors.toMap(name -> name, name -> pod.requests().getOrDefault(name, 0L)));
   }
 
-  /** Whether it is known what a victim must leave; for a group it is not. */
+  /** Whether it is known what a victim must leave. */
   private static boolean isServable(PodView pod, Set<String> names) {
-    return names.isEmpty()
-        || (pod.traits().group().isEmpty()
-            && names.stream()
-                .allMatch(
-                    name ->
-                        name.equals(SchedulerMessage.PODS) || pod.requests().containsKey(name)));
+    return names.stream()
+        .allMatch(name -> name.equals(SchedulerMessage.PODS) || pod.requests().containsKey(name));
   }
 
   /** Why free GPUs would not help a pending pod, or may not, without the final stop. */
@@ -226,8 +223,14 @@ public record Demand(
 
   /** As many devices as several members need together on one node. */
   Demand together(int devices) {
-    return new Demand(
-        pod, resource, devices, priority, since, placement, Optional.empty(), Map.of());
+    Map<String, Long> more = new HashMap<>();
+    scarce.forEach((name, amount) -> more.put(name, (amount * devices + count - 1) / count));
+    return new Demand(pod, resource, devices, priority, since, placement, Optional.empty(), more);
+  }
+
+  /** With these scarce resources. */
+  Demand lacking(Map<String, Long> amounts) {
+    return new Demand(pod, resource, count, priority, since, placement, group, amounts);
   }
 
   /** {@code 2 GPUs}, or {@code 2 nvidia.com/mig-1g.10gb}. */

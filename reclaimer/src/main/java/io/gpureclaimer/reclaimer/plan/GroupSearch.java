@@ -236,7 +236,7 @@ final class GroupSearch {
           return Optional.empty();
         }
         UnitVictims one = best.get().unitVictims();
-        nodes.promise(one);
+        nodes.promisePart(one);
         served.addAll(one.served());
         victims.addAll(one.victims());
         left = left.subList(best.get().members().size(), left.size());
@@ -356,11 +356,11 @@ final class GroupSearch {
 
     private void begin(List<Due> freed) {
       before.restore();
-      freed.forEach(due -> nodes.free(due.workload()));
+      freed.forEach(due -> nodes.vacate(due, unit.members().getFirst()));
     }
 
     private boolean fits(Demand member, CandidateNode node) {
-      return node.free() >= member.count()
+      return node.hasRoomFor(member)
           && node.suits(member.target())
           && (!isRestricted
               || nodes

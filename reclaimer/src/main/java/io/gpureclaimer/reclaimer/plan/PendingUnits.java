@@ -187,21 +187,37 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
       for (PodView pod : pods) {
         Demand.of(pod, this::read).ifPresent(demands::add);
       }
-      return demands;
+      return demands.size() == 1 ? demands : withScarceOfAll(demands, pods);
     }
 
-    private boolean hasRules(PodView pod) {
-      return Optional.ofNullable(cluster.scheduling().neighbors().pending().get(pod.ref().uid()))
-          .filter(known -> !known.rules().isEmpty())
-          .isPresent();
+    /**
+     * A victim may serve any of the members, so for each device it must leave as much of a scarce
+     * resource as the one that needs most for a device.
+     */
+    private static List<Demand> withScarceOfAll(List<Demand> demands, List<PodView> pods) {
+      Map<String, Long> byDevice = new HashMap<>();
+      for (Demand demand : demands) {
+        for (String name : demand.scarce().keySet()) {
+          for (PodView pod : pods) {
+            long devices = Math.max(1, pod.accelerators().devices());
+            long requested = pod.requests().getOrDefault(name, 0L);
+            byDevice.merge(name, (requested + devices - 1) / devices, Math::max);
+          }
+        }
+      }
+      return byDevice.isEmpty()
+          ? demands
+          : demands.stream()
+              .map(
+                  demand -> {
+                    Map<String, Long> all = new HashMap<>();
+                    byDevice.forEach((name, amount) -> all.put(name, amount * demand.count()));
+                    return demand.lacking(all);
+                  })
+              .toList();
     }
 
     private Optional<String> needsMore(Collection<PodView> pods) {
-      if (pods.size() > 1 && pods.stream().anyMatch(this::hasRules)) {
-        return Optional.of(
-            "pods of the group have affinity to pods, topology spread constraints or host ports,"
-                + " which the reclaimer evaluates for single pods only");
-      }
       for (PodView pod : pods) {
         Optional<String> objection = objection(pod);
         if (objection.isPresent()) {

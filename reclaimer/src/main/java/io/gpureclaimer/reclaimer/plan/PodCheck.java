@@ -27,12 +27,9 @@ record PodCheck(
     return pod.rules();
   }
 
-  /** Whether the pod may run on any node. */
+  /** Whether the pod may run on any node, whatever runs there. */
   boolean isEmpty() {
-    return apart.isEmpty()
-        && rules().affinity().isEmpty()
-        && rules().ports().isEmpty()
-        && spreads.isEmpty();
+    return apart.isEmpty() && rules().isEmpty();
   }
 
   /** Whether no node can be near what the pod must be near. */

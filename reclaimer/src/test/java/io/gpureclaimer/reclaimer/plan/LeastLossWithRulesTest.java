@@ -24,6 +24,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +38,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Victims for one pending pod in random clusters whose pods have random rules, compared with trying
+ * Victims for pending pods in random clusters whose pods have random rules, compared with trying
  * every set of victims on every node, where the rules are evaluated plainly from their definition.
  */
 class LeastLossWithRulesTest {
   private static final int CASES = 6_000;
+  private static final int GROUPS = 1_500;
   private static final int ALL = 99;
   private static final String ZONE = "zone";
   private static final String HOST = "host";
@@ -69,6 +71,35 @@ class LeastLossWithRulesTest {
     assertThat(solvable).as("solvable").isGreaterThan(CASES / 3);
     assertThat(forbidden).as("forbidden by the rules alone").isGreaterThan(CASES / 20);
     assertThat(forRules).as("other victims because of the rules").isGreaterThan(CASES / 20);
+  }
+
+  /**
+   * Members that are alike, so their order does not matter. A victim has to hold GPUs of a node of
+   * which the members need more than are free.
+   */
+  @Test
+  void servesWholeGroups_andLosesAtMostATenthMoreThanNeeded_inNearlyAllCases() {
+    int solvable = 0;
+    int unsolved = 0;
+    int worse = 0;
+    for (long seed = 0; seed < GROUPS; seed++) {
+      RulesDraft draft = new RulesDraft(seed);
+      int members = 2 + (int) (seed % 2);
+      Optional<UnitVictims> found = draft.searchForGroup(members);
+      found.ifPresent(each -> draft.mustServeAll(each, members));
+      OptionalLong least = draft.leastLossOfGroup(members);
+      if (least.isPresent()) {
+        solvable++;
+        unsolved += found.isEmpty() ? 1 : 0;
+        worse +=
+            found.filter(each -> each.loss() * 10 > least.getAsLong() * 11).isPresent() ? 1 : 0;
+      }
+    }
+    String summary =
+        solvable + " solvable, " + unsolved + " of them unsolved, " + worse + " with a larger loss";
+    assertThat(solvable).as(summary).isGreaterThan(GROUPS / 5);
+    assertThat(unsolved).as(summary).isLessThanOrEqualTo(solvable / 50);
+    assertThat(worse).as(summary).isLessThanOrEqualTo(solvable / 20);
   }
 
   /** A cluster, workloads in it that could be reclaimed, and a pending pod. */
@@ -197,6 +228,98 @@ class LeastLossWithRulesTest {
       due.forEach(candidates::offer);
       var demand = new Demand(new PodRef("ml", "w", "w"), gpus, 0, NOW, Placement.ANYWHERE);
       return candidates.best(new PendingUnit("w", List.of(demand)), ALL);
+    }
+
+    Optional<UnitVictims> searchForGroup(int members) {
+      List<Neighbor> group =
+          IntStream.range(0, members).mapToObj(each -> member("w-" + each)).toList();
+      List<Neighbor> all = Stream.concat(neighbors.stream(), group.stream()).toList();
+      var facts = SchedulingFacts.NONE.with(Neighbors.of(all, nodes));
+      var candidates =
+          new CandidateNodes(
+              new ClusterView(pods, Map.of(), nodes, Map.of(), Optional.empty(), facts),
+              ExpectedLoss::of);
+      due.forEach(candidates::offer);
+      List<Demand> demands =
+          group.stream()
+              .map(
+                  each ->
+                      new Demand(
+                          new PodRef("ml", each.uid(), each.uid()),
+                          gpus,
+                          0,
+                          NOW,
+                          Placement.ANYWHERE))
+              .toList();
+      return candidates.best(new PendingUnit("group", demands), ALL);
+    }
+
+    private Neighbor member(String uid) {
+      return new Neighbor(
+          uid, pending.namespace(), pending.labels(), Optional.empty(), pending.rules());
+    }
+
+    /** One after the other, where the search says. */
+    void mustServeAll(UnitVictims found, int members) {
+      assertThat(found.served()).hasSize(members);
+      List<Neighbor> others = List.copyOf(neighbors);
+      for (var served : found.served()) {
+        NodeView node =
+            nodes.stream()
+                .filter(each -> each.name().equals(served.node()))
+                .findFirst()
+                .orElseThrow();
+        int here = neighbors.size() - others.size();
+        assertThat(isAllowed(node, found.victims())).isTrue();
+        neighbors.add(member("placed-" + here).on(node.name()));
+      }
+      neighbors.clear();
+      neighbors.addAll(others);
+      for (NodeView node : nodes) {
+        long placed =
+            found.served().stream().filter(each -> each.node().equals(node.name())).count();
+        assertThat(free.getOrDefault(node.name(), 0) + freedOn(node, found.victims()))
+            .isGreaterThanOrEqualTo((int) placed * gpus);
+      }
+    }
+
+    OptionalLong leastLossOfGroup(int members) {
+      return LongStream.range(0, 1L << due.size())
+          .mapToObj(set -> chosen(set, due))
+          .sorted(Comparator.comparingLong(ExpectedLoss::ofAll))
+          .filter(victims -> canPlace(victims, members, new ArrayList<>()))
+          .mapToLong(ExpectedLoss::ofAll)
+          .findFirst();
+    }
+
+    private boolean canPlace(List<Due> victims, int left, List<String> placed) {
+      if (left == 0) {
+        return victims.stream()
+            .allMatch(
+                each ->
+                    nodes.stream()
+                        .filter(
+                            node -> count(placed, node) * gpus > free.getOrDefault(node.name(), 0))
+                        .anyMatch(node -> freedOn(node, List.of(each)) > 0));
+      }
+      for (NodeView node : nodes) {
+        int room = free.getOrDefault(node.name(), 0) + freedOn(node, victims);
+        if ((count(placed, node) + 1) * gpus <= room && isAllowed(node, victims)) {
+          placed.add(node.name());
+          neighbors.add(member("placed-" + left).on(node.name()));
+          boolean all = canPlace(victims, left - 1, placed);
+          neighbors.removeLast();
+          placed.removeLast();
+          if (all) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    private static int count(List<String> placed, NodeView node) {
+      return (int) placed.stream().filter(node.name()::equals).count();
     }
 
     void mustBeFeasible(UnitVictims found) {

@@ -96,19 +96,48 @@ class RestrictedPodsTest {
   }
 
   @Test
-  void servesNoGroupOfSuchPods() {
+  void servesAGroupWhosePodsMustBeApart_onTwoNodes() {
     idle("a", "node-1", 4, "other");
     idle("b", "node-2", 4, "other");
-    for (String name : List.of("v", "w")) {
-      pods.add(pod(name).in("gang").waiting(ago("4m"), MESSAGE).draw());
-      neighbors.add(neighbor(name, Optional.empty(), "train", APART));
-    }
+    group(APART);
 
     assertThat(outcomes())
         .containsExactly(
-            "gang (group), 2 pods: needs-more: pods of the group have affinity to pods, topology"
-                + " spread constraints or host ports, which the reclaimer evaluates for single pods"
-                + " only");
+            "gang (group), 2 pods: reclaiming: to be reclaimed for it, on node-1, node-2: Pod ml/a,"
+                + " Pod ml/b");
+  }
+
+  /** One node would suffice for one of them. */
+  @Test
+  void reclaimsNothingForAGroup_ofWhichOnePodCouldNotRun() {
+    idle("a", "node-1", 4, "other");
+    running("x", "node-2", 4, "other");
+    group(APART);
+
+    assertThat(outcomes())
+        .containsExactly(
+            "gang (group), 2 pods: impossible: the idle workloads that may be reclaimed for a pending"
+                + " pod now (1) cannot free 2 GPUs where it may run");
+  }
+
+  @Test
+  void servesAGroupWhosePodsMustBeTogether_onOneNode_althoughTwoWouldCostLess() {
+    idle("cheap", "node-1", 1, "other");
+    running("x", "node-1", 3, "other");
+    idle("b", "node-2", 2, "other");
+    running("y", "node-2", 2, "other");
+    group(new PodRules(APART.antiAffinity(), List.of(), List.of(), List.of(), Optional.empty()));
+
+    assertThat(outcomes())
+        .containsExactly(
+            "gang (group), 2 pods: reclaiming: to be reclaimed for it, on node-2: Pod ml/b");
+  }
+
+  private void group(PodRules rules) {
+    for (String name : List.of("v", "w")) {
+      pods.add(pod(name).in("gang").waiting(ago("4m"), MESSAGE).draw());
+      neighbors.add(neighbor(name, Optional.empty(), "train", rules));
+    }
   }
 
   private void idle(String name, String node, int gpus, String app) {

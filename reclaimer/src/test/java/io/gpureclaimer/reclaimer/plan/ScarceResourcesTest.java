@@ -115,13 +115,56 @@ class ScarceResourcesTest {
   }
 
   @Test
-  void servesNoGroup_whereCpuIsScarce() {
-    PodView member = pod("w").in("train").gpus(4).requests(cpu(16)).waiting(ago("4m"), BOTH).draw();
+  void servesAGroup_whoseCpuOneVictimLeavesForAll() {
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(16))), member("v", 8), member("w", 8)))
+        .containsExactly(
+            "train (group), 2 pods: reclaiming: to be reclaimed for it, on node-1: Pod ml/a");
+  }
 
-    assertThat(pending(List.of(due("a", "node-1", 4, cpu(16))), member))
+  @Test
+  void servesNoGroup_ofWhichOneMemberWouldLackCpu() {
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(15))), member("v", 8), member("w", 7)))
         .singleElement()
         .asString()
-        .contains(": needs-more: free GPUs may not be all that it lacks");
+        .startsWith("train (group), 2 pods: impossible: ");
+  }
+
+  /** Of three GPUs with CPU one is left, and beside it a free one, perhaps without. */
+  @Test
+  void countsNoFreeGpuForTheSecondMember() {
+    Due three = due("a", "node-1", 3, cpu(12));
+    Due other = due("b", "node-2", 4, cpu(16));
+
+    assertThat(pending(List.of(three), member("v", 8), member("w", 8)))
+        .singleElement()
+        .asString()
+        .startsWith("train (group), 2 pods: impossible: ");
+    assertThat(pending(List.of(three, other), member("v", 8), member("w", 8)))
+        .containsExactly(
+            "train (group), 2 pods: reclaiming: to be reclaimed for it, on node-2: Pod ml/b");
+  }
+
+  /**
+   * Of one member the scheduler says that CPU is scarce, of the other that the first is missing.
+   */
+  @Test
+  void servesAGroup_ofWhichTheSchedulerSaysOnlyOnceWhatIsScarce() {
+    PodView second =
+        pod("w")
+            .in("train")
+            .gpus(2)
+            .requests(cpu(8))
+            .waiting(ago("4m"), "optimistic rejection in PostFilter")
+            .draw();
+
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(15))), member("v", 8), second))
+        .singleElement()
+        .asString()
+        .startsWith("train (group), 2 pods: impossible: ");
+    assertThat(pending(List.of(due("a", "node-1", 4, cpu(16))), member("v", 8), second))
+        .singleElement()
+        .asString()
+        .startsWith("train (group), 2 pods: reclaiming: ");
   }
 
   /** Another pod that is about to leave gives its CPU back as well. */
@@ -142,6 +185,10 @@ class ScarceResourcesTest {
   private static PodView waiting(
       String name, int gpus, Map<String, Long> requests, String message) {
     return pod(name).gpus(gpus).requests(requests).waiting(ago("4m"), message).draw();
+  }
+
+  private static PodView member(String name, int cores) {
+    return pod(name).in("train").gpus(2).requests(cpu(cores)).waiting(ago("4m"), BOTH).draw();
   }
 
   private static List<String> pending(List<Due> idle, PodView... others) {
