@@ -228,7 +228,7 @@ final class RandomDecisionInputs {
         seldom() ? List.of(signal()) : List.of(),
         rather(this::heard),
         hardly(() -> new Unknown(UnknownCause.IMPOSSIBLE, "its record contradicts itself")),
-        hardly(() -> LeftOut.values()[random.nextInt(LeftOut.values().length)]));
+        hardly(() -> random.nextBoolean() ? LeftOut.RECORD : LeftOut.RECORD_AND_SIGNALS));
   }
 
   private SignalHistory heard() {
