@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -98,10 +99,10 @@ final class QuestionsAtScale {
             PrometheusConnection.to(prometheus.base(), PATIENCE),
             clock,
             new Options(Optional.of("ledger"), Optional.of("plain"), SIGNALS, 0));
-    for (String fetch : List.of("first", "later", "later")) {
-      measureFetch(fetch, source, pods, Map.of());
-    }
-    for (int minute = 1; minute <= MINUTES_OF_A_RECORD; minute++) {
+    measureScraping();
+    measureFetch("first", source, pods, Map.of());
+    measureFetch("later", source, pods, Map.of());
+    for (int minute = 1; minute <= 2; minute++) {
       TimeUnit.MINUTES.sleep(1);
       Map<String, LeftOut> some = new HashMap<>(leavable);
       int of = minute;
@@ -110,10 +111,17 @@ final class QuestionsAtScale {
     }
   }
 
+  /** What the server takes without a query, to be subtracted. */
+  private void measureScraping() throws InterruptedException {
+    Duration cpu = prometheus.cpu();
+    TimeUnit.SECONDS.sleep(30);
+    print("scraping.cpu", prometheus.cpu().minus(cpu).toMillis() / 30, "ms/s");
+  }
+
   private void measureFetch(
       String fetch, PrometheusSource source, List<PodIdentity> pods, Map<String, LeftOut> leavable)
       throws IOException, InterruptedException {
-    Set<String> before = texts();
+    int before = questions().size();
     Duration cpu = prometheus.cpu();
     Duration own = ownCpu();
     long start = System.nanoTime();
@@ -129,26 +137,23 @@ final class QuestionsAtScale {
         name + ".left-out",
         seen.pods().values().stream().filter(pod -> pod.leftOut().isPresent()).count(),
         "pods");
-    Set<String> queries = texts();
-    queries.removeAll(before);
-    measureAll(name, queries);
+    List<String> questions = questions();
+    measureAll(name, questions.subList(before, questions.size()));
   }
 
   private static Duration ownCpu() {
     return ProcessHandle.current().info().totalCpuDuration().orElseThrow();
   }
 
-  private void measureAll(String name, Set<String> queries)
+  private void measureAll(String name, List<String> queries)
       throws IOException, InterruptedException {
     long samples = 0;
     long bytes = 0;
     SortedMap<String, Long> samplesByKind = new TreeMap<>();
-    SortedMap<String, Long> cpuByKind = new TreeMap<>();
+    SortedMap<String, Long> bytesByKind = new TreeMap<>();
     for (String query : queries) {
-      Duration cpu = prometheus.cpu();
       String answer = asked(query);
-      cpuByKind.merge(
-          kindOfPart(query), prometheus.cpu().minus(cpu).toMillis(), (one, more) -> one + more);
+      bytesByKind.merge(kindOfPart(query), (long) answer.length(), (one, more) -> one + more);
       samplesByKind.merge(kindOfPart(query), samples(answer), (one, more) -> one + more);
       samples += samples(answer);
       bytes += answer.length();
@@ -157,7 +162,7 @@ final class QuestionsAtScale {
     print(name + ".samples", samples, "samples");
     print(name + ".answer", bytes / KILOBYTE, "kB");
     samplesByKind.forEach((kind, of) -> print(name + "." + kind + ".samples", of, "samples"));
-    cpuByKind.forEach((kind, of) -> print(name + "." + kind + ".cpu", of, "ms"));
+    bytesByKind.forEach((kind, of) -> print(name + "." + kind + ".answer", of / KILOBYTE, "kB"));
   }
 
   private static String kindOfPart(String query) {
@@ -253,11 +258,16 @@ final class QuestionsAtScale {
 
   /** The questions that were put so far. */
   private Set<String> texts() throws IOException {
-    Set<String> texts = new LinkedHashSet<>();
+    return new LinkedHashSet<>(questions());
+  }
+
+  /** The same in their order, each as often as it was put. */
+  private List<String> questions() throws IOException {
+    List<String> questions = new ArrayList<>();
     for (String line : Files.readAllLines(queryLog)) {
-      texts.add(new ObjectMapper().readTree(line).at("/params/query").asText());
+      questions.add(new ObjectMapper().readTree(line).at("/params/query").asText());
     }
-    return texts;
+    return questions;
   }
 
   private long resident(String which) throws IOException {
