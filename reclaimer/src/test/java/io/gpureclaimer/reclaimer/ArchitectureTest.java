@@ -154,10 +154,10 @@ class ArchitectureTest {
                       "common.kubernetes",
                       "reclaimer.cluster",
                       "reclaimer.cluster.kubernetes.lease",
-                      "reclaimer.cluster.kubernetes.reading")),
+                      "reclaimer.cluster.kubernetes.parser")),
               Map.entry("reclaimer.cluster.kubernetes.lease", Set.of("reclaimer.cluster")),
               Map.entry(
-                  "reclaimer.cluster.kubernetes.reading",
+                  "reclaimer.cluster.kubernetes.parser",
                   Set.of("common.vocabulary", "reclaimer.cluster")),
               Map.entry(
                   "reclaimer.cluster.simulated",
@@ -171,7 +171,7 @@ class ArchitectureTest {
                       "reclaimer.action",
                       "reclaimer.cluster.kubernetes",
                       "reclaimer.cluster.kubernetes.lease",
-                      "reclaimer.cluster.kubernetes.reading",
+                      "reclaimer.cluster.kubernetes.parser",
                       "reclaimer.evidence",
                       "reclaimer.evidence.direct",
                       "reclaimer.evidence.prometheus",
@@ -484,7 +484,7 @@ class ArchitectureTest {
   void readersOfKubernetesObjectsArePure() {
     noClasses()
         .that()
-        .resideInAPackage(ROOT + "cluster.kubernetes.reading")
+        .resideInAPackage(ROOT + "cluster.kubernetes.parser")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.fabric8.kubernetes.client..", "org.slf4j..", "java.net..")

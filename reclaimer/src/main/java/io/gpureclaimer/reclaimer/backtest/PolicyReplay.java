@@ -56,14 +56,14 @@ public final class PolicyReplay {
     this.books = new UsageTotals(range, today, modes, scope);
   }
 
-  /** Plays the next look. */
-  public void play(HistoricalObservation look) {
-    ClusterView view = cluster.at(look, warnings);
-    Observation heard = signals.update(look.seen().joined(Judge.identities(view.pods())));
+  /** Plays the next observation. */
+  public void play(HistoricalObservation observation) {
+    ClusterView view = cluster.at(observation, warnings);
+    Observation heard = signals.update(observation.seen().joined(Judge.identities(view.pods())));
     if (!(heard instanceof Seen seen)) {
-      throw new IllegalStateException("a look of the past is never blind, was " + heard);
+      throw new IllegalStateException("an observation of the past is never blind, was " + heard);
     }
-    books.looked(look, seen);
+    books.add(observation, seen);
     for (Judgment judgment : judge.judge(view, seen, seen.at())) {
       books.enter(judgment, seen);
       follow(judgment, seen);
@@ -73,7 +73,7 @@ public final class PolicyReplay {
 
   /** What came of all the looks. */
   public Backtest finish() {
-    Instant end = range.look(range.looks());
+    Instant end = range.at(range.steps());
     taken.forEach(
         (uid, each) ->
             reclaims.add(each.with(each.atTheEnd(end, lastSeen.getOrDefault(uid, end)))));

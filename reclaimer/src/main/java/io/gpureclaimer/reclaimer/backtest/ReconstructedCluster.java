@@ -60,12 +60,13 @@ public final class ReconstructedCluster {
   }
 
   /**
-   * The cluster at the moment of a look.
+   * The cluster at the moment of an observation.
    *
-   * @param warnings what was written on pods since the first look, by UID
+   * @param warnings what was written on pods since the first observation, by UID
    */
-  public ClusterView at(HistoricalObservation look, Map<String, Map<String, String>> warnings) {
-    Seen seen = look.seen();
+  public ClusterView at(
+      HistoricalObservation observation, Map<String, Map<String, String>> warnings) {
+    Seen seen = observation.seen();
     seen.pods().forEach((uid, pod) -> watched(uid, pod, seen.at()));
     var pods = new ArrayList<PodView>();
     for (PodView pod : today.pods()) {
@@ -76,7 +77,7 @@ public final class ReconstructedCluster {
     seen.pods()
         .forEach(
             (uid, activity) -> {
-              PodName name = look.names().get(uid);
+              PodName name = observation.names().get(uid);
               if (name != null && !known.containsKey(uid)) {
                 gone.add(uid);
                 pods.add(drawn(new PodRef(name.namespace(), name.name(), uid), activity));

@@ -55,18 +55,19 @@ final class UsageTotals {
   }
 
   /**
-   * One more look.
+   * One more observation.
    *
    * @param joined the same, once its pods were recognized; who was not is there by name
    */
-  void looked(HistoricalObservation look, Seen joined) {
+  void add(HistoricalObservation observation, Seen joined) {
     if (joined.pods().isEmpty()) {
       return;
     }
     firstSeen = firstSeen.or(() -> Optional.of(joined.at()));
     recorded = recorded.plus(range.step());
-    look.seen().oddities().forEach(this::remark);
-    look.seen()
+    observation.seen().oddities().forEach(this::remark);
+    observation
+        .seen()
         .unjoined()
         .pods()
         .forEach(

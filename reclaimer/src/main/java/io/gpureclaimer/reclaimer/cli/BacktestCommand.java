@@ -209,9 +209,9 @@ final class BacktestCommand implements Callable<Integer> {
     var progress = new ProgressReport("evaluated", range, clock);
     return switch (history.replay(
         range,
-        look -> {
-          player.play(look);
-          progress.reached(look.seen().at());
+        observation -> {
+          player.play(observation);
+          progress.reached(observation.seen().at());
         })) {
       case Replayed.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
       case Replayed.StepTooLong(_, Duration longest) when step.isEmpty() ->

@@ -131,9 +131,9 @@ final class PrometheusTraceReader {
             List.of());
     return switch (history.replay(
         range,
-        look -> {
-          trace.look(look);
-          progress.reached(look.seen().at());
+        observation -> {
+          trace.add(observation);
+          progress.reached(observation.seen().at());
         })) {
       case Replayed.Complete(var format) -> format.toString();
       case Replayed.Unusable(String reason) -> throw new HistoryUnavailable(reason);

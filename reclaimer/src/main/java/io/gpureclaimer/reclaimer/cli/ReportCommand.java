@@ -193,9 +193,9 @@ final class ReportCommand implements Callable<Integer> {
     var progress = new ProgressReport("evaluated", range, clock);
     return switch (history.replay(
         range,
-        look -> {
-          replay.play(look);
-          progress.reached(look.seen().at());
+        observation -> {
+          replay.play(observation);
+          progress.reached(observation.seen().at());
         })) {
       case Replayed.Unusable(String reason) -> ExitCode.worldIsBroken(reason);
       case Replayed.StepTooLong(_, Duration longest) when step.isEmpty() ->

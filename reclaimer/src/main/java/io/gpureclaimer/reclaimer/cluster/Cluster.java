@@ -15,7 +15,7 @@ import java.util.Set;
 public interface Cluster {
 
   /** What is there now, from memory: it costs no call. */
-  ClusterView look();
+  ClusterView view();
 
   /** The pod as the API server has it this moment; empty if it is gone or was replaced. */
   Optional<PodView> fresh(PodRef pod);

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.common.kubernetes.ConnectionOptions;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.context.annotation.Context;
 import java.nio.file.Path;

@@ -102,13 +102,13 @@ public class ReclaimCycle {
 
   /** The cluster alone, as it is now, without evidence. */
   ClusterView cluster() {
-    return cluster.look();
+    return cluster.view();
   }
 
   /** Observes, judges and plans; changes nothing. */
   public CycleReport plan() {
     boolean leading = leadership.isHeld();
-    ClusterView view = cluster.look();
+    ClusterView view = cluster.view();
     keeper.observe(view);
     // The source answers about the moment at which it was asked, however long that takes it.
     Instant now = clock.instant();
@@ -201,7 +201,7 @@ public class ReclaimCycle {
             .toList();
     input =
         new PlanInput(
-            others, cluster.look(), input.caps(), planned.breaker(), history, clock.instant());
+            others, cluster.view(), input.caps(), planned.breaker(), history, clock.instant());
     return planner.plan(input);
   }
 

@@ -9,7 +9,7 @@ import java.time.Instant;
  *
  * @param from where it begins
  * @param to where it ends
- * @param step between two looks, in whole seconds
+ * @param step between two observations, in whole seconds
  */
 public record TimeRange(Instant from, Instant to, Duration step) {
   public TimeRange {
@@ -30,26 +30,26 @@ public record TimeRange(Instant from, Instant to, Duration step) {
     return new TimeRange(aligned(from), aligned(to), step);
   }
 
-  /** Part of the range from one look on, of at most so many looks. */
+  /** Part of the range from one step on, of at most so many steps. */
   public TimeRange slice(long number, long atMost) {
-    long last = Math.min(number + atMost - 1, looks());
-    return new TimeRange(look(number - 1), look(last), step);
+    long last = Math.min(number + atMost - 1, steps());
+    return new TimeRange(at(number - 1), at(last), step);
   }
 
-  /** A few looks across the whole range, the last of them its last one. */
+  /** A few steps across the whole range, the last of them its last one. */
   public TimeRange across(int atMost) {
-    long looks = Math.min(atMost, looks());
-    Duration longer = step.multipliedBy(looks() / looks);
-    Instant last = look(looks());
-    return new TimeRange(last.minus(longer.multipliedBy(looks)), last, longer);
+    long steps = Math.min(atMost, steps());
+    Duration longer = step.multipliedBy(steps() / steps);
+    Instant last = at(steps());
+    return new TimeRange(last.minus(longer.multipliedBy(steps)), last, longer);
   }
 
   private Instant aligned(Instant instant) {
     return instant.minusSeconds(Math.floorMod(instant.getEpochSecond(), step.toSeconds()));
   }
 
-  /** How many looks there are; at least one. */
-  public long looks() {
+  /** How many steps there are; at least one. */
+  public long steps() {
     return Duration.between(from, to).dividedBy(step);
   }
 
@@ -58,12 +58,12 @@ public record TimeRange(Instant from, Instant to, Duration step) {
    *
    * @param number from 1 on
    */
-  public Instant look(long number) {
+  public Instant at(long number) {
     return from.plus(step.multipliedBy(number));
   }
 
-  /** How long it is, as far as looks stand for it. */
+  /** How long it is, as far as its steps cover it. */
   public Duration length() {
-    return step.multipliedBy(looks());
+    return step.multipliedBy(steps());
   }
 }

@@ -254,14 +254,14 @@ public final class PlanExecutor {
     return switch (beneficiary) {
       case Beneficiary.PendingPod(var demand, _) when hasEnough(demand.pod()) ->
           Optional.of("pod " + demand.pod() + " is no longer pending");
-      case Beneficiary.KeepFree keep when keep.isMet(cluster.look()) ->
+      case Beneficiary.KeepFree keep when keep.isMet(cluster.view()) ->
           Optional.of(keep.floor().amount() + " are free now");
       case Beneficiary.PendingPod _, Beneficiary.KeepFree _ -> Optional.empty();
     };
   }
 
   private boolean hasEnough(PodRef waiting) {
-    for (PodView pod : cluster.look().pods()) {
+    for (PodView pod : cluster.view().pods()) {
       if (pod.ref().equals(waiting) && pod.waiting().isPresent() && !pod.terminating()) {
         return false;
       }

@@ -126,7 +126,7 @@ public final class PreActionCheck {
     }
     Observation again = observeAgain(earlier, pods);
     // A look goes through the whole cluster, so there is one, after all that takes time.
-    ClusterView watched = with(fresh, cluster.look());
+    ClusterView watched = with(fresh, cluster.view());
     // The watch may be behind the fresh answers, or ahead of them: both have to agree.
     return switch (judge(due, pods, only(namespace.get(), watched), again)) {
       case RecheckOutcome.Confirmed _ -> judge(due, pods, watched, again);

@@ -108,7 +108,7 @@ record OtherComponents(
     return Stream.concat(
             preempting,
             byComponent.stream()
-                .flatMap(all -> standing(all).stream())
+                .flatMap(all -> current(all).stream())
                 .map(
                     one ->
                         expected(
@@ -127,7 +127,7 @@ record OtherComponents(
   }
 
   /** The first promise of a component, unless it has refused since the last one. */
-  private static Optional<ProvisioningNotice> standing(List<ProvisioningNotice> ofOne) {
+  private static Optional<ProvisioningNotice> current(List<ProvisioningNotice> ofOne) {
     Optional<Instant> refused = newest(ofOne.stream().filter(each -> !each.provides()));
     Optional<Instant> provided = newest(ofOne.stream().filter(ProvisioningNotice::provides));
     return ofOne.stream()

@@ -48,14 +48,14 @@ public final class UsageReplay {
     this.scope = scope;
   }
 
-  /** Plays the next look. */
-  public void play(HistoricalObservation look) {
-    var view = cluster.at(look, Map.of());
-    Seen seen = look.seen().joined(Judge.identities(view.pods()));
+  /** Plays the next observation. */
+  public void play(HistoricalObservation observation) {
+    var view = cluster.at(observation, Map.of());
+    Seen seen = observation.seen().joined(Judge.identities(view.pods()));
     if (!seen.pods().isEmpty()) {
       firstSeen = firstSeen.or(() -> Optional.of(seen.at()));
     }
-    look.seen().oddities().stream()
+    observation.seen().oddities().stream()
         .takeWhile(_ -> remarks.size() < MOST_REMARKS)
         .forEach(remarks::add);
     for (Judgment judgment : judge.judge(view, seen, seen.at())) {

@@ -47,7 +47,7 @@ public record BacktestJson(
             backtest.range().from(),
             backtest.range().to(),
             backtest.range().step(),
-            backtest.range().looks(),
+            backtest.range().steps(),
             form.code(),
             backtest.firstSeen(),
             backtest.recorded(),

@@ -79,11 +79,11 @@ public final class HistoryTraceBuilder {
   }
 
   /** Adds the next look; all of the cluster was added before. */
-  public void look(HistoricalObservation look) {
-    Instant at = look.seen().at();
+  public void add(HistoricalObservation observation) {
+    Instant at = observation.seen().at();
     List<PodIdentity> identities = new ArrayList<>();
     pods.forEach((uid, pod) -> pod.identityAt(uid, at).ifPresent(identities::add));
-    Seen seen = look.seen().joined(identities);
+    Seen seen = observation.seen().joined(identities);
     for (PodIdentity identity : identities) {
       RecordedPod pod = pod(identity.uid());
       Evidence evidence = rule.weigh(seen, identity.uid(), pod.gpus(), FetchScope.ALL_PODS);
@@ -114,7 +114,7 @@ public final class HistoryTraceBuilder {
         .sorted(Map.Entry.comparingByKey())
         .forEach(entry -> workload(entry.getValue(), names).ifPresent(workloads::add));
     return new WorkloadTrace(
-        "the past of the cluster from " + range.from() + " to " + range.look(range.looks()),
+        "the past of the cluster from " + range.from() + " to " + range.at(range.steps()),
         range.length(),
         nodes.entrySet().stream()
             .map(node -> new TracedNode(node.getKey(), UNKNOWN_MODEL, node.getValue()))
@@ -158,13 +158,13 @@ public final class HistoryTraceBuilder {
                   + " is assumed of it",
               PERCENT * unknownSeconds / heldSeconds));
     }
-    long silent = range.looks() - recorded.size();
+    long silent = range.steps() - recorded.size();
     if (silent > 0) {
       lines.add(
           "prometheus: kube-state-metrics was silent at "
               + silent
               + " of "
-              + range.looks()
+              + range.steps()
               + " looks; pods that ended then end before");
     }
     counts.forEach((what, count) -> lines.add("prometheus: " + count + " " + what));

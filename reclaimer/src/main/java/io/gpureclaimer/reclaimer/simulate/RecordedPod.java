@@ -174,7 +174,7 @@ final class RecordedPod {
    */
   private Instant end(TimeRange range) {
     if (isNeverBound()) {
-      return range.look(range.looks());
+      return range.at(range.steps());
     }
     Instant last = lastSeen.orElseThrow();
     return observedUntil.values().stream()

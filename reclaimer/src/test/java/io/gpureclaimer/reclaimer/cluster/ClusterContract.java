@@ -110,7 +110,7 @@ public abstract class ClusterContract {
   void watchesPodsNodesAndNamespaces() {
     PodView pod = running("train-0");
 
-    ClusterView view = cluster().look();
+    ClusterView view = cluster().view();
 
     assertThat(view.pods()).containsExactly(pod);
     assertThat(pod.node()).contains(NODE);
@@ -195,7 +195,7 @@ public abstract class ClusterContract {
         .untilAsserted(
             () ->
                 assertThatExceptionOfType(ClusterUnreachable.class)
-                    .isThrownBy(() -> cluster().look()));
+                    .isThrownBy(() -> cluster().view()));
   }
 
   @Test
@@ -666,7 +666,7 @@ public abstract class ClusterContract {
     hideRecords();
     ObjectRef deployment = deployment();
 
-    assertThat(cluster().look().reclamations()).isEmpty();
+    assertThat(cluster().view().reclamations()).isEmpty();
     assertThat(cluster().create(record(deployment, ReclamationState.INTENDED)))
         .isInstanceOfSatisfying(
             RecordResult.NotStored.class,
@@ -731,7 +731,7 @@ public abstract class ClusterContract {
   }
 
   private List<Reclamation> records() {
-    return cluster().look().reclamations().orElse(List.of());
+    return cluster().view().reclamations().orElse(List.of());
   }
 
   /** The watch has exactly this record, in time. */
@@ -778,7 +778,7 @@ public abstract class ClusterContract {
   }
 
   private Optional<PodView> seen(PodRef pod) {
-    return cluster().look().pods().stream().filter(view -> view.ref().equals(pod)).findFirst();
+    return cluster().view().pods().stream().filter(view -> view.ref().equals(pod)).findFirst();
   }
 
   /** A look that has the pod; it may take some, because owners are asked for one after another. */
@@ -786,7 +786,7 @@ public abstract class ClusterContract {
     return await()
         .ignoreException(ClusterUnreachable.class)
         .until(
-            () -> cluster().look(),
+            () -> cluster().view(),
             view -> view.pods().stream().anyMatch(found -> found.ref().equals(pod)));
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.program.Causes;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;

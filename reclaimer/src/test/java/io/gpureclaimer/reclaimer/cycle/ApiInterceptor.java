@@ -116,9 +116,9 @@ final class ApiInterceptor implements Cluster {
   }
 
   @Override
-  public ClusterView look() {
+  public ClusterView view() {
     looks++;
-    return cluster.look();
+    return cluster.view();
   }
 
   @Override

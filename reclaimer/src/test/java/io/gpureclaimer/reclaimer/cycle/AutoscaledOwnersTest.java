@@ -258,7 +258,7 @@ class AutoscaledOwnersTest {
   }
 
   private Reclamation record() {
-    return world.cluster.look().reclamations().orElseThrow().getFirst();
+    return world.cluster.view().reclamations().orElseThrow().getFirst();
   }
 
   private ReclamationProgress progress() {

@@ -222,7 +222,7 @@ class CheckpointHooksTest {
         .singleElement()
         .matches(request -> request.pods().equals(List.of("web-a", "web-b")))
         .matches(request -> request.kind().equals("Deployment"));
-    assertThat(world.cluster.look().reclamations().orElseThrow())
+    assertThat(world.cluster.view().reclamations().orElseThrow())
         .singleElement()
         .matches(
             record ->
@@ -247,7 +247,7 @@ class CheckpointHooksTest {
     world.cycle();
 
     assertThat(world.hooks.requests()).hasSize(2);
-    assertThat(world.cluster.look().reclamations().orElseThrow()).isEmpty();
+    assertThat(world.cluster.view().reclamations().orElseThrow()).isEmpty();
   }
 
   @Test

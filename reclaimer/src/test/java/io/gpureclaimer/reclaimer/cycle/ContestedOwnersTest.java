@@ -50,7 +50,7 @@ class ContestedOwnersTest {
         .filteredOn(event -> event.notice().reason().equals("GPUReclamationContested"))
         .extracting(event -> event.object().kind())
         .containsExactlyInAnyOrder("Deployment", "Reclamation");
-    assertThat(world.cluster.look().owners().values())
+    assertThat(world.cluster.view().owners().values())
         .filteredOn(owner -> owner.owner().name().equals("web"))
         .allSatisfy(
             owner ->
@@ -134,7 +134,7 @@ class ContestedOwnersTest {
   }
 
   private List<Reclamation> records() {
-    return world.cluster.look().reclamations().orElseThrow();
+    return world.cluster.view().reclamations().orElseThrow();
   }
 
   private Reclamation open() {

@@ -420,7 +420,7 @@ class CycleJobTest {
     job.tick();
     assertThat(metric("gpu_reclaimer_contested_actions_total")).isEqualTo(1);
 
-    String record = world.cluster.look().reclamations().orElseThrow().getFirst().name();
+    String record = world.cluster.view().reclamations().orElseThrow().getFirst().name();
     world.cluster.spoilRecord(SmallCluster.NAMESPACE, record, "status.changes is empty");
     job.tick();
 

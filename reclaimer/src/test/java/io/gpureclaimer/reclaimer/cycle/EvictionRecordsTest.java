@@ -165,7 +165,7 @@ class EvictionRecordsTest {
   }
 
   private List<ReclamationState> states() {
-    return world.cluster.look().reclamations().orElseThrow().stream()
+    return world.cluster.view().reclamations().orElseThrow().stream()
         .map(record -> record.status().orElseThrow().state())
         .toList();
   }
@@ -198,11 +198,11 @@ class EvictionRecordsTest {
 
     world.pass(Duration.ofDays(7).minusMinutes(1));
     world.cycle();
-    assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
+    assertThat(world.cluster.view().reclamations().orElseThrow()).hasSize(1);
 
     world.pass(Duration.ofMinutes(2));
     world.cycle();
-    assertThat(world.cluster.look().reclamations().orElseThrow()).isEmpty();
+    assertThat(world.cluster.view().reclamations().orElseThrow()).isEmpty();
   }
 
   @Test
@@ -262,7 +262,7 @@ class EvictionRecordsTest {
   }
 
   private ReclamationProgress record() {
-    List<Reclamation> all = world.cluster.look().reclamations().orElseThrow();
+    List<Reclamation> all = world.cluster.view().reclamations().orElseThrow();
     assertThat(all).hasSize(1);
     return all.getFirst().status().orElseThrow();
   }

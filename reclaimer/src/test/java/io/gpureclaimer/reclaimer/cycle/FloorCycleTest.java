@@ -44,7 +44,7 @@ class FloorCycleTest {
         .singleElement()
         .asString()
         .contains(" The reason is to keep 3 H100 free (1 free). ");
-    assertThat(world.cluster.look().reclamations().orElseThrow())
+    assertThat(world.cluster.view().reclamations().orElseThrow())
         .singleElement()
         .satisfies(
             record ->

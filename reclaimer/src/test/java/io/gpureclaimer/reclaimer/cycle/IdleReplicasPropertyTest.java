@@ -67,7 +67,7 @@ class IdleReplicasPropertyTest {
         step();
       }
       assertThat(value()).contains(replicas);
-      assertThat(world.cluster.look().pods())
+      assertThat(world.cluster.view().pods())
           .allSatisfy(pod -> assertThat(pod.annotations()).doesNotContainKey(COST));
       assertThat(records())
           .allMatch(record -> record.status().filter(each -> each.state().isFinal()).isPresent());
@@ -129,7 +129,7 @@ class IdleReplicasPropertyTest {
     }
 
     private List<PodRef> pods() {
-      return world.cluster.look().pods().stream()
+      return world.cluster.view().pods().stream()
           .filter(pod -> pod.node().isPresent() && !pod.terminating())
           .map(PodView::ref)
           .toList();
@@ -140,7 +140,7 @@ class IdleReplicasPropertyTest {
     }
 
     private List<Reclamation> records() {
-      return world.cluster.look().reclamations().orElseThrow();
+      return world.cluster.view().reclamations().orElseThrow();
     }
 
     private boolean chance(int percent) {

@@ -516,7 +516,7 @@ class IdleReplicasTest {
   }
 
   private List<PodRef> pods() {
-    return world.cluster.look().pods().stream()
+    return world.cluster.view().pods().stream()
         .filter(pod -> !pod.terminating())
         .map(PodView::ref)
         .toList();
@@ -527,7 +527,7 @@ class IdleReplicasTest {
   }
 
   private Reclamation record() {
-    return world.cluster.look().reclamations().orElseThrow().getFirst();
+    return world.cluster.view().reclamations().orElseThrow().getFirst();
   }
 
   private ReclamationProgress progress() {

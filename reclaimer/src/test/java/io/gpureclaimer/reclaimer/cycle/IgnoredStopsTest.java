@@ -187,7 +187,7 @@ class IgnoredStopsTest {
         .isThrownBy(
             () -> {
               world.cycle();
-              world.cluster.look();
+              world.cluster.view();
             });
     world.cluster.setUnreachable(false);
     assertThat(replicas()).contains("1");
@@ -211,7 +211,7 @@ class IgnoredStopsTest {
   }
 
   private Reclamation record() {
-    return world.cluster.look().reclamations().orElseThrow().getFirst();
+    return world.cluster.view().reclamations().orElseThrow().getFirst();
   }
 
   private ReclamationProgress progress() {

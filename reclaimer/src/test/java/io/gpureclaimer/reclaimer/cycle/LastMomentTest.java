@@ -159,7 +159,7 @@ class LastMomentTest {
 
     world.cycle();
 
-    assertThat(world.cluster.look().pods()).singleElement().matches(pod -> !pod.terminating());
+    assertThat(world.cluster.view().pods()).singleElement().matches(pod -> !pod.terminating());
     assertThat(world.replica.takeDeeds())
         .last()
         .asString()

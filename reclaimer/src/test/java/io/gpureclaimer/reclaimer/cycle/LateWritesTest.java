@@ -164,6 +164,6 @@ class LateWritesTest {
   }
 
   private ReclamationProgress progress() {
-    return world.cluster.look().reclamations().orElseThrow().getFirst().status().orElseThrow();
+    return world.cluster.view().reclamations().orElseThrow().getFirst().status().orElseThrow();
   }
 }

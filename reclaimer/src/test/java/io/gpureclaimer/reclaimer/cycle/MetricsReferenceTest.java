@@ -106,7 +106,7 @@ class MetricsReferenceTest {
     job.tick();
     world.cluster.requestRestore(
         SmallCluster.NAMESPACE,
-        world.cluster.look().reclamations().orElseThrow().getFirst().name());
+        world.cluster.view().reclamations().orElseThrow().getFirst().name());
     job.tick();
     assertThat(
             registry.getSampleValue(

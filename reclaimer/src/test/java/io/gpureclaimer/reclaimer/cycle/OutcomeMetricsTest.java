@@ -118,7 +118,7 @@ class OutcomeMetricsTest {
     world.cluster.addNode(SPARE);
     for (int minute = 0; minute < 30; minute++) {
       world.pass(A_WHILE);
-      world.cluster.look().pods().stream()
+      world.cluster.view().pods().stream()
           .filter(pod -> pod.ref().name().equals("notebook") && pod.node().isPresent())
           .forEach(pod -> world.agents.work(pod.ref()));
       job.tick();

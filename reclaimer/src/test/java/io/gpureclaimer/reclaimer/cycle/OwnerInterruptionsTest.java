@@ -121,7 +121,7 @@ class OwnerInterruptionsTest {
       }
       interruptions.runAll(this::note);
     }
-    assertThat(world.cluster.look().pods()).allMatch(pod -> pod.owner().isPresent());
+    assertThat(world.cluster.view().pods()).allMatch(pod -> pod.owner().isPresent());
   }
 
   private void submit(String name, int gpus) {
@@ -201,7 +201,7 @@ class OwnerInterruptionsTest {
   }
 
   private List<Reclamation> records() {
-    return world.cluster.look().reclamations().orElseThrow();
+    return world.cluster.view().reclamations().orElseThrow();
   }
 
   private List<ReclamationState> states() {

@@ -399,7 +399,7 @@ class OwnersTest {
     world.cycle();
     world.pass(SmallCluster.UNTIL_WARNED.plus(SmallCluster.GRACE));
 
-    assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
+    assertThat(world.cluster.view().reclamations().orElseThrow()).hasSize(1);
   }
 
   @Test
@@ -408,8 +408,8 @@ class OwnersTest {
     world.cluster.requestRestore(SmallCluster.NAMESPACE, record().name());
     world.cycle();
     world.pass(Duration.ofMinutes(1));
-    world.cluster.look().pods().forEach(pod -> world.agents.work(pod.ref()));
-    world.cluster.look().pods().forEach(pod -> world.agents.rest(pod.ref()));
+    world.cluster.view().pods().forEach(pod -> world.agents.work(pod.ref()));
+    world.cluster.view().pods().forEach(pod -> world.agents.rest(pod.ref()));
     world.pass(Duration.ofMinutes(75));
 
     CycleReport report = world.cycle();
@@ -502,7 +502,7 @@ class OwnersTest {
     world.cycle();
 
     assertThat(replicas()).contains("2");
-    assertThat(world.cluster.look().reclamations().orElseThrow()).isEmpty();
+    assertThat(world.cluster.view().reclamations().orElseThrow()).isEmpty();
   }
 
   @Test
@@ -543,7 +543,7 @@ class OwnersTest {
         .isThrownBy(
             () -> {
               world.cycle();
-              world.cluster.look();
+              world.cluster.view();
             });
     world.cluster.setUnreachable(false);
 
@@ -553,7 +553,7 @@ class OwnersTest {
     assertThat(replicas()).contains("0");
     assertThat(progress().changes().getFirst().former()).contains("2");
     assertThat(progress().state()).isIn(ReclamationState.ACTING, ReclamationState.RECLAIMED);
-    assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
+    assertThat(world.cluster.view().reclamations().orElseThrow()).hasSize(1);
   }
 
   @Test
@@ -584,7 +584,7 @@ class OwnersTest {
     world.cycle();
 
     assertThat(replicas()).contains("2");
-    assertThat(world.cluster.look().reclamations().orElseThrow()).isEmpty();
+    assertThat(world.cluster.view().reclamations().orElseThrow()).isEmpty();
   }
 
   @Test
@@ -615,7 +615,7 @@ class OwnersTest {
     reclaim();
     world
         .cluster
-        .look()
+        .view()
         .reclamations()
         .orElseThrow()
         .forEach(record -> world.cluster.requestRestore(SmallCluster.NAMESPACE, record.name()));
@@ -670,7 +670,7 @@ class OwnersTest {
   }
 
   private Reclamation record() {
-    return world.cluster.look().reclamations().orElseThrow().getFirst();
+    return world.cluster.view().reclamations().orElseThrow().getFirst();
   }
 
   private ReclamationProgress progress() {

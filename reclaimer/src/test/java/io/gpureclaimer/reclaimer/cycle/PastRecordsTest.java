@@ -154,6 +154,6 @@ class PastRecordsTest {
   }
 
   private List<Reclamation> records() {
-    return world.cluster.look().reclamations().orElseThrow();
+    return world.cluster.view().reclamations().orElseThrow();
   }
 }

@@ -221,7 +221,7 @@ class PeerComplaintsTest {
   }
 
   private List<Reclamation> records() {
-    return world.cluster.look().reclamations().orElseThrow();
+    return world.cluster.view().reclamations().orElseThrow();
   }
 
   /** In the order of recording. */

@@ -123,7 +123,7 @@ final class RandomClusterRun {
         .doesNotContainEntry(Annotations.EXCLUDE, "true")
         .doesNotContainEntry(Annotations.MODE, "off");
     if (mode.equals("on-demand")) {
-      assertThat(world.cluster.look().pods()).anyMatch(other -> other.waiting().isPresent());
+      assertThat(world.cluster.view().pods()).anyMatch(other -> other.waiting().isPresent());
       tally.count("evicted on demand");
     } else {
       tally.count("evicted always");
@@ -132,7 +132,7 @@ final class RandomClusterRun {
   }
 
   private String modeOf(String namespace) {
-    return world.cluster.look().namespaces().values().stream()
+    return world.cluster.view().namespaces().values().stream()
         .filter(view -> view.name().equals(namespace))
         .map(view -> view.annotations().getOrDefault(Annotations.MODE, ""))
         .findFirst()
@@ -246,7 +246,7 @@ final class RandomClusterRun {
     if (random.chance(10)) {
       spec = spec.ownedBy(OwnerSpec.OwnerType.STATEFUL_SET, "owner-" + names);
     }
-    if (world.cluster.look().pods().size() < 16) {
+    if (world.cluster.view().pods().size() < 16) {
       PodRef pod = world.cluster.submit(spec);
       if (random.chance(60)) {
         world.agents.work(pod);
@@ -260,7 +260,7 @@ final class RandomClusterRun {
   }
 
   private void annotate(PodRef pod, String key, String value) {
-    world.cluster.look().pods().stream()
+    world.cluster.view().pods().stream()
         .filter(view -> view.ref().equals(pod))
         .forEach(
             view -> {

@@ -452,7 +452,7 @@ final class RandomOwnersRun {
   }
 
   private List<Reclamation> records() {
-    return world.cluster.look().reclamations().orElseThrow();
+    return world.cluster.view().reclamations().orElseThrow();
   }
 
   private List<ReclamationProgress> unfinished() {
@@ -463,7 +463,7 @@ final class RandomOwnersRun {
   }
 
   private Stream<PodRef> pods() {
-    return world.cluster.look().pods().stream()
+    return world.cluster.view().pods().stream()
         .filter(pod -> pod.node().isPresent() && !pod.terminating())
         .map(PodView::ref);
   }
@@ -553,7 +553,7 @@ final class RandomOwnersRun {
     /** The fields that no action writes. */
     private Map<String, String> others() {
       Map<String, String> fields = new TreeMap<>();
-      world.cluster.look().owners().values().stream()
+      world.cluster.view().owners().values().stream()
           .filter(view -> view.owner().name().equals(spec.name()))
           .filter(view -> !view.owner().kind().equals(Autoscaler.SCALED_OBJECT))
           .flatMap(view -> view.details().stream())

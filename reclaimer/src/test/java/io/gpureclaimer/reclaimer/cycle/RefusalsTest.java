@@ -153,7 +153,7 @@ class RefusalsTest {
 
     for (int i = 0; i < 4; i++) {
       world.cycle();
-      evicted.add(world.cluster.look().pods().stream().filter(pod -> pod.terminating()).count());
+      evicted.add(world.cluster.view().pods().stream().filter(pod -> pod.terminating()).count());
     }
 
     assertThat(evicted).containsExactly(1L, 3L, 5L, 5L);

@@ -166,7 +166,7 @@ class SuspendedOwnersTest {
   }
 
   private Reclamation record() {
-    return world.cluster.look().reclamations().orElseThrow().getFirst();
+    return world.cluster.view().reclamations().orElseThrow().getFirst();
   }
 
   private ReclamationProgress progress() {

@@ -111,7 +111,7 @@ class UnreadableRecordsTest {
   }
 
   private List<Reclamation> records() {
-    return world.cluster.look().reclamations().orElseThrow();
+    return world.cluster.view().reclamations().orElseThrow();
   }
 
   private Optional<String> replicas(OwnerSpec owner) {

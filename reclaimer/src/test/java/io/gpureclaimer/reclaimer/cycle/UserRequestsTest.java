@@ -224,7 +224,7 @@ class UserRequestsTest {
     CycleReport empty = new UserRequestsTest().world.cycle();
     return new CycleReport(
         world.clock.instant(),
-        world.cluster.look(),
+        world.cluster.view(),
         empty.observation(),
         List.of(),
         List.of(),
@@ -258,7 +258,7 @@ class UserRequestsTest {
   }
 
   private OwnerView web() {
-    return world.cluster.look().owners().values().stream()
+    return world.cluster.view().owners().values().stream()
         .filter(owner -> owner.owner().kind().equals("Deployment"))
         .findFirst()
         .orElseThrow();

@@ -124,7 +124,7 @@ class VolcanoJobsTest {
         .isThrownBy(
             () -> {
               world.cycle();
-              world.cluster.look();
+              world.cluster.view();
             });
     world.cluster.setUnreachable(false);
 
@@ -133,7 +133,7 @@ class VolcanoJobsTest {
 
     assertThat(phase()).contains(VolcanoJob.ABORTED);
     assertThat(progress().state()).isIn(ReclamationState.ACTING, ReclamationState.RECLAIMED);
-    assertThat(world.cluster.look().reclamations().orElseThrow()).hasSize(1);
+    assertThat(world.cluster.view().reclamations().orElseThrow()).hasSize(1);
   }
 
   private void becomeDue() {
@@ -168,7 +168,7 @@ class VolcanoJobsTest {
   }
 
   private Reclamation record() {
-    return world.cluster.look().reclamations().orElseThrow().getFirst();
+    return world.cluster.view().reclamations().orElseThrow().getFirst();
   }
 
   private ReclamationProgress progress() {

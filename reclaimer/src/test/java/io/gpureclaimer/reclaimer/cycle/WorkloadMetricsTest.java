@@ -184,12 +184,12 @@ class WorkloadMetricsTest {
 
     world.cluster.requestRestore(
         SmallCluster.NAMESPACE,
-        world.cluster.look().reclamations().orElseThrow().getFirst().name());
+        world.cluster.view().reclamations().orElseThrow().getFirst().name());
     job.tick();
     world.pass(A_WHILE);
     job.tick();
     Instant restoredAt =
-        world.cluster.look().reclamations().orElseThrow().getFirst().restoredAt().orElseThrow();
+        world.cluster.view().reclamations().orElseThrow().getFirst().restoredAt().orElseThrow();
     world.pass(A_WHILE);
     job.tick();
 

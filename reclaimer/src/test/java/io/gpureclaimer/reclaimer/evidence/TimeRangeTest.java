@@ -15,9 +15,9 @@ class TimeRangeTest {
   void replaysAtTheEndOfEachStep() {
     var range = new TimeRange(START, START.plusSeconds(500), STEP);
 
-    assertThat(range.looks()).isEqualTo(4);
-    assertThat(range.look(1)).isEqualTo(START.plus(STEP));
-    assertThat(range.look(4)).isEqualTo(START.plusSeconds(480));
+    assertThat(range.steps()).isEqualTo(4);
+    assertThat(range.at(1)).isEqualTo(START.plus(STEP));
+    assertThat(range.at(4)).isEqualTo(START.plusSeconds(480));
     assertThat(range.length()).isEqualTo(Duration.ofMinutes(8));
   }
 

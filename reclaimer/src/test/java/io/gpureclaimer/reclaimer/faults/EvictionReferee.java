@@ -172,7 +172,7 @@ final class EvictionReferee {
     require(!pod.otherAccelerators(), pod.ref(), "holds what is not counted");
     if (mode.equals("on-demand")) {
       boolean wanted =
-          cluster.look().pods().stream().anyMatch(other -> other.waiting().isPresent());
+          cluster.view().pods().stream().anyMatch(other -> other.waiting().isPresent());
       require(wanted, pod.ref(), "evicted on demand, and no pod is pending");
     }
   }

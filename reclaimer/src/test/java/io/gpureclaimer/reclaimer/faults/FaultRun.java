@@ -368,7 +368,7 @@ final class FaultRun implements AutoCloseable {
   /** Who has been forgotten for so long, is allowed to go, and is still there. */
   List<PodRef> overlooked(Duration since) {
     Instant before = time.now().minus(since);
-    return cluster.look().pods().stream()
+    return cluster.view().pods().stream()
         .filter(pod -> pod.ref().namespace().equals(SimulatedUsers.ALWAYS))
         .filter(pod -> pod.owner().isEmpty() && pod.untouchable().isEmpty())
         .filter(pod -> !pod.terminating() && pod.node().isPresent())

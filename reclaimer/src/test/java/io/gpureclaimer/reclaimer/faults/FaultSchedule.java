@@ -321,7 +321,7 @@ final class FaultSchedule {
   private void swapLabels(boolean equals) {
     SimulatedAgent agent = anyAgent();
     List<PodView> pods =
-        run.cluster().look().pods().stream()
+        run.cluster().view().pods().stream()
             .filter(pod -> pod.node().filter(agent.node()::equals).isPresent())
             .toList();
     for (PodView one : pods) {

@@ -88,7 +88,7 @@ final class FaultyApi implements Cluster {
   }
 
   @Override
-  public ClusterView look() {
+  public ClusterView view() {
     Watch state = watch.get();
     if (state == Watch.LOST) {
       throw new ClusterUnreachable("look", "the watches are stale");
@@ -96,7 +96,7 @@ final class FaultyApi implements Cluster {
     if (state == Watch.STALE && lastView != null) {
       return lastView;
     }
-    ClusterView view = cluster.look();
+    ClusterView view = cluster.view();
     lastView = view;
     return view;
   }

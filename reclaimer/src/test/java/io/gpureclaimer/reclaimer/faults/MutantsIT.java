@@ -322,7 +322,7 @@ class MutantsIT {
             case Observation.Blind _ -> Map.of();
           };
       Map<String, PodActivity> pods = new HashMap<>();
-      for (PodView pod : stand.api().look().pods()) {
+      for (PodView pod : stand.api().view().pods()) {
         String uid = pod.ref().uid();
         List<DeviceActivity> devices =
             Optional.ofNullable(seen.get(uid)).map(PodActivity::devices).orElse(List.of());

@@ -57,7 +57,7 @@ final class OwnersReferee {
   void cycleEnds() {
     for (FieldChange change : List.copyOf(stopped.values())) {
       Optional<String> value =
-          Optional.ofNullable(cluster.look().owners().get(change.object().uid()))
+          Optional.ofNullable(cluster.view().owners().get(change.object().uid()))
               .flatMap(OwnerView::details)
               .map(OwnerDetails::fields)
               .map(fields -> fields.get(change.path()));
@@ -76,14 +76,14 @@ final class OwnersReferee {
   }
 
   private boolean hasRecord(FieldChange change) {
-    return cluster.look().reclamations().orElse(List.of()).stream()
+    return cluster.view().reclamations().orElse(List.of()).stream()
         .flatMap(record -> record.status().stream())
         .filter(progress -> !progress.state().isFinal())
         .anyMatch(progress -> progress.changes().contains(change));
   }
 
   private List<PodView> podsOf(String uid) {
-    ClusterView view = cluster.look();
+    ClusterView view = cluster.view();
     return view.pods().stream()
         .filter(pod -> pod.node().isPresent() && isBelow(pod.owner(), uid, view))
         .toList();

@@ -153,7 +153,7 @@ final class SimulatedUsers {
   }
 
   private void requestRestore() {
-    List<Reclamation> records = cluster.look().reclamations().orElse(List.of());
+    List<Reclamation> records = cluster.view().reclamations().orElse(List.of());
     if (!records.isEmpty() && ownersRandom.nextInt(100) < 2) {
       Reclamation record = records.get(ownersRandom.nextInt(records.size()));
       cluster.requestRestore(record.namespace(), record.name());
@@ -168,7 +168,7 @@ final class SimulatedUsers {
   /** The same pod lives like that. */
   PodRef insteadOfNever(ActualWork life) {
     PodRef pod =
-        cluster.look().pods().stream()
+        cluster.view().pods().stream()
             .map(PodView::ref)
             .filter(ref -> ref.name().equals("never"))
             .findFirst()
@@ -259,7 +259,7 @@ final class SimulatedUsers {
   }
 
   private void comeAndGo(int percent) {
-    if (chance(percent) && cluster.look().pods().size() < 27) {
+    if (chance(percent) && cluster.view().pods().size() < 27) {
       String namespace = chance(70) ? ALWAYS : ON_DEMAND;
       submit(
           PodSpec.bare(namespace, "pod-" + names++, 1 + random.nextInt(2)),
@@ -278,7 +278,7 @@ final class SimulatedUsers {
 
   private void tryToReturn(Submitted pod) {
     boolean taken =
-        cluster.look().pods().stream()
+        cluster.view().pods().stream()
             .anyMatch(
                 view ->
                     view.ref().namespace().equals(pod.spec().namespace())
@@ -302,7 +302,7 @@ final class SimulatedUsers {
   }
 
   private List<PodView> bare() {
-    return cluster.look().pods().stream()
+    return cluster.view().pods().stream()
         .filter(pod -> pod.owner().isEmpty() && !pod.terminating())
         .filter(pod -> !staying.contains(pod.ref()))
         .toList();

@@ -114,7 +114,7 @@ final class TraceReplay implements AutoCloseable {
 
   /** The cluster as it is now. */
   ClusterView cluster() {
-    return cluster.look();
+    return cluster.view();
   }
 
   private SimulatedAgent node(int number) {
@@ -156,7 +156,7 @@ final class TraceReplay implements AutoCloseable {
         running.add(workload.name());
       } else if (there && !time.now().isBefore(workload.to())) {
         running.remove(workload.name());
-        cluster.look().pods().stream()
+        cluster.view().pods().stream()
             .filter(pod -> pod.ref().name().equals(workload.name()))
             .forEach(pod -> cluster.delete(pod.ref()));
       }
@@ -164,7 +164,7 @@ final class TraceReplay implements AutoCloseable {
   }
 
   private boolean isNamed(String name) {
-    return cluster.look().pods().stream().anyMatch(pod -> pod.ref().name().equals(name));
+    return cluster.view().pods().stream().anyMatch(pod -> pod.ref().name().equals(name));
   }
 
   /** What an agent can observe: a GPU of which the trace says nothing at that time is not seen. */

@@ -203,7 +203,7 @@ class PagesIT {
     pages.cycle();
     update();
     assertThat(browser.text(".badge")).isNotEqualTo("reclaimed");
-    assertThat(pages.world.cluster.look().pods())
+    assertThat(pages.world.cluster.view().pods())
         .anyMatch(pod -> pod.ref().name().startsWith("web-") && pod.holdsGpus());
   }
 

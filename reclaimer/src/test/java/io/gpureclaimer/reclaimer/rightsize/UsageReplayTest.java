@@ -68,7 +68,7 @@ class UsageReplayTest {
   void seesWorkBetweenTwoLooks() {
     UsageReplay replay = replay(JudgeScenario.cluster(namespace("ml"), pod("a").gpus(1).draw()));
     for (int look = 1; look <= LOOKS; look++) {
-      Instant at = RANGE.look(look);
+      Instant at = RANGE.at(look);
       var device =
           new DeviceActivity(
               new GpuUuid("GPU-0"),
@@ -153,12 +153,12 @@ class UsageReplayTest {
           seen.put(uid, new PodActivity(uid, devices, OptionalInt.of(devices.size()), List.of()));
           names.put(uid, new PodName("ml", name));
         });
-    return new HistoricalObservation(new Seen(RANGE.look(number), seen, List.of()), names);
+    return new HistoricalObservation(new Seen(RANGE.at(number), seen, List.of()), names);
   }
 
   /** Devices of a pod, of which these work at the time of a look. */
   private static List<DeviceActivity> devices(int count, int look, Set<Integer> working) {
-    Instant at = RANGE.look(look);
+    Instant at = RANGE.at(look);
     return IntStream.range(0, count)
         .mapToObj(
             index ->

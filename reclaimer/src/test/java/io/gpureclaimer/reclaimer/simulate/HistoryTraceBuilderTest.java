@@ -200,7 +200,7 @@ class HistoryTraceBuilderTest {
   }
 
   private void look(int minute, PodActivity... pods) {
-    past.look(
+    past.add(
         new HistoricalObservation(
             new Seen(
                 minute(minute),

@@ -28,7 +28,7 @@ final class EventHistory {
     List<StoredEvent> events = cluster.events();
     events.subList(eventsNoted, events.size()).forEach(event -> note(elapsed, event));
     eventsNoted = events.size();
-    for (PodView pod : cluster.look().pods()) {
+    for (PodView pod : cluster.view().pods()) {
       String name = pod.ref().toString();
       String now = pod.node().orElse("waiting for " + pod.gpus() + " GPU");
       String before = nodes.put(name, now);
@@ -83,7 +83,7 @@ final class EventHistory {
         Scenario.FORGOTTEN + " still holds its GPU",
         complaints);
     boolean runs =
-        cluster.look().pods().stream()
+        cluster.view().pods().stream()
             .anyMatch(p -> p.ref().toString().equals(Scenario.NEWCOMER) && p.node().isPresent());
     expect(runs, Scenario.NEWCOMER + " still waits", complaints);
     for (String busy : Scenario.ALWAYS_BUSY) {

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ObjectParser;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -86,7 +86,7 @@ final class ApiServer {
       throw new ClusterUnreachable("read an object", "got " + message(reply));
     }
     try {
-      return ObjectReading.tree(reply.body());
+      return ObjectParser.tree(reply.body());
     } catch (IllegalArgumentException e) {
       throw new ClusterUnreachable("read an object", e);
     }

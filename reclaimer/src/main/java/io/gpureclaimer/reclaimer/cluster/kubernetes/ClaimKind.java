@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownClaim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

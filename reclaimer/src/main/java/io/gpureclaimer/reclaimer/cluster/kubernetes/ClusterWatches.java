@@ -23,16 +23,16 @@ import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.KnownClaim;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.NodeReading.KnownNode;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.KnownPod;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.OtherPod;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading.WatchedPod;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownClaim;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser.KnownNode;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ObjectParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.KnownPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.OtherPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.WatchedPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ReclamationParser;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -102,10 +102,10 @@ final class ClusterWatches implements AutoCloseable {
       KubernetesClient client,
       ApiServer api,
       WatchTerms terms,
-      PodReading reading,
+      PodParser parser,
       MonotonicClock monotonic) {
     Duration staleAfter = terms.staleAfter();
-    var nodeReading = new NodeReading(terms.names());
+    var nodeParser = new NodeParser(terms.names());
     var claimKind = new ClaimKind(client, api, staleAfter, monotonic);
     var discovery = new Discovery(api);
     var kinds = new OwnerKinds(client, terms.ownerFields(), discovery, staleAfter, monotonic);
@@ -113,20 +113,20 @@ final class ClusterWatches implements AutoCloseable {
         ObjectWatch.start(
             "pods",
             client.pods().inAnyNamespace(),
-            new ViewStore<>(Pod::new, reading::watched),
+            new ViewStore<>(Pod::new, parser::watched),
             staleAfter,
             monotonic),
         ObjectWatch.start(
             "namespaces",
             client.namespaces(),
             new ViewStore<>(
-                Namespace::new, n -> Optional.of(MetadataReading.namespace(n, terms.teamLabel()))),
+                Namespace::new, n -> Optional.of(MetadataParser.namespace(n, terms.teamLabel()))),
             staleAfter,
             monotonic),
         ObjectWatch.start(
             "nodes",
             client.nodes(),
-            new ViewStore<>(Node::new, node -> Optional.of(nodeReading.of(node))),
+            new ViewStore<>(Node::new, node -> Optional.of(nodeParser.of(node))),
             staleAfter,
             monotonic),
         new KindWatches<>(
@@ -143,7 +143,7 @@ final class ClusterWatches implements AutoCloseable {
                             ObjectWatch.start(
                                 client,
                                 context,
-                                object -> ReclamationReading.of(ObjectReading.tree(object)),
+                                object -> ReclamationParser.of(ObjectParser.tree(object)),
                                 staleAfter,
                                 monotonic)),
             monotonic),
@@ -164,7 +164,7 @@ final class ClusterWatches implements AutoCloseable {
    * @throws ClusterUnreachable if pods, namespaces or nodes are not known; of owners, only at the
    *     start and for a moment
    */
-  ClusterView look() {
+  ClusterView view() {
     UnaryOperator<KnownPod> budgeted = budgets();
     List<WatchedPod> watched = List.copyOf(pods.now());
     List<PodView> all =

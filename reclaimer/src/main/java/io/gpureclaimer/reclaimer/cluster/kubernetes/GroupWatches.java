@@ -10,7 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.GroupReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.GroupParser;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,7 +57,7 @@ final class GroupWatches implements AutoCloseable {
                     .map(
                         context ->
                             ObjectWatch.start(
-                                client, context, GroupReading::minimum, staleAfter, monotonic)),
+                                client, context, GroupParser::minimum, staleAfter, monotonic)),
             monotonic);
   }
 
@@ -92,7 +92,7 @@ final class GroupWatches implements AutoCloseable {
     Group group = id.group();
     return Optional.ofNullable(KINDS.get(group.key()))
         .map(kinds -> written(id, kinds))
-        .orElseGet(() -> GroupReading.minimum(group, members));
+        .orElseGet(() -> GroupParser.minimum(group, members));
   }
 
   private Minimum written(GroupId id, List<ObjectKind> kinds) {

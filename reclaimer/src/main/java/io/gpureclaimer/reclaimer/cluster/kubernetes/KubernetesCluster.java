@@ -17,9 +17,9 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.PodReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The cluster behind an API server. Safe for use by several threads.
  *
- * <p>{@link #look} reads the watches; every other method makes exactly one call, and a second one
+ * <p>{@link #view} reads the watches; every other method makes exactly one call, and a second one
  * to distinguish a conflict from a replacement.
  */
 public final class KubernetesCluster implements Cluster, RecordAccess, AutoCloseable {
@@ -48,39 +48,39 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
   /** Empty where nothing is watched. */
   private final Optional<ClusterWatches> watches;
 
-  private final PodReading reading;
+  private final PodParser parser;
   private final AtomicBoolean eventsRefused = new AtomicBoolean();
 
   private KubernetesCluster(
-      ApiServer api, InstantSource clock, Optional<ClusterWatches> watches, PodReading reading) {
+      ApiServer api, InstantSource clock, Optional<ClusterWatches> watches, PodParser parser) {
     this.api = api;
     this.evictions = new EvictionApi(api);
     this.objects = new ObjectApi(api, new Discovery(api));
     this.reclamations = new ReclamationApi(api);
     this.clock = clock;
     this.watches = watches;
-    this.reading = reading;
+    this.parser = parser;
   }
 
   /**
    * Starts to watch and returns at once; until the first lists are complete, and whenever a watch
-   * is broken for too long, {@link #look} throws {@link ClusterUnreachable}.
+   * is broken for too long, {@link #view} throws {@link ClusterUnreachable}.
    *
    * @param client stays open when this cluster is closed; it must not retry on its own
    */
   public static KubernetesCluster start(
       KubernetesClient client, WatchTerms terms, InstantSource clock, MonotonicClock monotonic) {
-    var reading = new PodReading(terms.names(), terms.untouchableNamespaces(), terms.teamLabel());
+    var parser = new PodParser(terms.names(), terms.untouchableNamespaces(), terms.teamLabel());
     var api = new ApiServer(client);
     return new KubernetesCluster(
         api,
         clock,
-        Optional.of(ClusterWatches.start(client, api, terms, reading, monotonic)),
-        reading);
+        Optional.of(ClusterWatches.start(client, api, terms, parser, monotonic)),
+        parser);
   }
 
   /**
-   * Reads and writes objects and records, but watches nothing, and so has no {@link #look}.
+   * Reads and writes objects and records, but watches nothing, and so has no {@link #view}.
    *
    * @param client stays open when this cluster is closed; it must not retry on its own
    */
@@ -89,7 +89,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
         new ApiServer(client),
         clock,
         Optional.empty(),
-        new PodReading(AcceleratorNames.USUAL, Set.of(), Optional.empty()));
+        new PodParser(AcceleratorNames.USUAL, Set.of(), Optional.empty()));
   }
 
   private ClusterWatches watches() {
@@ -97,8 +97,8 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
   }
 
   @Override
-  public ClusterView look() {
-    return watches().look();
+  public ClusterView view() {
+    return watches().view();
   }
 
   @Override
@@ -126,7 +126,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
           "expected a namespace, got " + reply.code() + ": " + api.message(reply));
     }
     return Optional.of(
-        MetadataReading.namespace(api.object(reply, Namespace.class), Optional.empty()));
+        MetadataParser.namespace(api.object(reply, Namespace.class), Optional.empty()));
   }
 
   @Override
@@ -210,7 +210,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
   }
 
   private PodView read(ApiReply reply) {
-    return watches().placed(reading.of(api.object(reply, Pod.class)));
+    return watches().placed(parser.of(api.object(reply, Pod.class)));
   }
 
   private static String path(PodRef pod) {

@@ -9,8 +9,8 @@ import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.VolcanoJob;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ObjectParser;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,7 +47,7 @@ final class ObjectApi {
     }
     var found = api.object(reply, GenericKubernetesResource.class);
     return Optional.of(
-            MetadataReading.owner(found, object.apiVersion(), object.kind(), Optional.of(paths)))
+            MetadataParser.owner(found, object.apiVersion(), object.kind(), Optional.of(paths)))
         .filter(view -> view.owner().uid().equals(object.uid()))
         .map(view -> isByCommand(object, paths) ? commands.foreseen(view) : view);
   }
@@ -68,7 +68,7 @@ final class ObjectApi {
     ApiReply reply =
         api.patch(
             path + PARAMETERS + (dryRun ? "&dryRun=All" : ""),
-            ObjectReading.patch(changes, resourceVersion));
+            ObjectParser.patch(changes, resourceVersion));
     return reply.ok() ? stored(changes, api.tree(reply), dryRun) : refusal(reply, first.object());
   }
 
@@ -100,7 +100,7 @@ final class ObjectApi {
     for (FieldChange change : changes) {
       // A Scale leaves out zero replicas.
       Optional<String> found =
-          ObjectReading.field(answer, change.path())
+          ObjectParser.field(answer, change.path())
               .or(
                   () ->
                       change.subresource().equals(FieldChange.SCALE)

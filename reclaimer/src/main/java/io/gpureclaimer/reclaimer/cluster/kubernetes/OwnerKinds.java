@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.impl.KubernetesClientImpl;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.MetadataReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +58,7 @@ final class OwnerKinds {
         new ViewStore<>(
             GenericKubernetesResource::new,
             object ->
-                Optional.of(MetadataReading.owner(object, kind.apiVersion(), kind.name(), wanted))),
+                Optional.of(MetadataParser.owner(object, kind.apiVersion(), kind.name(), wanted))),
         staleAfter,
         monotonic);
   }

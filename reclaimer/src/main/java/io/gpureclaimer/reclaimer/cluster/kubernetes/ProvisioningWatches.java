@@ -17,8 +17,8 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ProvisioningReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ProvisioningReading.OfPod;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser.OfPod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,7 +64,7 @@ final class ProvisioningWatches implements AutoCloseable {
                     ObjectWatch.start(
                         kind.name(),
                         EventFilter.of(kind).select(client),
-                        new ViewStore<>(Event::new, ProvisioningReading::of),
+                        new ViewStore<>(Event::new, ProvisioningParser::of),
                         staleAfter,
                         monotonic)),
             monotonic),
@@ -79,7 +79,7 @@ final class ProvisioningWatches implements AutoCloseable {
                                 client,
                                 context,
                                 (GenericKubernetesResource request) ->
-                                    ProvisioningReading.of(request),
+                                    ProvisioningParser.of(request),
                                 staleAfter,
                                 monotonic)),
             monotonic));

@@ -7,7 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ReclamationParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ final class ReclamationApi {
 
   RecordResult create(Reclamation record) {
     ApiReply reply =
-        api.postJson(folder(record), ReclamationReading.withoutStatus(record).toString());
+        api.postJson(folder(record), ReclamationParser.withoutStatus(record).toString());
     if (reply.code() == ApiReply.CONFLICT) {
       return again(record);
     }
@@ -38,13 +38,13 @@ final class ReclamationApi {
     ApiReply reply =
         api.patch(
             folder(record) + "/" + record.name() + "/status",
-            ReclamationReading.statusPatch(record).toString());
+            ReclamationParser.statusPatch(record).toString());
     return reply.ok() ? stored(record, reply) : refused(record, reply);
   }
 
   /** A CRD that lacks a field drops it without an error, and the record would restore nothing. */
   private RecordResult stored(Reclamation record, ApiReply reply) {
-    Optional<ReclamationProgress> stored = ReclamationReading.of(api.tree(reply)).status();
+    Optional<ReclamationProgress> stored = ReclamationParser.of(api.tree(reply)).status();
     Optional<ReclamationProgress> written = record.status();
     boolean whole =
         stored.map(ReclamationProgress::state).equals(written.map(ReclamationProgress::state))
@@ -79,7 +79,7 @@ final class ReclamationApi {
               : "the API server answered " + reply.code() + ": " + api.message(reply));
     }
     List<Reclamation> records = new ArrayList<>();
-    api.tree(reply).path("items").forEach(item -> records.add(ReclamationReading.of(item)));
+    api.tree(reply).path("items").forEach(item -> records.add(ReclamationParser.of(item)));
     return records;
   }
 
@@ -87,7 +87,7 @@ final class ReclamationApi {
     ApiReply reply =
         api.patch(
             folder(record) + "/" + record.name() + (dryRun ? "?dryRun=All" : ""),
-            ReclamationReading.RESTORE_PATCH);
+            ReclamationParser.RESTORE_PATCH);
     if (reply.ok()) {
       return dryRun ? new ActionResult.DryRun() : new ActionResult.Done();
     }
@@ -100,7 +100,7 @@ final class ReclamationApi {
     ApiReply reply =
         api.delete(
             folder(record) + "/" + record.name(),
-            ReclamationReading.deleteOptions(record).toString());
+            ReclamationParser.deleteOptions(record).toString());
     if (reply.ok()) {
       return new ActionResult.Done();
     }
@@ -118,7 +118,7 @@ final class ReclamationApi {
       throw new ClusterUnreachable(
           "get " + record.ref(), "expected it, got " + reply.code() + ": " + api.message(reply));
     }
-    Reclamation found = ReclamationReading.of(api.tree(reply));
+    Reclamation found = ReclamationParser.of(api.tree(reply));
     String state = api.tree(reply).at("/status/state").asText();
     return state.isEmpty() || ReclamationState.of(state).filter(record::mayReplace).isPresent()
         ? update(

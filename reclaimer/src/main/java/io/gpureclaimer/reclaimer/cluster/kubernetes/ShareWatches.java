@@ -5,10 +5,10 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ShareReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ShareReading.OfNamespace;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ShareReading.OfQueue;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ShareReading.Use;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfNamespace;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfQueue;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.Use;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +29,7 @@ final class ShareWatches implements AutoCloseable {
   private static final List<String> KUEUE =
       List.of("kueue.x-k8s.io/v1beta2", "kueue.x-k8s.io/v1beta1");
 
-  private final KindWatches<Optional<ShareReading>> watches;
+  private final KindWatches<Optional<KnownShare>> watches;
 
   ShareWatches(
       KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
@@ -42,7 +42,7 @@ final class ShareWatches implements AutoCloseable {
                     .map(
                         context ->
                             ObjectWatch.start(
-                                client, context, ShareReading::of, staleAfter, monotonic)),
+                                client, context, KnownShare::of, staleAfter, monotonic)),
             monotonic);
   }
 
@@ -64,16 +64,16 @@ final class ShareWatches implements AutoCloseable {
   }
 
   /** In the newest version that the API server has. */
-  private <T extends ShareReading> Stream<T> ofKueue(String kind, Class<T> type) {
+  private <T extends KnownShare> Stream<T> ofKueue(String kind, Class<T> type) {
     return KUEUE.stream()
         .map(version -> new ObjectKind(version, kind))
-        .filter(each -> !(watches.asked(each) instanceof KindWatch.Absent<Optional<ShareReading>>))
+        .filter(each -> !(watches.asked(each) instanceof KindWatch.Absent<Optional<KnownShare>>))
         .findFirst()
         .stream()
         .flatMap(each -> known(each, type));
   }
 
-  private <T extends ShareReading> Stream<T> known(ObjectKind kind, Class<T> type) {
+  private <T extends KnownShare> Stream<T> known(ObjectKind kind, Class<T> type) {
     return watches.trusted(kind).stream()
         .flatMap(watch -> watch.lastKnown().stream())
         .flatMap(Optional::stream)

@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.UserRequests;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ObjectReading;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.ReclamationReading;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ObjectParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ReclamationParser;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,7 +44,7 @@ final class UserClient implements UserRequests {
             .header("Authorization", authorization)
             .header("Content-Type", "application/merge-patch+json")
             .header("Accept", "application/json")
-            .method("PATCH", BodyPublishers.ofString(ReclamationReading.RESTORE_PATCH))
+            .method("PATCH", BodyPublishers.ofString(ReclamationParser.RESTORE_PATCH))
             .build();
     try (HttpClient client = client()) {
       HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
@@ -77,7 +77,7 @@ final class UserClient implements UserRequests {
 
   private static String message(String body) {
     try {
-      JsonNode status = ObjectReading.tree(body);
+      JsonNode status = ObjectParser.tree(body);
       return status.path("message").asText("the API server refused");
     } catch (IllegalArgumentException _) {
       return "the API server refused";

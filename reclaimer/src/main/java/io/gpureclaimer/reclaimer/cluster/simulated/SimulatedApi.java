@@ -62,16 +62,16 @@ final class SimulatedApi {
     return List.copyOf(events);
   }
 
-  ClusterView look() {
+  ClusterView view() {
     faults.checkReachable("look");
     if (last.isEmpty() || lastVersion != state.version() || !budgets.isEmpty()) {
-      last = Optional.of(view());
+      last = Optional.of(built());
       lastVersion = state.version();
     }
     return last.get();
   }
 
-  private ClusterView view() {
+  private ClusterView built() {
     List<PodView> pods = new ArrayList<>(state.pods().size());
     for (SimulatedPod pod : state.pods()) {
       if (pod.view().accelerators().devices() > 0) {

@@ -217,8 +217,8 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   }
 
   @Override
-  public synchronized ClusterView look() {
-    return api.look();
+  public synchronized ClusterView view() {
+    return api.view();
   }
 
   @Override

@@ -120,9 +120,9 @@ public final class QueryClient {
       String query, TimeRange range, Set<String> labels, Consumer<RangeSeries> into) {
     String steps =
         "&start="
-            + range.look(1).getEpochSecond()
+            + range.at(1).getEpochSecond()
             + "&end="
-            + range.look(range.looks()).getEpochSecond()
+            + range.at(range.steps()).getEpochSecond()
             + "&step="
             + range.step().toSeconds();
     return ask(

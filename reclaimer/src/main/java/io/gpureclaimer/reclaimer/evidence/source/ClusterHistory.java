@@ -86,7 +86,7 @@ public final class ClusterHistory {
 
   /** How many queries a range takes, unless answers are too long for the Prometheus. */
   public static long queries(TimeRange range) {
-    return 2 * Math.ceilDiv(range.looks(), MOST_STEPS);
+    return 2 * Math.ceilDiv(range.steps(), MOST_STEPS);
   }
 
   /**
@@ -96,15 +96,15 @@ public final class ClusterHistory {
    */
   public Optional<String> replay(TimeRange range, Consumer<ClusterHistoryRecord> into) {
     long steps = MOST_STEPS;
-    for (long number = 1; number <= range.looks(); ) {
+    for (long number = 1; number <= range.steps(); ) {
       TimeRange slice = range.slice(number, steps);
       Optional<QueryAnswer.Unusable> problem =
           query(changing(), slice, into)
               .or(() -> query(constant(slice.length()), whole(slice), into));
       if (problem.isEmpty()) {
-        number += slice.looks();
-      } else if (PrometheusHistory.isTooMuch(problem.get()) && slice.looks() > 1) {
-        steps = (slice.looks() + 1) / 2;
+        number += slice.steps();
+      } else if (PrometheusHistory.isTooMuch(problem.get()) && slice.steps() > 1) {
+        steps = (slice.steps() + 1) / 2;
       } else {
         return Optional.of(
             "POST "
@@ -120,7 +120,7 @@ public final class ClusterHistory {
 
   /** One look at its end. */
   private static TimeRange whole(TimeRange slice) {
-    return new TimeRange(slice.from(), slice.look(slice.looks()), slice.length());
+    return new TimeRange(slice.from(), slice.at(slice.steps()), slice.length());
   }
 
   private Optional<QueryAnswer.Unusable> query(

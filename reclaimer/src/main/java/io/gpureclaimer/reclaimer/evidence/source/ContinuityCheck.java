@@ -26,10 +26,10 @@ final class ContinuityCheck {
 
   private record ObservedDevice(String pod, Entity device) {}
 
-  void look(HistoricalObservation look) {
+  void check(HistoricalObservation observation) {
     Map<ObservedDevice, Instant> now = new HashMap<>();
-    look.seen().pods().forEach((uid, pod) -> add(uid, pod, now));
-    look.seen().unjoined().pods().forEach((name, pod) -> add(name.toString(), pod, now));
+    observation.seen().pods().forEach((uid, pod) -> add(uid, pod, now));
+    observation.seen().unjoined().pods().forEach((name, pod) -> add(name.toString(), pod, now));
     now.forEach(
         (device, since) -> {
           Instant earlier = before.get(device);

@@ -164,15 +164,15 @@ public final class PrometheusHistory {
     boolean hasClocksOfItsOwn = format.longestStep().isPresent();
     var replayer =
         new RangeReplayer(
-            format, options.signals(), hasClocksOfItsOwn ? into.andThen(continuity::look) : into);
-    for (long number = 1; number <= range.looks(); ) {
+            format, options.signals(), hasClocksOfItsOwn ? into.andThen(continuity::check) : into);
+    for (long number = 1; number <= range.steps(); ) {
       TimeRange next = range.slice(number, steps);
       switch (query(format, next)) {
         case Sliced.Answered(var slice, var samples) -> {
           replayer.replay(slice, samples);
-          number += slice.looks();
+          number += slice.steps();
         }
-        case Sliced.TooLong() when next.looks() > 1 -> steps = (next.looks() + 1) / 2;
+        case Sliced.TooLong() when next.steps() > 1 -> steps = (next.steps() + 1) / 2;
         case Sliced.TooLong() -> {
           return new Replayed.Unusable(
               "one look alone is more than "
@@ -223,7 +223,7 @@ public final class PrometheusHistory {
 
   /** How many slices a range has, unless answers are too long. */
   public static long slices(TimeRange range) {
-    return Math.ceilDiv(range.looks(), MOST_STEPS);
+    return Math.ceilDiv(range.steps(), MOST_STEPS);
   }
 
   /** Whether a shorter slice may be answered. */

@@ -46,8 +46,8 @@ final class RangeReplayer {
 
   /** Replays one slice. */
   void replay(TimeRange slice, Map<QueryKind, RangeSamples> samples) {
-    for (long number = 1; number <= slice.looks(); number++) {
-      replay(slice.look(number), samples);
+    for (long number = 1; number <= slice.steps(); number++) {
+      replay(slice.at(number), samples);
     }
   }
 

@@ -161,7 +161,7 @@ public final class DevicePeaks {
     TimeRange hours = hours(range);
     Map<Holding, Peak> peaks = new HashMap<>();
     long steps = MOST_STEPS;
-    for (long number = 1; number <= hours.looks(); ) {
+    for (long number = 1; number <= hours.steps(); ) {
       TimeRange slice = hours.slice(number, steps);
       Map<Holding, Peak> those = new HashMap<>(peaks);
       switch (client.query(
@@ -171,11 +171,11 @@ public final class DevicePeaks {
           series -> series.forEach(sample -> add(sample, hours.step(), those)))) {
         case QueryAnswer.Complete() -> {
           peaks = those;
-          number += slice.looks();
+          number += slice.steps();
         }
         case QueryAnswer.Unusable(_, String found)
-            when found.contains(TOO_MUCH_FOR_THE_SERVER) && slice.looks() > 1 ->
-            steps = (slice.looks() + 1) / 2;
+            when found.contains(TOO_MUCH_FOR_THE_SERVER) && slice.steps() > 1 ->
+            steps = (slice.steps() + 1) / 2;
         case QueryAnswer.Unusable(String expected, String found) -> {
           return new PeaksResult.Unknown(
               "POST " + client.rangeUri() + ": expected " + expected + ", found " + found);

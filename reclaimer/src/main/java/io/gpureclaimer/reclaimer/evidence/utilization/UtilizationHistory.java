@@ -102,7 +102,7 @@ public final class UtilizationHistory {
             series -> series.forEach(sample -> add(sample, points)));
     return switch (answer) {
       case QueryAnswer.Complete() ->
-          new PodUtilization.Known(range.look(1), range.look(range.looks()), points);
+          new PodUtilization.Known(range.at(1), range.at(range.steps()), points);
       case QueryAnswer.Unusable(String expected, String found) ->
           new PodUtilization.Unknown("expected " + expected + ", found " + found);
     };

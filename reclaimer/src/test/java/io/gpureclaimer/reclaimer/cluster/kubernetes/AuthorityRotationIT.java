@@ -102,7 +102,7 @@ class AuthorityRotationIT {
 
   private static void isCutOff(Cluster cluster) {
     assertThatExceptionOfType(ClusterUnreachable.class)
-        .isThrownBy(cluster::look)
+        .isThrownBy(cluster::view)
         .withMessageContaining("broken for longer than");
     assertThatExceptionOfType(ClusterUnreachable.class)
         .isThrownBy(() -> cluster.freshNamespace("ml"));
@@ -112,7 +112,7 @@ class AuthorityRotationIT {
     await()
         .atMost(PATIENCE)
         .ignoreException(ClusterUnreachable.class)
-        .until(() -> cluster.look().namespaces().keySet().equals(names));
+        .until(() -> cluster.view().namespaces().keySet().equals(names));
   }
 
   private void create(String namespace) {

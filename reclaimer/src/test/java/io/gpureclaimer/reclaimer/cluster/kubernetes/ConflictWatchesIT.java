@@ -16,7 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -260,7 +260,7 @@ class ConflictWatchesIT {
       ClusterView view =
           await()
               .ignoreException(ClusterUnreachable.class)
-              .until(reports::look, ConflictWatchesIT::hasOwner);
+              .until(reports::view, ConflictWatchesIT::hasOwner);
 
       assertThat(budgets(view)).isEmpty();
       assertThat(server.calls())
@@ -269,7 +269,7 @@ class ConflictWatchesIT {
   }
 
   private ClusterView awaited(Predicate<ClusterView> expected) {
-    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, expected);
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::view, expected);
   }
 
   private static boolean hasOwner(ClusterView view) {

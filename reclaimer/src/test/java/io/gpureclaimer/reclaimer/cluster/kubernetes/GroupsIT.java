@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -170,7 +170,7 @@ class GroupsIT {
   }
 
   private ClusterView awaited(Predicate<ClusterView> expected) {
-    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, expected);
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::view, expected);
   }
 
   private void pod(String name, String written, String gpus, String status, String... spec) {

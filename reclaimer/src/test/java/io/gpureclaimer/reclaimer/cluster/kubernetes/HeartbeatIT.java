@@ -37,7 +37,7 @@ class HeartbeatIT {
     try (SilentProxy proxy = new SilentProxy(server.address());
         KubernetesClient client = client(proxy.address());
         KubernetesCluster cluster = cluster(client)) {
-      await().ignoreException(ClusterUnreachable.class).until(() -> cluster.look() != null);
+      await().ignoreException(ClusterUnreachable.class).until(() -> cluster.view() != null);
 
       proxy.fallSilent();
 
@@ -45,7 +45,7 @@ class HeartbeatIT {
           .untilAsserted(
               () ->
                   assertThatExceptionOfType(ClusterUnreachable.class)
-                      .isThrownBy(cluster::look)
+                      .isThrownBy(cluster::view)
                       .withMessageContaining("broken for longer than"));
     }
   }
@@ -54,7 +54,7 @@ class HeartbeatIT {
   void leavesAQuietWatchAlone() {
     try (KubernetesClient client = client(server.address());
         KubernetesCluster cluster = cluster(client)) {
-      await().ignoreException(ClusterUnreachable.class).until(() -> cluster.look() != null);
+      await().ignoreException(ClusterUnreachable.class).until(() -> cluster.view() != null);
       long opened = watches();
 
       await()

@@ -29,7 +29,7 @@ import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -94,8 +94,8 @@ class KubernetesClusterContractIT extends ClusterContract {
         .ignoreException(ClusterUnreachable.class)
         .until(
             () ->
-                !cluster.look().nodes().isEmpty()
-                    && cluster.look().namespaces().containsKey(NAMESPACE));
+                !cluster.view().nodes().isEmpty()
+                    && cluster.view().namespaces().containsKey(NAMESPACE));
   }
 
   @AfterEach
@@ -221,7 +221,7 @@ class KubernetesClusterContractIT extends ClusterContract {
         .ignoreException(ClusterUnreachable.class)
         .untilAsserted(
             () ->
-                assertThat(cluster.look().reclamations().orElse(List.of()))
+                assertThat(cluster.view().reclamations().orElse(List.of()))
                     .extracting(Reclamation::name, Reclamation::unreadable)
                     .containsExactlyInAnyOrder(
                         tuple("good", Optional.empty()),
@@ -237,7 +237,7 @@ class KubernetesClusterContractIT extends ClusterContract {
     await()
         .untilAsserted(
             () ->
-                assertThat(cluster.look().reclamations().orElse(List.of()))
+                assertThat(cluster.view().reclamations().orElse(List.of()))
                     .allMatch(record -> record.status().isPresent())
                     .hasSize(2));
   }

@@ -50,7 +50,7 @@ class KubernetesClusterIT {
           KubernetesCluster.start(
               noServer, WatchTerms.usual(LIMIT), InstantSource.system(), MonotonicClock.SYSTEM);
       assertThatExceptionOfType(ClusterUnreachable.class)
-          .isThrownBy(early::look)
+          .isThrownBy(early::view)
           .withMessageStartingWith("watch pods: the first list is not complete");
       early.close();
     }
@@ -68,7 +68,7 @@ class KubernetesClusterIT {
           .untilAsserted(
               () ->
                   assertThatExceptionOfType(ClusterUnreachable.class)
-                      .isThrownBy(early::look)
+                      .isThrownBy(early::view)
                       .withMessage(
                           "watch nodes: the first list is not complete: the API server answered"
                               + " 403: nodes is forbidden"));
@@ -79,7 +79,7 @@ class KubernetesClusterIT {
   @Test
   void trustsItsMemory_forAsLongAsTheLimitAllows() {
     create("train-0", "node-a");
-    await().until(() -> look().pods().size() == 1);
+    await().until(() -> view().pods().size() == 1);
 
     server.cutOff();
     nanos.set(LIMIT.toNanos() + 1);
@@ -87,20 +87,20 @@ class KubernetesClusterIT {
         .untilAsserted(
             () ->
                 assertThatExceptionOfType(ClusterUnreachable.class)
-                    .isThrownBy(cluster::look)
+                    .isThrownBy(cluster::view)
                     .withMessage("watch pods: broken for longer than the 120 s that are allowed"));
 
     nanos.set(LIMIT.toNanos());
-    assertThat(cluster.look().pods()).hasSize(1);
+    assertThat(cluster.view().pods()).hasSize(1);
   }
 
   @Test
   void doesNotLook_afterItWasClosed() {
-    look();
+    view();
     cluster.close();
 
     assertThatExceptionOfType(ClusterUnreachable.class)
-        .isThrownBy(cluster::look)
+        .isThrownBy(cluster::view)
         .withMessage("watch pods: it was stopped");
   }
 
@@ -111,8 +111,8 @@ class KubernetesClusterIT {
             + " [{name: a}]}}");
     create("train-0", "node-a");
 
-    await().until(() -> !look().pods().isEmpty());
-    assertThat(look().pods()).extracting(pod -> pod.ref().name()).containsExactly("train-0");
+    await().until(() -> !view().pods().isEmpty());
+    assertThat(view().pods()).extracting(pod -> pod.ref().name()).containsExactly("train-0");
   }
 
   @Test
@@ -128,15 +128,15 @@ class KubernetesClusterIT {
         """);
     create("train-0", "node-s");
 
-    await().until(() -> look().pods().stream().anyMatch(PodView::otherAccelerators));
-    assertThat(look().nodes()).isEmpty();
-    PodView pod = look().pods().getFirst();
+    await().until(() -> view().pods().stream().anyMatch(PodView::otherAccelerators));
+    assertThat(view().nodes()).isEmpty();
+    PodView pod = view().pods().getFirst();
     assertThat(cluster.fresh(pod.ref())).contains(pod);
   }
 
   @Test
   void listsInPages() {
-    await().until(() -> look() != null);
+    await().until(() -> view() != null);
 
     assertThat(server.calls())
         .filteredOn(call -> !call.contains("watch=true"))
@@ -146,7 +146,7 @@ class KubernetesClusterIT {
   @Test
   void asksOnce_whenABudgetBlocks() {
     create("train-0", "node-a");
-    PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
+    PodView pod = await().until(() -> view().pods(), pods -> !pods.isEmpty()).getFirst();
     server.objectToEvictions("no room", Optional.of("1"));
 
     assertThat(cluster.evict(pod, false)).isInstanceOf(ActionResult.Blocked.class);
@@ -158,7 +158,7 @@ class KubernetesClusterIT {
   @Test
   void takesAnAnswerThatIsNoPodForNoAnswer() {
     create("train-0", "node-a");
-    PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
+    PodView pod = await().until(() -> view().pods(), pods -> !pods.isEmpty()).getFirst();
     server.forceText("GET", POD, "<html>Please log in</html>");
 
     assertThatExceptionOfType(ClusterUnreachable.class)
@@ -170,7 +170,7 @@ class KubernetesClusterIT {
   @Test
   void usesNoOtherVerbs() {
     create("train-0", "node-a");
-    PodView pod = await().until(() -> look().pods(), pods -> !pods.isEmpty()).getFirst();
+    PodView pod = await().until(() -> view().pods(), pods -> !pods.isEmpty()).getFirst();
     List<String> adminsCalls = List.of("POST /api/v1/namespaces/ml/pods");
 
     cluster.recordEvent(pod.ref(), new Notice("GpuIdle", "Idle.", true));
@@ -200,17 +200,17 @@ class KubernetesClusterIT {
     ClusterView view =
         await()
             .ignoreException(ClusterUnreachable.class)
-            .until(cluster::look, KubernetesClusterIT::hasPods);
+            .until(cluster::view, KubernetesClusterIT::hasPods);
 
     assertThat(view.owners()).isEmpty();
     assertThat(asked("/apis/example.com/v1")).isEqualTo(1);
 
     nanos.addAndGet(Duration.ofSeconds(59).toNanos());
-    look();
+    view();
     assertThat(asked("/apis/example.com/v1")).isEqualTo(1);
 
     nanos.addAndGet(Duration.ofSeconds(2).toNanos());
-    look();
+    view();
     await().until(() -> asked("/apis/example.com/v1") == 2);
   }
 
@@ -221,7 +221,7 @@ class KubernetesClusterIT {
     createOwned("web-1-a", "apps/v1", "ReplicaSet", "web-1");
     await()
         .ignoreException(ClusterUnreachable.class)
-        .until(cluster::look, view -> view.pods().size() == 2);
+        .until(cluster::view, view -> view.pods().size() == 2);
 
     assertThat(asked("/apis/apps/v1")).isEqualTo(1);
     assertThat(server.calls())
@@ -238,7 +238,7 @@ class KubernetesClusterIT {
     ClusterView view =
         await()
             .ignoreException(ClusterUnreachable.class)
-            .until(cluster::look, KubernetesClusterIT::hasPods);
+            .until(cluster::view, KubernetesClusterIT::hasPods);
 
     assertThat(view.owners()).isEmpty();
   }
@@ -261,7 +261,7 @@ class KubernetesClusterIT {
         .ignoreException(ClusterUnreachable.class)
         .untilAsserted(
             () ->
-                assertThat(cluster.look().owners().values())
+                assertThat(cluster.view().owners().values())
                     .extracting(view -> view.owner().kind())
                     .containsExactlyInAnyOrder(
                         "DynamoGraphDeployment", "DynamoGraphDeploymentScalingAdapter"));
@@ -289,8 +289,8 @@ class KubernetesClusterIT {
   void sparesPodsOfANodeThatItDoesNotKnow() {
     create("train-0", "node-x");
 
-    await().until(() -> !look().pods().isEmpty());
-    assertThat(look().pods().getFirst().untouchable())
+    await().until(() -> !view().pods().isEmpty());
+    assertThat(view().pods().getFirst().untouchable())
         .contains("on node node-x, which is not known");
   }
 
@@ -322,8 +322,8 @@ class KubernetesClusterIT {
             .replaceFirst("%s", owner));
   }
 
-  private ClusterView look() {
-    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, view -> true);
+  private ClusterView view() {
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::view, view -> true);
   }
 
   private void create(String name, String node) {

@@ -13,7 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -87,7 +87,7 @@ class NeighborsIT {
   }
 
   private ClusterView awaited(Predicate<ClusterView> expected) {
-    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, expected);
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::view, expected);
   }
 
   private static String gpus() {

@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -156,15 +156,15 @@ class ProvisioningIT {
       pending("w", "");
       await()
           .ignoreException(ClusterUnreachable.class)
-          .until(ignorant::look, view -> !view.pods().isEmpty());
+          .until(ignorant::view, view -> !view.pods().isEmpty());
 
-      assertThat(announced(ignorant.look())).isEqualTo(SchedulingFacts.NONE);
+      assertThat(announced(ignorant.view())).isEqualTo(SchedulingFacts.NONE);
       assertThat(server.calls()).noneMatch(call -> call.contains("/events"));
     }
   }
 
   private ClusterView awaited(Predicate<ClusterView> expected) {
-    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, expected);
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::view, expected);
   }
 
   /** Without what is known of other pods. */

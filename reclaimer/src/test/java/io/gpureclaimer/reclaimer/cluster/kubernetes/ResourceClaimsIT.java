@@ -165,7 +165,7 @@ class ResourceClaimsIT {
   }
 
   private List<PodView> look() {
-    return await().ignoreException(ClusterUnreachable.class).until(cluster::look, _ -> true).pods();
+    return await().ignoreException(ClusterUnreachable.class).until(cluster::view, _ -> true).pods();
   }
 
   private PodView createPod(String name, String claim) {

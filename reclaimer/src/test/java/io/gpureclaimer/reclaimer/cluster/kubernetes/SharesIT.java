@@ -12,7 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -94,7 +94,7 @@ class SharesIT {
     await()
         .ignoreException(ClusterUnreachable.class)
         .until(
-            () -> cluster.look().scheduling().shares(),
+            () -> cluster.view().scheduling().shares(),
             Map.of(
                     "web", new GpuShare("ResourceQuota gpus", 2, 4),
                     "ml", new GpuShare("ClusterQueue research", 12, 8))
@@ -113,7 +113,7 @@ class SharesIT {
         await()
             .ignoreException(ClusterUnreachable.class)
             .until(
-                cluster::look,
+                cluster::view,
                 seen ->
                     seen.pods().size() == 1
                         && server.calls().contains("GET /api/v1/resourcequotas?limit=500"));
@@ -122,7 +122,7 @@ class SharesIT {
 
   @Test
   void asksForNothing_whileNoPodIsPending() {
-    await().ignoreException(ClusterUnreachable.class).until(cluster::look, _ -> true);
+    await().ignoreException(ClusterUnreachable.class).until(cluster::view, _ -> true);
 
     assertThat(server.calls()).noneMatch(call -> call.contains("resourcequotas"));
   }

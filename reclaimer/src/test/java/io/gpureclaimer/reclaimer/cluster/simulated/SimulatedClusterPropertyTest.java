@@ -31,7 +31,7 @@ class SimulatedClusterPropertyTest {
 
       List<GpuHolder> holders = life.cluster.holders();
       assertThat(holders).extracting(GpuHolder::device).doesNotHaveDuplicates();
-      assertThat(heldByPod(holders)).isEqualTo(requestedByPod(life.cluster.look()));
+      assertThat(heldByPod(holders)).isEqualTo(requestedByPod(life.cluster.view()));
     }
   }
 
@@ -45,7 +45,7 @@ class SimulatedClusterPropertyTest {
       two.step();
     }
 
-    assertThat(one.cluster.look()).isEqualTo(two.cluster.look());
+    assertThat(one.cluster.view()).isEqualTo(two.cluster.view());
     assertThat(one.cluster.holders()).isEqualTo(two.cluster.holders());
   }
 
@@ -110,7 +110,7 @@ class SimulatedClusterPropertyTest {
     }
 
     private void withAny(Function<PodView, Object> action) {
-      List<PodView> pods = cluster.look().pods();
+      List<PodView> pods = cluster.view().pods();
       if (!pods.isEmpty()) {
         var _ = action.apply(pods.get(random.nextInt(pods.size())));
       }

@@ -213,7 +213,7 @@ class SimulatedClusterTest {
 
     clock.advance(GRACE);
     cluster.tick();
-    PodRef now = cluster.look().pods().getFirst().ref();
+    PodRef now = cluster.view().pods().getFirst().ref();
     assertThat(now.name()).isEqualTo(old.name());
     assertThat(now.uid()).isNotEqualTo(old.uid());
   }
@@ -232,7 +232,7 @@ class SimulatedClusterTest {
     clock.advance(GRACE);
     cluster.tick();
 
-    assertThat(cluster.look().pods().getFirst().annotations()).isEqualTo(Map.of("kept", "1"));
+    assertThat(cluster.view().pods().getFirst().annotations()).isEqualTo(Map.of("kept", "1"));
   }
 
   @Test
@@ -245,7 +245,7 @@ class SimulatedClusterTest {
     cluster.tick();
     cluster.tick();
 
-    assertThat(cluster.look().pods()).isEmpty();
+    assertThat(cluster.view().pods()).isEmpty();
   }
 
   @Test
@@ -258,7 +258,7 @@ class SimulatedClusterTest {
     cluster.tick();
     cluster.tick();
 
-    assertThat(cluster.look().pods()).isEmpty();
+    assertThat(cluster.view().pods()).isEmpty();
   }
 
   @Test
@@ -346,11 +346,11 @@ class SimulatedClusterTest {
     submit("train", 1);
     submit("waits", 1);
     cluster.tick();
-    ClusterView before = cluster.look();
+    ClusterView before = cluster.view();
     clock.advance(Duration.ofMinutes(1));
     cluster.tick();
 
-    assertThat(cluster.look()).isEqualTo(before);
+    assertThat(cluster.view()).isEqualTo(before);
   }
 
   @Test
@@ -367,7 +367,7 @@ class SimulatedClusterTest {
     cluster.annotateNamespace("ml", Map.of("a", Optional.of("1"), "b", Optional.of("2")));
     cluster.annotateNamespace("ml", Map.of("a", Optional.empty()));
 
-    assertThat(cluster.look().namespaces())
+    assertThat(cluster.view().namespaces())
         .isEqualTo(Map.of("ml", new NamespaceView("ml", Map.of("b", "2"))));
   }
 
@@ -439,6 +439,6 @@ class SimulatedClusterTest {
   }
 
   private List<PodView> others(PodRef pod) {
-    return cluster.look().pods().stream().filter(view -> !view.ref().equals(pod)).toList();
+    return cluster.view().pods().stream().filter(view -> !view.ref().equals(pod)).toList();
   }
 }

@@ -50,7 +50,7 @@ class ContinuityCheckTest {
 
   private void look(int minute, int since) {
     Instant at = START.plusSeconds(60L * minute);
-    check.look(
+    check.check(
         new HistoricalObservation(
             new Seen(
                 at,

@@ -1,0 +1,88 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
+
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which extended resources are whole GPUs, which are MIG instances, and which are accelerators
+ * whose use cannot be counted per device.
+ *
+ * @param gpus the names under which the cluster offers whole GPUs
+ */
+public record AcceleratorNames(Set<String> gpus) {
+  /** The default name of whole GPUs in NVIDIA's device plugin. */
+  public static final AcceleratorNames USUAL = new AcceleratorNames(Set.of(ResourceNames.GPU));
+
+  private static final String SHARED_SUFFIX = ".shared";
+
+  private static final List<String> OTHERS =
+      List.of(
+          "nvidia.com/gpumem",
+          "nvidia.com/gpucores",
+          "nvidia.com/vgpu",
+          "nvidia.com/pgpu",
+          "aliyun.com/gpu-",
+          "volcano.sh/vgpu-",
+          "tencent.com/vcuda-",
+          "amd.com/",
+          "gpu.intel.com/",
+          "habana.ai/",
+          "aws.amazon.com/neuron",
+          "google.com/tpu",
+          "cloud-tpus.google.com/",
+          "huawei.com/",
+          "cambricon.com/",
+          "qualcomm.com/",
+          "furiosa.ai/",
+          "rebellions.ai/",
+          "metax-tech.com/",
+          "iluvatar.com/",
+          "mthreads.com/",
+          "enflame.com/",
+          "hygon.com/");
+
+  public AcceleratorNames {
+    gpus = Set.copyOf(gpus);
+    gpus.forEach(AcceleratorNames::requireWholeGpus);
+  }
+
+  /** Whether the resource is whole GPUs. */
+  boolean isGpu(String resource) {
+    return gpus.contains(resource);
+  }
+
+  /** The MIG profile that the resource is instances of, for example {@code 1g.10gb}. */
+  static Optional<String> profile(String resource) {
+    return resource.startsWith(ResourceNames.MIG_PREFIX)
+            && resource.length() > ResourceNames.MIG_PREFIX.length()
+            && !resource.endsWith(SHARED_SUFFIX)
+        ? Optional.of(resource.substring(ResourceNames.MIG_PREFIX.length()))
+        : Optional.empty();
+  }
+
+  /** Whether the resource is a share of GPUs, or another vendor's accelerator. */
+  boolean isOther(String resource) {
+    boolean shared =
+        resource.endsWith(SHARED_SUFFIX)
+            && (resource.startsWith(ResourceNames.PREFIX) || gpus.contains(unshared(resource)));
+    return shared || (!isGpu(resource) && OTHERS.stream().anyMatch(resource::startsWith));
+  }
+
+  private static String unshared(String resource) {
+    return resource.substring(0, resource.length() - SHARED_SUFFIX.length());
+  }
+
+  private static void requireWholeGpus(String name) {
+    if (name.indexOf('/') < 1
+        || name.endsWith(SHARED_SUFFIX)
+        || name.startsWith(ResourceNames.MIG_PREFIX)) {
+      throw new IllegalArgumentException(
+          "expected the name of an extended resource that is whole GPUs, such as "
+              + ResourceNames.GPU
+              + ", was "
+              + name);
+    }
+  }
+}

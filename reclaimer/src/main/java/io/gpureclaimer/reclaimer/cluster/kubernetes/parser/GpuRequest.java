@@ -1,0 +1,80 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import java.math.RoundingMode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The accelerators that a pod's specification asks for; what its claims give is not in it. */
+final class GpuRequest {
+  private final AcceleratorNames names;
+  private final PodSpec spec;
+
+  private GpuRequest(AcceleratorNames names, PodSpec spec) {
+    this.names = names;
+    this.spec = spec;
+  }
+
+  static Accelerators of(PodSpec spec, AcceleratorNames names) {
+    return new GpuRequest(names, spec).read();
+  }
+
+  private Accelerators read() {
+    int gpus = 0;
+    boolean others = false;
+    Map<String, Integer> slices = new HashMap<>();
+    for (String resource : resources()) {
+      int count = (int) ResourceRequests.taken(spec, container -> count(container, resource));
+      Optional<String> profile = AcceleratorNames.profile(resource);
+      if (names.isGpu(resource)) {
+        gpus += count;
+      } else if (profile.isPresent() && count > 0) {
+        slices.put(profile.get(), count);
+      } else {
+        others |= count > 0 && names.isOther(resource);
+      }
+    }
+    return new Accelerators(gpus, slices, others);
+  }
+
+  private Set<String> resources() {
+    return required()
+        .flatMap(required -> Stream.of(required.getLimits(), required.getRequests()))
+        .flatMap(quantities -> quantities == null ? Stream.of() : quantities.keySet().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private Stream<ResourceRequirements> required() {
+    return Stream.of(spec.getInitContainers(), spec.getContainers())
+        .flatMap(List::stream)
+        .flatMap(container -> Stream.ofNullable(container.getResources()));
+  }
+
+  private static int count(Container container, String resource) {
+    ResourceRequirements required = container.getResources();
+    if (required == null) {
+      return 0;
+    }
+    int limit = count(required.getLimits(), resource);
+    return limit > 0 ? limit : count(required.getRequests(), resource);
+  }
+
+  /** A whole number: the API server accepts no fraction of an extended resource. */
+  static int count(@Nullable Map<String, Quantity> resources, String name) {
+    Quantity quantity = resources == null ? null : resources.get(name);
+    if (quantity == null || quantity.getAmount() == null) {
+      return 0;
+    }
+    return quantity.getNumericalAmount().setScale(0, RoundingMode.CEILING).intValue();
+  }
+}

@@ -1,0 +1,175 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Reads a Node. */
+public final class NodeParser {
+  private static final String REPLICAS = "nvidia.com/gpu.replicas";
+  private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
+  private static final String NOT_READY = "not ready";
+  private static final String SHARED_PRODUCT = "-SHARED";
+
+  /** The product of a node whose GPUs are all divided alike, under the MIG strategy "single". */
+  private static final Pattern DIVIDED_PRODUCT = Pattern.compile(".*-MIG-([0-9][^-]*)");
+
+  private final AcceleratorNames names;
+
+  public NodeParser(AcceleratorNames names) {
+    this.names = names;
+  }
+
+  /** Any node, with or without GPUs: pods must be known to run on a healthy one. */
+  public KnownNode of(Node node) {
+    Map<String, String> labels = MetadataParser.asEmpty(node.getMetadata().getLabels());
+    String name = Objects.requireNonNull(node.getMetadata().getName(), "metadata.name");
+    Optional<String> standing = standing(node);
+    boolean shared = shared(labels);
+    Optional<String> profile = profile(labels);
+    Map<String, Integer> devices = shared || profile.isPresent() ? Map.of() : devices(node, labels);
+    return new KnownNode(
+        standing,
+        shared,
+        profile,
+        new NodeView(
+            name,
+            devices,
+            interned(labels),
+            taints(node),
+            standing.isEmpty(),
+            standing.equals(Optional.of(NOT_READY))));
+  }
+
+  /** Most labels are the same for thousands of nodes. */
+  private static Map<String, String> interned(Map<String, String> labels) {
+    return labels.entrySet().stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                label -> label.getKey().intern(), label -> label.getValue().intern()));
+  }
+
+  /** What there is to plan with, by resource. Replicas of MIG instances are not. */
+  private Map<String, Integer> devices(Node node, Map<String, String> labels) {
+    Map<String, Integer> devices = new HashMap<>();
+    if (node.getStatus() == null) {
+      return devices;
+    }
+    var allocatable = node.getStatus().getAllocatable();
+    for (String resource : allocatable.keySet()) {
+      if (AcceleratorNames.profile(resource).isPresent()
+          && !isReplicated(labels, resource)
+          && GpuRequest.count(allocatable, resource) > 0) {
+        devices.put(resource, GpuRequest.count(allocatable, resource));
+      }
+    }
+    int gpus = wholeGpus(allocatable);
+    if (gpus > 0) {
+      devices.put(ResourceNames.GPU, gpus);
+    }
+    return devices;
+  }
+
+  private static boolean isReplicated(Map<String, String> labels, String resource) {
+    return !Set.of("", "0", "1").contains(labels.getOrDefault(resource + ".replicas", ""))
+        || !Set.of("", "none").contains(labels.getOrDefault(resource + ".sharing-strategy", ""));
+  }
+
+  /**
+   * How many GPUs there are to plan with. A node that offers GPUs under several names, or only
+   * under another one than the usual, has none: which of them a pending pod could get is not known.
+   */
+  private int wholeGpus(Map<String, Quantity> allocatable) {
+    boolean otherNames =
+        names.gpus().stream()
+            .filter(name -> !name.equals(ResourceNames.GPU))
+            .anyMatch(name -> GpuRequest.count(allocatable, name) > 0);
+    return otherNames ? 0 : GpuRequest.count(allocatable, ResourceNames.GPU);
+  }
+
+  /** GPU feature discovery's labels: time slicing and MPS. */
+  private static boolean shared(Map<String, String> labels) {
+    String product = labels.getOrDefault(NodeView.PRODUCT, "");
+    return product.endsWith(SHARED_PRODUCT)
+        || (product.contains("-MIG-") && profile(labels).isEmpty())
+        || !Set.of("", "0", "1").contains(labels.getOrDefault(REPLICAS, ""))
+        || !Set.of("", "none").contains(labels.getOrDefault(SHARING, ""));
+  }
+
+  private static Optional<String> profile(Map<String, String> labels) {
+    Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(NodeView.PRODUCT, ""));
+    return product.matches() ? Optional.of(product.group(1)) : Optional.empty();
+  }
+
+  private static List<Taint> taints(Node node) {
+    if (node.getSpec() == null) {
+      return List.of();
+    }
+    return node.getSpec().getTaints().stream()
+        .map(
+            taint ->
+                new Taint(
+                    taint.getKey(), MetadataParser.asEmpty(taint.getValue()), taint.getEffect()))
+        .toList();
+  }
+
+  private static Optional<String> standing(Node node) {
+    if (node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable())) {
+      return Optional.of("cordoned");
+    }
+    boolean ready =
+        node.getStatus() != null
+            && node.getStatus().getConditions().stream()
+                .anyMatch(
+                    condition ->
+                        "Ready".equals(condition.getType())
+                            && "True".equals(condition.getStatus()));
+    return ready ? Optional.empty() : Optional.of(NOT_READY);
+  }
+
+  /**
+   * A node, and what a pod on it really gets.
+   *
+   * @param standing why its pods are not to be touched; empty while it is ready and not cordoned
+   * @param shared whether what it offers as whole GPUs are shares of them
+   * @param profile the MIG profile of what it offers as whole GPUs, where those are instances
+   * @param view the node with the resources that can be freed for pending pods
+   */
+  public record KnownNode(
+      Optional<String> standing, boolean shared, Optional<String> profile, NodeView view) {
+
+    public String name() {
+      return view.name();
+    }
+
+    /** What a pod on this node holds that requests this. */
+    public Accelerators held(Accelerators requested) {
+      if (shared) {
+        return requested.andOthers();
+      }
+      return profile
+          .filter(_ -> requested.gpus() > 0)
+          .map(each -> instances(requested, each))
+          .orElse(requested);
+    }
+
+    private static Accelerators instances(Accelerators requested, String profile) {
+      Map<String, Integer> slices = new HashMap<>(requested.slices());
+      slices.merge(profile, requested.gpus(), Integer::sum);
+      return new Accelerators(
+          0, slices, requested.claimed(), requested.requestedByClaims(), requested.others());
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventSeries;
+import io.fabric8.kubernetes.api.model.EventSource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what autoscalers announce: in Events on pods, and in ProvisioningRequests. */
+public final class ProvisioningParser {
+  private static final String CLUSTER_AUTOSCALER = "Cluster Autoscaler";
+  private static final String KARPENTER = "Karpenter";
+  private static final List<String> KARPENTERS = List.of("karpenter", "eks-auto-mode");
+
+  private static final Set<String> PROVIDES = Set.of("Accepted", "Provisioned");
+  private static final Set<String> REFUSES = Set.of("Failed", "BookingExpired", "CapacityRevoked");
+
+  private ProvisioningParser() {}
+
+  /**
+   * An announcement for one pod.
+   *
+   * @param pod which one; only Events of its own namespace can be about it
+   */
+  public record OfPod(PodRef pod, ProvisioningNotice announcement) {}
+
+  /** What an Event announces; empty for all others. */
+  public static Optional<OfPod> of(Event event) {
+    ObjectReference about = event.getInvolvedObject();
+    String reason = MetadataParser.asEmpty(event.getReason());
+    Optional<String> component =
+        switch (reason) {
+          case "TriggeredScaleUp", "NotTriggerScaleUp" -> Optional.of(CLUSTER_AUTOSCALER);
+          case "Nominated" -> Optional.of(KARPENTER);
+          case "FailedScheduling" ->
+              isOfKarpenter(event) ? Optional.of(KARPENTER) : Optional.empty();
+          default -> Optional.empty();
+        };
+    List<Instant> times = times(event);
+    if (component.isEmpty()
+        || times.isEmpty()
+        || about.getUid() == null
+        || about.getName() == null
+        || !"Pod".equals(about.getKind())) {
+      return Optional.empty();
+    }
+    var pod = new PodRef(event.getMetadata().getNamespace(), about.getName(), about.getUid());
+    boolean provides = reason.equals("TriggeredScaleUp") || reason.equals("Nominated");
+    return Optional.of(
+        new OfPod(
+            pod,
+            new ProvisioningNotice(component.get(), provides, times.getFirst(), times.getLast())));
+  }
+
+  private static boolean isOfKarpenter(Event event) {
+    String reporter =
+        Optional.ofNullable(event.getSource())
+            .map(EventSource::getComponent)
+            .filter(name -> !name.isEmpty())
+            .orElseGet(() -> MetadataParser.asEmpty(event.getReportingComponent()));
+    return KARPENTERS.stream().anyMatch(reporter::startsWith);
+  }
+
+  /** All times that it has, the earliest first. */
+  private static List<Instant> times(Event event) {
+    Optional<EventSeries> series = Optional.ofNullable(event.getSeries());
+    return Stream.of(
+            event.getFirstTimestamp(),
+            event.getLastTimestamp(),
+            text(event.getEventTime()),
+            series.map(EventSeries::getLastObservedTime).map(ProvisioningParser::text).orElse(null),
+            event.getFirstTimestamp() == null && event.getEventTime() == null
+                ? event.getMetadata().getCreationTimestamp()
+                : null)
+        .filter(Objects::nonNull)
+        .map(OffsetDateTime::parse)
+        .map(OffsetDateTime::toInstant)
+        .sorted()
+        .toList();
+  }
+
+  private static @Nullable String text(@Nullable MicroTime time) {
+    return time == null ? null : time.getTime();
+  }
+
+  /**
+   * What a ProvisioningRequest announces for the pods that consume it. The newest of its conditions
+   * decides; without one it announces nothing.
+   */
+  public static Optional<ProvisioningNotice> of(GenericKubernetesResource request) {
+    JsonNode conditions = ObjectParser.tree(request).at("/status/conditions");
+    return StreamSupport.stream(conditions.spliterator(), false)
+        .filter(condition -> condition.path("status").asText().equals("True"))
+        .filter(condition -> !condition.path("lastTransitionTime").asText().isEmpty())
+        .flatMap(condition -> of(condition, request.getMetadata().getName()).stream())
+        .max(
+            Comparator.comparing(ProvisioningNotice::last).thenComparing(each -> !each.provides()));
+  }
+
+  private static Optional<ProvisioningNotice> of(JsonNode condition, String name) {
+    String type = condition.path("type").asText();
+    if (!PROVIDES.contains(type) && !REFUSES.contains(type)) {
+      return Optional.empty();
+    }
+    Instant at = OffsetDateTime.parse(condition.path("lastTransitionTime").asText()).toInstant();
+    return Optional.of(
+        new ProvisioningNotice("ProvisioningRequest " + name, PROVIDES.contains(type), at, at));
+  }
+}

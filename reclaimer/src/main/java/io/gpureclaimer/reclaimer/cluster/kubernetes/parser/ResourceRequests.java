@@ -1,0 +1,89 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the scheduler reserves for a pod on its node, beside accelerators. */
+final class ResourceRequests {
+  private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+  private static final String ACCELERATORS = "nvidia.com/";
+
+  private ResourceRequests() {}
+
+  /** Amounts by resource name, in thousandths. What is requested of the whole pod comes first. */
+  static Map<String, Long> of(PodSpec spec) {
+    Map<String, Quantity> ofPod = requests(spec.getResources());
+    Map<String, Quantity> overhead = orEmpty(spec.getOverhead());
+    Map<String, Long> all = new HashMap<>();
+    for (String name : names(spec, ofPod, overhead)) {
+      long containers = taken(spec, container -> amount(requests(container.getResources()), name));
+      long requested = ofPod.containsKey(name) ? amount(ofPod, name) : containers;
+      if (requested + amount(overhead, name) > 0) {
+        all.put(name.intern(), requested + amount(overhead, name));
+      }
+    }
+    return Map.copyOf(all);
+  }
+
+  /**
+   * As the scheduler counts, each resource by itself: containers and sidecars run together; each
+   * init container runs alone beside the sidecars that were started before it; the larger sum is
+   * what the pod takes.
+   */
+  static long taken(PodSpec spec, ToLongFunction<Container> count) {
+    long sidecars = 0;
+    long peakOfStart = 0;
+    for (Container init : spec.getInitContainers()) {
+      if ("Always".equals(init.getRestartPolicy())) {
+        sidecars += count.applyAsLong(init);
+        peakOfStart = Math.max(peakOfStart, sidecars);
+      } else {
+        peakOfStart = Math.max(peakOfStart, sidecars + count.applyAsLong(init));
+      }
+    }
+    long running = spec.getContainers().stream().mapToLong(count).sum();
+    return Math.max(running + sidecars, peakOfStart);
+  }
+
+  private static Set<String> names(
+      PodSpec spec, Map<String, Quantity> ofPod, Map<String, Quantity> overhead) {
+    Set<String> names = new HashSet<>(ofPod.keySet());
+    names.addAll(overhead.keySet());
+    Stream.of(spec.getInitContainers(), spec.getContainers())
+        .flatMap(List::stream)
+        .forEach(container -> names.addAll(requests(container.getResources()).keySet()));
+    names.removeIf(name -> name.startsWith(ACCELERATORS));
+    return names;
+  }
+
+  private static Map<String, Quantity> requests(@Nullable ResourceRequirements required) {
+    return required == null ? Map.of() : orEmpty(required.getRequests());
+  }
+
+  private static Map<String, Quantity> orEmpty(@Nullable Map<String, Quantity> amounts) {
+    return amounts == null ? Map.of() : amounts;
+  }
+
+  private static long amount(Map<String, Quantity> amounts, String name) {
+    Quantity quantity = amounts.get(name);
+    return quantity == null || quantity.getAmount() == null
+        ? 0
+        : quantity
+            .getNumericalAmount()
+            .multiply(THOUSAND)
+            .setScale(0, RoundingMode.CEILING)
+            .longValue();
+  }
+}
