@@ -312,7 +312,7 @@ final class CandidateNodes {
   /** State of nodes and rules, by later changes. Confined to one search. */
   final class PlanSnapshot {
     private final Map<CandidateNode, NodePlanState> states = new HashMap<>();
-    private final int rulesBefore = rules.changes();
+    private int rulesBefore = rules.changes();
 
     private PlanSnapshot(boolean withRules) {
       undo = Optional.of(states);
@@ -324,6 +324,7 @@ final class CandidateNodes {
       states.forEach((node, state) -> node.restore(state));
       states.clear();
       rules.undoTo(rulesBefore);
+      rulesBefore = rules.changes();
     }
 
     /** Takes back all changes; later ones stay. */

@@ -282,15 +282,16 @@ final class GroupSearch {
      * that was not placed otherwise cannot be.
      */
     private Optional<UnitVictims> whatIsLeft() {
+      if (unit.targets().stream()
+          .anyMatch(target -> nodes.suitable(target).size() > MOST_NODES_IN_FULL)) {
+        return Optional.empty();
+      }
       before.restore();
       List<CandidateNode> all =
           unit.targets().stream()
               .flatMap(target -> shortlist.getOrDefault(target, List.of()).stream())
               .distinct()
               .toList();
-      if (all.size() > MOST_NODES_IN_FULL) {
-        return Optional.empty();
-      }
       List<Due> offered =
           all.stream()
               .flatMap(CandidateNode::offered)

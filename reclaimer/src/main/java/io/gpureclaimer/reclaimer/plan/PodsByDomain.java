@@ -2,9 +2,11 @@ package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.plan.SchedulingRules.Change;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -22,26 +24,43 @@ final class PodsByDomain {
   /** UIDs by topology key and domain. */
   private final Map<String, Map<String, Set<String>>> domains = new HashMap<>();
 
+  private int followed;
+
   /**
    * Pods to begin with.
    *
    * @param isMeant which pods the rule means
    * @param keys the labels of nodes whose values are domains
    * @param nodes by name
+   * @param followed how many changes the pods have seen
    */
   PodsByDomain(
       Predicate<Neighbor> isMeant,
       Collection<String> keys,
       Map<String, NodeView> nodes,
-      Stream<Neighbor> pods) {
+      Stream<Neighbor> pods,
+      int followed) {
     this.isMeant = isMeant;
     this.nodes = nodes;
     keys.forEach(key -> domains.put(key, new HashMap<>()));
     pods.forEach(this::add);
+    this.followed = followed;
+  }
+
+  /** Follows what was placed and removed since it was last needed. */
+  void follow(List<Change> changes) {
+    for (; followed < changes.size(); followed++) {
+      Change change = changes.get(followed);
+      if (change.isPlaced()) {
+        add(change.pod());
+      } else {
+        remove(change.pod());
+      }
+    }
   }
 
   /** Adds a pod, if the rule means it. */
-  void add(Neighbor pod) {
+  private void add(Neighbor pod) {
     if (isMeant.test(pod) && uids.add(pod.uid())) {
       domains.forEach(
           (key, byValue) -> {
@@ -53,7 +72,7 @@ final class PodsByDomain {
     }
   }
 
-  void remove(Neighbor pod) {
+  private void remove(Neighbor pod) {
     if (uids.remove(pod.uid())) {
       domains.forEach(
           (key, byValue) -> {

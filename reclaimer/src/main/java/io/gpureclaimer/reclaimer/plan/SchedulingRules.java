@@ -36,7 +36,9 @@ final class SchedulingRules {
   /** By UID of the pending pod; valid while no pod is placed or removed. */
   private final Map<String, PodCheck> checks = new HashMap<>();
 
+  /** Followed by what rules mean, when it is needed. */
   private final List<Change> changes = new ArrayList<>();
+
   private boolean isIndexed;
 
   SchedulingRules(Neighbors neighbors) {
@@ -53,7 +55,7 @@ final class SchedulingRules {
   }
 
   /** A pod that was placed or removed. */
-  private record Change(Neighbor pod, boolean isPlaced) {}
+  record Change(Neighbor pod, boolean isPlaced) {}
 
   /**
    * Pods that terms mean.
@@ -117,30 +119,21 @@ final class SchedulingRules {
     return changes.size();
   }
 
-  /** Takes back all changes but so many. */
-  void undoTo(int left) {
-    while (changes.size() > left) {
-      Change last = changes.removeLast();
-      apply(new Change(last.pod(), !last.isPlaced()));
+  /** Takes back the changes after the first so many, by as many more. */
+  void undoTo(int first) {
+    for (int index = changes.size() - 1; index >= first; index--) {
+      Change each = changes.get(index);
+      change(new Change(each.pod(), !each.isPlaced()));
     }
   }
 
   private void change(Change change) {
     index();
     changes.add(change);
-    apply(change);
-  }
-
-  private void apply(Change change) {
-    Neighbor pod = change.pod();
     if (change.isPlaced()) {
-      placed.add(pod);
-      meant.values().forEach(each -> each.add(pod));
-      spreads.values().forEach(each -> each.add(pod));
+      placed.add(change.pod());
     } else {
-      placed.remove(pod);
-      meant.values().forEach(each -> each.remove(pod));
-      spreads.values().forEach(each -> each.remove(pod));
+      placed.remove(change.pod());
     }
     checks.clear();
   }
@@ -174,7 +167,9 @@ final class SchedulingRules {
   }
 
   private PodsByDomain podsOf(RuleKey key) {
-    return meant.computeIfAbsent(key, this::find);
+    PodsByDomain pods = meant.computeIfAbsent(key, this::find);
+    pods.follow(changes);
+    return pods;
   }
 
   private PodsByDomain find(RuleKey key) {
@@ -190,7 +185,8 @@ final class SchedulingRules {
             : pod -> !terms.isEmpty() && PodCheck.isMeantByAll(terms, pod),
         terms.stream().map(PodTerm::topologyKey).distinct().toList(),
         nodes,
-        pods);
+        pods,
+        changes.size());
   }
 
   private SpreadCounts countsOf(
@@ -205,17 +201,21 @@ final class SchedulingRules {
                 spread.honorsAffinity() ? placement.nodeTerms() : Optional.empty(),
                 false),
             spread.honorsTaints());
-    return spreads.computeIfAbsent(
-        new SpreadKey(spread, namespace, counted),
-        _ -> {
-          SpreadDomains found = domains.computeIfAbsent(counted, this::domains);
-          return new SpreadCounts(
-              spread,
-              namespace,
-              found.byNode(),
-              found.values(),
-              placed.countedBy(spread, namespace));
-        });
+    SpreadCounts counts =
+        spreads.computeIfAbsent(
+            new SpreadKey(spread, namespace, counted),
+            _ -> {
+              SpreadDomains found = domains.computeIfAbsent(counted, this::domains);
+              return new SpreadCounts(
+                  spread,
+                  namespace,
+                  found.byNode(),
+                  found.values(),
+                  placed.countedBy(spread, namespace),
+                  changes.size());
+            });
+    counts.follow(changes);
+    return counts;
   }
 
   private SpreadDomains domains(DomainsKey key) {

@@ -3,7 +3,9 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodRules.Spread;
+import io.gpureclaimer.reclaimer.plan.SchedulingRules.Change;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -26,27 +28,44 @@ final class SpreadCounts {
 
   private boolean isFewestKnown;
 
+  private int followed;
+
   /**
    * Pods to begin with.
    *
    * @param domainOfNode by name, of the nodes that count
    * @param domains of these nodes
+   * @param followed how many changes the pods have seen
    */
   SpreadCounts(
       Spread spread,
       String namespace,
       Map<String, String> domainOfNode,
       Set<String> domains,
-      Stream<Neighbor> pods) {
+      Stream<Neighbor> pods,
+      int followed) {
     this.spread = spread;
     this.namespace = namespace;
     this.domainOfNode = domainOfNode;
     this.domains = domains;
     pods.forEach(this::add);
+    this.followed = followed;
+  }
+
+  /** Follows what was placed and removed since it was last needed. */
+  void follow(List<Change> changes) {
+    for (; followed < changes.size(); followed++) {
+      Change change = changes.get(followed);
+      if (change.isPlaced()) {
+        add(change.pod());
+      } else {
+        remove(change.pod());
+      }
+    }
   }
 
   /** Adds a pod, if it counts. */
-  void add(Neighbor pod) {
+  private void add(Neighbor pod) {
     if (pod.namespace().equals(namespace) && spread.counts(pod.labels())) {
       String domain = domainOfNode.get(pod.node().orElse(""));
       if (domain != null && pods.put(pod.uid(), domain) == null) {
@@ -56,7 +75,7 @@ final class SpreadCounts {
     }
   }
 
-  void remove(Neighbor pod) {
+  private void remove(Neighbor pod) {
     String domain = pods.remove(pod.uid());
     if (domain != null) {
       byDomain.computeIfPresent(domain, (_, count) -> count == 1 ? null : count - 1);
