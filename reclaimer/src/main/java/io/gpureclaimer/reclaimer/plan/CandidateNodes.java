@@ -301,7 +301,7 @@ final class CandidateNodes {
   }
 
   /**
-   * Begins changes that are taken back.
+   * Begins changes that are reverted.
    *
    * @param withRules whether rules between pods matter for them
    */
@@ -319,7 +319,7 @@ final class CandidateNodes {
       followsRules = withRules;
     }
 
-    /** Takes back all changes. */
+    /** Reverts all changes. */
     void restore() {
       states.forEach((node, state) -> node.restore(state));
       states.clear();
@@ -327,7 +327,7 @@ final class CandidateNodes {
       rulesBefore = rules.changes();
     }
 
-    /** Takes back all changes; later ones stay. */
+    /** Reverts all changes; later ones stay. */
     void end() {
       restore();
       undo = Optional.empty();

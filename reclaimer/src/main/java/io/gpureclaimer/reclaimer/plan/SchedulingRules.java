@@ -119,7 +119,7 @@ final class SchedulingRules {
     return changes.size();
   }
 
-  /** Takes back the changes after the first so many, by as many more. */
+  /** Reverts the changes after the first so many, by as many more. */
   void undoTo(int first) {
     for (int index = changes.size() - 1; index >= first; index--) {
       Change each = changes.get(index);
