@@ -1,0 +1,373 @@
+package io.gpureclaimer.verification.scenario.scheduling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.action.evict.EvictPod;
+import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
+import io.gpureclaimer.reclaimer.plan.PendingStatus;
+import io.gpureclaimer.reclaimer.plan.PendingStatus.PendingOutcome;
+import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.plan.Planner.Plan;
+import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.plan.Step;
+import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.verdict.Verdict;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.workload.Workload;
+import io.gpureclaimer.verification.scenario.harness.NodeProcess;
+import io.gpureclaimer.verification.scenario.harness.OnCluster;
+import io.gpureclaimer.verification.scenario.harness.OwnCluster;
+import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Pending pods with random rules about other pods: the plan beside kube-scheduler. Where the plan
+ * says that enough is free, the scheduler binds the pod. Where it reclaims workloads, the scheduler
+ * binds the pod once they are gone, and not before. Otherwise the scheduler finds no node.
+ */
+@OnCluster
+class PodRulesE2E {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String ZONE = "topology.kubernetes.io/zone";
+  private static final String HOST = "kubernetes.io/hostname";
+  private static final int NODES = 4;
+  private static final int GPUS = 2;
+  private static final int FEW = 30;
+  private static final int MANY = 600;
+
+  private final TestCluster cluster;
+  private final KubernetesClient client;
+  private final Planner planner = new Planner(new PlanLimits(9, Duration.ZERO));
+  private final Map<PendingOutcome, Integer> outcomes = new EnumMap<>(PendingOutcome.class);
+  private String namespace = "";
+
+  PodRulesE2E(TestCluster cluster) {
+    this.cluster = cluster;
+    this.client = cluster.client();
+  }
+
+  @Test
+  void theSchedulerBindsPodsAsPlanned() {
+    compare(FEW, 1);
+  }
+
+  @Test
+  @Tag("nightly")
+  void theSchedulerBindsPodsAsPlanned_inManyClusters() {
+    compare(MANY, 2);
+  }
+
+  private void compare(int cases, long seed) {
+    OwnCluster own = OwnCluster.orSkip();
+    namespace = cluster.namespace("rules", Map.of());
+    await("the default service account")
+        .atMost(LIMIT)
+        .until(
+            () ->
+                client.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
+    try (var _ = own.freeze("kube-controller-manager")) {
+      IntStream.range(0, NODES).forEach(this::node);
+      try (NodeProcess scheduler = TracedApiObjects.scheduler(own, 1);
+          var watched = watch()) {
+        var random = new Random(seed);
+        for (int number = 0; number < cases; number++) {
+          scheduler.requireRunning();
+          compare(watched, randomPod(random, number), random);
+        }
+      }
+    } finally {
+      client.pods().inNamespace(namespace).withGracePeriod(0).delete();
+      client.nodes().withLabel(TracedApiObjects.LABEL).delete();
+    }
+    System.out.println("plans beside kube-scheduler: " + outcomes);
+    assertThat(outcomes)
+        .containsKeys(
+            PendingOutcome.ENOUGH_FREE, PendingOutcome.RECLAIMING, PendingOutcome.IMPOSSIBLE);
+  }
+
+  private KubernetesCluster watch() {
+    return KubernetesCluster.start(
+        client,
+        new WatchTerms(
+            Duration.ofMinutes(2),
+            AcceleratorNames.USUAL,
+            Set.of(),
+            Map.of(),
+            Optional.empty(),
+            false),
+        InstantSource.system(),
+        System::nanoTime);
+  }
+
+  private void compare(KubernetesCluster watched, String spec, Random random) {
+    ClusterView view = withPending(watched, spec);
+    Plan plan =
+        planner.plan(
+            due(view).stream().<Verdict>map(each -> each).toList(),
+            view,
+            Instant.now().plusSeconds(3600));
+    PendingStatus status =
+        plan.pending().stream()
+            .filter(unit -> unit.name().equals("probe"))
+            .findFirst()
+            .orElseThrow();
+    outcomes.merge(status.outcome(), 1, Integer::sum);
+    String name = "pod-" + outcomes.values().stream().mapToInt(Integer::intValue).sum();
+    Pod answered = scheduled(pod(name, "traced", spec));
+
+    String what = spec + "\nbeside " + others() + "\n" + status.sentence();
+    boolean isBound = answered.getSpec().getNodeName() != null;
+    assertThat(isBound).as(what).isEqualTo(status.outcome() == PendingOutcome.ENOUGH_FREE);
+    if (status.outcome() == PendingOutcome.RECLAIMING) {
+      victims(plan).forEach(this::delete);
+      await(what)
+          .atMost(LIMIT)
+          .until(() -> existing(name).map(each -> each.getSpec().getNodeName()).isPresent());
+    } else if (!isBound) {
+      delete(name);
+    }
+    makeRoom(random);
+  }
+
+  /** A pod that no scheduler serves, as if one had found no node for it. */
+  private ClusterView withPending(KubernetesCluster watched, String spec) {
+    Pod probe = create(pod("probe", "none", spec));
+    client
+        .resource(
+            new PodBuilder(probe)
+                .editStatus()
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withReason("Unschedulable")
+                .withMessage("0/4 nodes are available: 4 Insufficient nvidia.com/gpu.")
+                .withLastTransitionTime("2026-01-01T00:00:00Z")
+                .endCondition()
+                .endStatus()
+                .build())
+        .patchStatus();
+    int placed = others().size();
+    ClusterView view =
+        await("the watched cluster has the pod")
+            .atMost(LIMIT)
+            .ignoreException(ClusterUnreachable.class)
+            .until(
+                watched::look,
+                seen ->
+                    seen.pods().stream().anyMatch(each -> isProbe(each, probe))
+                        && ours(seen).filter(PodView::holdsGpus).count() == placed
+                        && seen.nodes().stream()
+                                .filter(node -> node.labels().containsKey(TracedApiObjects.LABEL))
+                                .count()
+                            == NODES);
+    delete("probe");
+    return view;
+  }
+
+  private static boolean isProbe(PodView pod, Pod probe) {
+    return pod.ref().uid().equals(probe.getMetadata().getUid()) && pod.waiting().isPresent();
+  }
+
+  private Stream<PodView> ours(ClusterView view) {
+    return view.pods().stream().filter(pod -> pod.ref().namespace().equals(namespace));
+  }
+
+  /** All but every fifth may be reclaimed. */
+  private List<Due> due(ClusterView view) {
+    Instant now = Instant.now();
+    return ours(view)
+        .filter(PodView::holdsGpus)
+        .filter(pod -> !pod.ref().name().endsWith("5"))
+        .map(
+            pod ->
+                new Due(
+                    new Workload(namespace, Optional.empty(), List.of(pod)),
+                    now.minusSeconds(7200),
+                    Duration.ofHours(2),
+                    now,
+                    Mode.ON_DEMAND,
+                    new EvictPod()))
+        .toList();
+  }
+
+  private static List<String> victims(Plan plan) {
+    return plan.entries().stream()
+        .filter(entry -> entry.step() instanceof Step.Act)
+        .map(entry -> entry.step().workload().firstPod().ref().name())
+        .toList();
+  }
+
+  private Pod scheduled(Pod pod) {
+    create(pod);
+    return await("the scheduler answered")
+        .atMost(LIMIT)
+        .until(
+            () -> existing(pod.getMetadata().getName()).orElseThrow(),
+            TracedApiObjects::isAnswered);
+  }
+
+  private void makeRoom(Random random) {
+    List<String> names = new ArrayList<>(others().keySet());
+    if (names.size() > NODES * GPUS - 1) {
+      delete(names.get(random.nextInt(names.size())));
+      delete(names.get(random.nextInt(names.size())));
+    }
+  }
+
+  /** Pods with a node, and what they look like. */
+  private Map<String, String> others() {
+    Map<String, String> found = new HashMap<>();
+    for (Pod pod : client.pods().inNamespace(namespace).list().getItems()) {
+      if (pod.getSpec().getNodeName() != null) {
+        found.put(
+            pod.getMetadata().getName(),
+            pod.getSpec().getNodeName() + " " + pod.getMetadata().getAnnotations().get("spec"));
+      }
+    }
+    return found;
+  }
+
+  private Optional<Pod> existing(String name) {
+    return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get());
+  }
+
+  private void delete(String name) {
+    client.pods().inNamespace(namespace).withName(name).withGracePeriod(0).delete();
+  }
+
+  private Pod create(Pod pod) {
+    return client.resource(pod).create();
+  }
+
+  /** Three nodes in two zones, and one in none. */
+  private void node(int number) {
+    String name = "rules-" + number;
+    Map<String, String> labels = new HashMap<>(Map.of(HOST, name));
+    if (number < NODES - 1) {
+      labels.put(ZONE, number == 0 ? "a" : "b");
+    }
+    TracedApiObjects.create(
+        client,
+        new NodeSpec(
+            name,
+            IntStream.range(0, GPUS).mapToObj(gpu -> new GpuUuid("GPU-" + name + gpu)).toList(),
+            labels,
+            List.of(),
+            Optional.of(new ComputeResources(64_000, 64L << 30))));
+    client
+        .nodes()
+        .withName(name)
+        .editStatus(
+            node ->
+                new NodeBuilder(node)
+                    .editStatus()
+                    .addNewCondition()
+                    .withType("Ready")
+                    .withStatus("True")
+                    .endCondition()
+                    .endStatus()
+                    .build());
+  }
+
+  private Pod pod(String name, String scheduler, String spec) {
+    Pod pod =
+        new KubernetesSerialization()
+            .unmarshal("---\n{apiVersion: v1, kind: Pod, " + spec + "}", Pod.class);
+    return new PodBuilder(pod)
+        .editMetadata()
+        .withNamespace(namespace)
+        .withName(name)
+        .addToAnnotations("spec", spec)
+        .endMetadata()
+        .editSpec()
+        .withSchedulerName(scheduler)
+        .addToNodeSelector(TracedApiObjects.LABEL, "yes")
+        .endSpec()
+        .build();
+  }
+
+  private static String randomPod(Random random, int number) {
+    String port = random.nextInt(5) == 0 ? "hostPort: " + (8080 + random.nextInt(2)) + ", " : "";
+    return "metadata: {labels: {app: "
+        + app(random)
+        + ", round: r"
+        + number % 2
+        + "}}, spec: {"
+        + (random.nextInt(6) == 0 ? "nodeSelector: {" + ZONE + ": b}, " : "")
+        + "affinity: {"
+        + (random.nextInt(4) == 0 ? terms("podAffinity", random) : "")
+        + (random.nextInt(3) == 0 ? terms("podAntiAffinity", random) : "")
+        + "}, topologySpreadConstraints: ["
+        + (random.nextInt(3) == 0 ? spread(random) : "")
+        + "], containers: [{name: main, image: none, ports: [{"
+        + port
+        + "containerPort: 80}], resources: {limits: {nvidia.com/gpu: '"
+        + (1 + random.nextInt(GPUS))
+        + "'}}}]}";
+  }
+
+  private static String terms(String kind, Random random) {
+    return kind
+        + ": {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+        + key(random)
+        + ", labelSelector: "
+        + selector(random)
+        + (random.nextInt(4) == 0 ? ", namespaceSelector: {}" : "")
+        + "}]}, ";
+  }
+
+  private static String spread(Random random) {
+    return "{whenUnsatisfiable: DoNotSchedule, topologyKey: "
+        + key(random)
+        + ", maxSkew: "
+        + (1 + random.nextInt(2))
+        + (random.nextInt(3) == 0 ? ", minDomains: " + (1 + random.nextInt(4)) : "")
+        + (random.nextInt(3) == 0 ? ", nodeAffinityPolicy: Ignore" : "")
+        + (random.nextInt(3) == 0 ? ", matchLabelKeys: [round]" : "")
+        + ", labelSelector: "
+        + selector(random)
+        + "}";
+  }
+
+  private static String selector(Random random) {
+    return random.nextInt(4) == 0
+        ? "{matchExpressions: [{key: app, operator: NotIn, values: [" + app(random) + "]}]}"
+        : "{matchLabels: {app: " + app(random) + "}}";
+  }
+
+  private static String key(Random random) {
+    return random.nextBoolean() ? ZONE : HOST;
+  }
+
+  private static String app(Random random) {
+    return random.nextBoolean() ? "a" : "b";
+  }
+}
