@@ -15,7 +15,7 @@ import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.reading.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
@@ -180,7 +180,7 @@ class PodRulesE2E {
             .atMost(LIMIT)
             .ignoreException(ClusterUnreachable.class)
             .until(
-                watched::look,
+                watched::view,
                 seen ->
                     seen.pods().stream().anyMatch(each -> isProbe(each, probe))
                         && ours(seen).filter(PodView::holdsGpus).count() == placed
