@@ -85,6 +85,7 @@ class NeededE2E {
                 .map(Optional::of)
                 .toList());
     cases.add(Optional.empty());
+    cluster.applyKept(Manifest.shipped("00-reclamations.yaml"));
     cluster.gpus(cases.size());
     List<TestNamespace> tenants = cases.stream().map(missing -> tenant(missing, cluster)).toList();
     for (int i = 0; i < cases.size(); i++) {
