@@ -141,7 +141,7 @@ public final class SimulationText {
     rows.add(hours("requests missed, GPU-hours", run -> run.work().missed()));
     waits(rows, "all pods", SimulationResult.ALL);
     rows.add(count("pods never served", run -> run.allPending().unserved().size()));
-    shapes(comparison).forEach(shape -> waits(rows, shape + "-GPU pods", shape));
+    shapes(comparison).forEach(shape -> waits(rows, name(shape), shape));
     priorities(comparison).forEach(priority -> waits(rows, priority));
     rows.add(count("reclaimed", run -> run.reclaims().total()));
     for (String action : actions(comparison)) {
@@ -194,8 +194,21 @@ public final class SimulationText {
         .flatMap(run -> run.pending().keySet().stream())
         .filter(key -> !key.equals(SimulationResult.ALL))
         .distinct()
-        .sorted(Comparator.comparingInt(Integer::parseInt))
+        .sorted(
+            Comparator.comparing((String key) -> key.startsWith(SimulationResult.GROUP))
+                .thenComparingInt(SimulationText::gpus))
         .toList();
+  }
+
+  private static String name(String shape) {
+    int gpus = gpus(shape);
+    return shape.startsWith(SimulationResult.GROUP)
+        ? "groups of " + (gpus == 2 ? "2" : gpus / 2 + 1 + "–" + gpus) + " GPUs"
+        : gpus + "-GPU pods";
+  }
+
+  private static int gpus(String shape) {
+    return Integer.parseInt(shape.replace(SimulationResult.GROUP, ""));
   }
 
   /** All priorities of the trace, if it has more than one. */

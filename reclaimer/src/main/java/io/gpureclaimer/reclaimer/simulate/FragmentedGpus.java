@@ -28,9 +28,9 @@ final class FragmentedGpus {
     int most = all.stream().mapToInt(TracedNode::gpus).max().orElse(0);
     Map<PodGpuRequest, Long> shapes =
         workloads.stream()
-            .collect(
-                Collectors.groupingBy(
-                    each -> new PodGpuRequest(each.gpus(), each.models()), Collectors.counting()));
+            .flatMap(
+                each -> each.podGpus().stream().map(gpus -> new PodGpuRequest(gpus, each.models())))
+            .collect(Collectors.groupingBy(request -> request, Collectors.counting()));
     Map<String, double[]> byModel = new HashMap<>();
     for (TracedNode node : all) {
       misfitsByNode.put(

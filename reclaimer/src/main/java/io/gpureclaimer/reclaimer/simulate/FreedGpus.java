@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.simulate;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,14 +31,14 @@ final class FreedGpus {
     }
   }
 
-  /** A reclaimed workload gave its GPUs back; one that was freed before counts once. */
+  /** A pod of a reclaimed workload gave its GPUs back; one that was freed before counts once. */
   void free(SimulatedWorkload reclaimed, List<GpuUuid> devices, long now) {
     List<GpuUuid> added =
         devices.stream()
             .filter(device -> freed.putIfAbsent(device, new FreedGpu(now)) == null)
             .toList();
     if (!added.isEmpty()) {
-      byWorkload.put(reclaimed, added);
+      byWorkload.computeIfAbsent(reclaimed, _ -> new ArrayList<>()).addAll(added);
     }
   }
 

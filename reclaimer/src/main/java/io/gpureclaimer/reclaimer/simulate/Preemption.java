@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.simulate;
 
-import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.SimulatedHolder;
 import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.LifePhase;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
@@ -42,7 +41,11 @@ final class Preemption {
 
   /** Pods of one node that have to go; none if others there are going already. */
   private record NodeVictims(
-      String node, int highestPriority, long prioritySum, long latestStart, List<PodRef> pods) {
+      String node,
+      int highestPriority,
+      long prioritySum,
+      long latestStart,
+      List<SimulatedHolder> pods) {
     static final Comparator<NodeVictims> BEST =
         Comparator.comparingInt(NodeVictims::highestPriority)
             .thenComparingLong(NodeVictims::prioritySum)
@@ -60,10 +63,10 @@ final class Preemption {
    * @param pending workloads without GPUs
    * @param holdings of all pods by the node, terminating ones among them
    */
-  List<PodRef> victims(
+  List<SimulatedHolder> victims(
       Collection<SimulatedWorkload> pending, Map<String, List<SimulatedHolder>> holdings) {
     nominated.keySet().retainAll(Set.copyOf(pending));
-    List<PodRef> victims = new ArrayList<>();
+    List<SimulatedHolder> victims = new ArrayList<>();
     Set<PendingShape> hopeless = new HashSet<>();
     pending.stream()
         .sorted(
@@ -104,7 +107,9 @@ final class Preemption {
   }
 
   private Optional<NodeVictims> best(
-      SimulatedWorkload pending, Map<String, List<SimulatedHolder>> holdings, Set<PodRef> chosen) {
+      SimulatedWorkload pending,
+      Map<String, List<SimulatedHolder>> holdings,
+      Set<SimulatedHolder> chosen) {
     Set<String> models = pending.trace().models();
     return nodes.stream()
         .filter(node -> models.isEmpty() || models.contains(node.model()))
@@ -116,12 +121,15 @@ final class Preemption {
   }
 
   private Optional<NodeVictims> victims(
-      SimulatedWorkload pending, TracedNode node, List<SimulatedHolder> held, Set<PodRef> chosen) {
+      SimulatedWorkload pending,
+      TracedNode node,
+      List<SimulatedHolder> held,
+      Set<SimulatedHolder> chosen) {
     int its = priority.applyAsInt(pending);
     int room = node.gpus() - reserved(pending, node.name());
     List<SimulatedHolder> lower = new ArrayList<>();
     for (SimulatedHolder each : held) {
-      if (!isRunning(each) || chosen.contains(each.pod())) {
+      if (!isRunning(each) || chosen.contains(each)) {
         continue;
       }
       if (priority.applyAsInt(each.workload()) < its) {
@@ -154,7 +162,7 @@ final class Preemption {
     int highest = Integer.MIN_VALUE;
     long sum = 0;
     long start = Long.MAX_VALUE;
-    List<PodRef> victims = new ArrayList<>();
+    List<SimulatedHolder> victims = new ArrayList<>();
     for (SimulatedHolder each : lower) {
       if (each.devices().size() <= left) {
         left -= each.devices().size();
@@ -168,7 +176,7 @@ final class Preemption {
         start = Math.min(start, each.since());
       }
       sum += its + PRIORITY_OFFSET;
-      victims.add(each.pod());
+      victims.add(each);
     }
     return new NodeVictims(node, highest, sum, start, victims);
   }

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -150,7 +151,7 @@ final class RecordedPod {
         kind,
         seconds(from, arrival),
         lifetime,
-        gpus,
+        List.of(gpus),
         used.isEmpty() ? gpus : Math.min(gpus, used.size()),
         Set.of(),
         priorities.getOrDefault(priorityClass, 0),

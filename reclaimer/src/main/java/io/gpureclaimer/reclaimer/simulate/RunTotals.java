@@ -70,9 +70,9 @@ final class RunTotals {
     strandedSeconds += gpuSeconds;
   }
 
-  /** A pod held GPUs. */
-  void held(TracedWorkload workload, long from, long to) {
-    spread(allocatedByHour, from, to, workload.gpus());
+  /** A pod held so many GPUs. */
+  void held(int gpus, long from, long to) {
+    spread(allocatedByHour, from, to, gpus);
   }
 
   /** A workload used its GPUs as its activity says, and ran for that time. */
@@ -94,6 +94,7 @@ final class RunTotals {
     }
   }
 
+  /** A pod was bound, or all pods of a group. */
   void bound(TracedWorkload workload, long waited) {
     waits(SimulationResult.ALL).add(waited);
     waits(shape(workload)).add(waited);
@@ -122,8 +123,12 @@ final class RunTotals {
     return pendingByPriority.computeIfAbsent(priority, _ -> new WaitTimes());
   }
 
+  /** The GPUs of a pod; groups are counted by all their GPUs, up to the next power of two. */
   private static String shape(TracedWorkload workload) {
-    return Integer.toString(workload.gpus());
+    int gpus = workload.gpus();
+    return workload.isGroup()
+        ? SimulationResult.GROUP + Integer.highestOneBit(2 * gpus - 1)
+        : Integer.toString(gpus);
   }
 
   /** A need that lies behind the end of the simulation is not counted. */

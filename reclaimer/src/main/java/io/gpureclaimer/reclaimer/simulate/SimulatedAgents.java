@@ -37,6 +37,7 @@ final class SimulatedAgents implements ActivitySource {
    *
    * @param name of the pod, as the agents write it
    * @param entities the same as the agents name them
+   * @param used how many of them the pod ever uses, the first ones
    * @param since when it got them, in seconds from the start of the trace
    */
   record SimulatedHolder(
@@ -45,14 +46,17 @@ final class SimulatedAgents implements ActivitySource {
       SimulatedWorkload workload,
       List<GpuUuid> devices,
       List<Entity> entities,
+      int used,
       long since) {
-    SimulatedHolder(PodRef pod, SimulatedWorkload workload, List<GpuUuid> devices, long since) {
+    SimulatedHolder(
+        PodRef pod, SimulatedWorkload workload, List<GpuUuid> devices, int used, long since) {
       this(
           pod,
           new PodName(pod.namespace(), pod.name()),
           workload,
           devices,
           devices.stream().map(Entity::whole).toList(),
+          used,
           since);
     }
   }
@@ -113,7 +117,7 @@ final class SimulatedAgents implements ActivitySource {
             ? Optional.of(SimulationClock.instantOf(last.getAsLong()))
             : Optional.empty();
     var devices = new ArrayList<DeviceActivity>(holding.entities().size());
-    int used = workload.trace().usedGpus();
+    int used = holding.used();
     for (var device : holding.entities()) {
       boolean isUsed = devices.size() < used;
       devices.add(

@@ -33,6 +33,9 @@ final class SimulatedWorkload {
 
   private long servedSeconds;
 
+  /** Of its pods, those that hold GPUs and do not terminate. */
+  private int boundPods;
+
   /** Grows with every change that makes planned events void. */
   private int generation;
 
@@ -113,7 +116,18 @@ final class SimulatedWorkload {
     }
   }
 
-  /** It has GPUs; what a person wanted to do before begins now. */
+  /** One of its pods has GPUs; whether all have them now. */
+  boolean isCompletedByPod() {
+    boundPods++;
+    return boundPods == trace.podGpus().size();
+  }
+
+  /** One of its pods loses its GPUs. */
+  void podTerminates() {
+    boundPods--;
+  }
+
+  /** All its pods have GPUs; what a person wanted to do before begins now. */
   void bound(long now) {
     runningSince = now;
     reclaimedAt = OptionalLong.empty();

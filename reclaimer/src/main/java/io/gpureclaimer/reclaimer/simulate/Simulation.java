@@ -24,6 +24,7 @@ import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One policy played over one trace in virtual time, from its start to its end. Confined to one
@@ -38,6 +39,7 @@ public final class Simulation {
   static final int STEP = 10;
 
   private static final String INDEX = "trace-index";
+  private static final String POD = "pod-index";
   private static final String PEOPLE = "people";
   private static final String PREEMPT = "preempt";
 
@@ -231,11 +233,17 @@ public final class Simulation {
     if (traced.kind() == WorkloadKind.SERVICE) {
       plan(workload.endsAt(), EventType.END, index, -1);
     }
-    var _ =
-        cluster.submit(
-            TracedObjects.pod(traced)
-                .withPriority(priority(traced))
-                .withLabels(Map.of(INDEX, Integer.toString(index))));
+    if (traced.isGroup()) {
+      cluster.addPodGroup(traced.namespace(), TracedObjects.group(traced), traced.podGpus().size());
+    }
+    int number = 0;
+    for (PodSpec pod : TracedObjects.pods(traced)) {
+      var _ =
+          cluster.submit(
+              pod.withPriority(priority(traced))
+                  .withLabels(
+                      Map.of(INDEX, Integer.toString(index), POD, Integer.toString(number++))));
+    }
   }
 
   /** Preemption among equals does nothing, so that kinds get priorities if the trace has none. */
@@ -245,7 +253,10 @@ public final class Simulation {
         : traced.priority();
   }
 
-  /** What the scheduler does at a moment, after it bound what it could. */
+  /**
+   * What the scheduler does at a moment, after it bound what it could. A group loses all its pods
+   * with one of them, and no pod is evicted for a group.
+   */
   private void preempt() {
     if (pendingPods == 0) {
       return;
@@ -253,8 +264,16 @@ public final class Simulation {
     Map<String, List<SimulatedHolder>> holdings =
         agents.all().stream().collect(Collectors.groupingBy(this::nodeOf));
     List<SimulatedWorkload> pending =
-        workloads.stream().filter(each -> each.phase() == LifePhase.PENDING).toList();
-    preemption.victims(pending, holdings).forEach(cluster::delete);
+        workloads.stream()
+            .filter(each -> each.phase() == LifePhase.PENDING && !each.trace().isGroup())
+            .toList();
+    preemption.victims(pending, holdings).stream()
+        .flatMap(
+            victim ->
+                victim.workload().trace().isGroup()
+                    ? agents.all().stream().filter(each -> each.workload() == victim.workload())
+                    : Stream.of(victim))
+        .forEach(holding -> cluster.delete(holding.pod()));
   }
 
   private String nodeOf(SimulatedHolder holding) {
@@ -360,7 +379,7 @@ public final class Simulation {
     long now = clock.seconds();
     workloads.forEach(this::settle);
     for (SimulatedHolder holding : agents.all()) {
-      totals.held(holding.workload().trace(), holding.since(), now);
+      totals.held(holding.devices().size(), holding.since(), now);
     }
     freed.closeAll(now);
     return new SimulationResult(
@@ -395,25 +414,33 @@ public final class Simulation {
     public void onBound(PodRef pod, PodSpec spec, List<GpuUuid> devices) {
       SimulatedWorkload workload = workloadOf(spec);
       long now = clock.seconds();
+      pendingPods--;
+      int used = workload.trace().usedGpus(number(spec, POD));
+      var holding = new SimulatedHolder(pod, workload, devices, used, now);
+      freeGpus.add(nodeOf(holding), -devices.size());
+      agents.add(holding);
+      freed.take(workload, devices, now);
+      if (workload.isCompletedByPod()) {
+        started(workload, now);
+        plan(workload.endsAt(), EventType.END, indexOf(spec));
+      }
+    }
+
+    private void started(SimulatedWorkload workload, long now) {
       long waited = now - workload.since();
       totals.bound(workload.trace(), waited);
       if (workload.phase() == LifePhase.RETURNING) {
         totals.returned(waited);
       }
       preemptedWait(workload, now).ifPresent(totals::returned);
-      pendingPods--;
-      var holding = new SimulatedHolder(pod, workload, devices, now);
-      freeGpus.add(nodeOf(holding), -devices.size());
-      agents.add(holding);
-      freed.take(workload, devices, now);
       workload.bound(now);
-      plan(workload.endsAt(), EventType.END, indexOf(spec));
     }
 
     @Override
     public void onTerminating(PodRef pod, PodSpec spec) {
       plan(clock.seconds() + spec.grace().toSeconds(), EventType.TICK, -1, -1);
       SimulatedWorkload workload = workloadOf(spec);
+      workload.podTerminates();
       if (workload.phase() == LifePhase.RUNNING) {
         reclaimed(indexOf(spec), workload);
       }
@@ -444,7 +471,7 @@ public final class Simulation {
           .remove(pod)
           .ifPresentOrElse(
               holding -> {
-                totals.held(holding.workload().trace(), holding.since(), now);
+                totals.held(holding.devices().size(), holding.since(), now);
                 freeGpus.add(nodeOf(holding), holding.devices().size());
                 freed.release(holding.devices(), now);
                 if (holding.workload().reclaimedAt().isPresent()
@@ -456,7 +483,11 @@ public final class Simulation {
     }
 
     private static int indexOf(PodSpec spec) {
-      return Integer.parseInt(spec.labels().getOrDefault(INDEX, ""));
+      return number(spec, INDEX);
+    }
+
+    private static int number(PodSpec spec, String label) {
+      return Integer.parseInt(spec.labels().getOrDefault(label, ""));
     }
 
     private SimulatedWorkload workloadOf(PodSpec spec) {

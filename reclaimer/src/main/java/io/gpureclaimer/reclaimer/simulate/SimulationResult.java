@@ -16,7 +16,9 @@ import java.util.stream.Stream;
  * @param hours how long the simulation lasted
  * @param gpus how many GPUs the cluster has
  * @param usage how the GPUs were used
- * @param pending how long pods were pending, of all pods and by how many GPUs they request
+ * @param pending how long pods and groups were pending: of all of them, of pods by how many GPUs
+ *     they request, and of groups by how many GPUs their pods request together, up to a power of
+ *     two
  * @param pendingByPriority the same by the priority of the workload in the trace
  * @param returns how long people waited whose workload had been reclaimed, until it ran again
  * @param work what was computed
@@ -41,6 +43,9 @@ public record SimulationResult(
     List<HourlyUsage> series) {
   /** Key of all pods in {@link #pending}. */
   public static final String ALL = "all";
+
+  /** How keys of groups in {@link #pending} begin. */
+  public static final String GROUP = "group-";
 
   public SimulationResult {
     actions = List.copyOf(actions);

@@ -18,12 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * GPU jobs of a Slurm cluster, as {@code sacct --parsable2} lists them. A job on several nodes
- * becomes one workload for each node. Confined to one thread.
+ * GPU jobs of a Slurm cluster, as {@code sacct --parsable2} lists them. A job on several nodes is
+ * one workload with a pod for each node. Confined to one thread.
  */
 final class SlurmJobs {
   private static final int CHECKPOINT = 30 * ActivityGenerator.MINUTE;
@@ -160,7 +159,7 @@ final class SlurmJobs {
       count("jobs did not run all the time from Start to End: they take as long as Elapsed");
     }
     if (job.gpus().size() > 1) {
-      count("jobs on several nodes become one workload for each node, without gang scheduling");
+      count("jobs on several nodes, which start together");
     }
     if (activities.containsKey(job.id())) {
       count("jobs have the activity of the file");
@@ -192,19 +191,7 @@ final class SlurmJobs {
         Optional.ofNullable(activities.get(job.id()))
             .map(periods -> periods.within(before, before + lifetime));
     int arrival = seconds(Duration.between(start, times.submit()));
-    return names(job)
-        .flatMap(
-            name ->
-                IntStream.range(0, job.gpus().size())
-                    .mapToObj(
-                        node ->
-                            draft(
-                                job,
-                                job.gpus().size() == 1 ? name : name + "-node-" + node,
-                                arrival,
-                                lifetime,
-                                job.gpus().get(node),
-                                activity)));
+    return names(job).map(name -> draft(job, name, arrival, lifetime, activity));
   }
 
   private Stream<String> names(SlurmJob job) {
@@ -213,12 +200,7 @@ final class SlurmJobs {
   }
 
   private WorkloadDraft draft(
-      SlurmJob job,
-      String name,
-      int arrival,
-      int lifetime,
-      int gpus,
-      Optional<ActivityPeriods> activity) {
+      SlurmJob job, String name, int arrival, int lifetime, Optional<ActivityPeriods> activity) {
     return new WorkloadDraft(
         job.account(),
         name,
@@ -227,8 +209,8 @@ final class SlurmJobs {
             : WorkloadKind.TRAINING,
         arrival,
         lifetime,
-        gpus,
-        gpus,
+        job.gpus(),
+        job.gpus().stream().mapToInt(Integer::intValue).sum(),
         job.models(),
         options.priorities().getOrDefault(job.partition(), 0),
         CHECKPOINT,

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,7 @@ import java.util.stream.Collectors;
 public final class TraceFiles {
   private static final int CHECKPOINT = 30 * ActivityGenerator.MINUTE;
   private static final int WHOLE_GPU = 1_000;
+  private static final int MOST_PODS = 10_000;
   private static final String MODELS = "models";
   private static final String CPU = "cpu_milli";
   private static final String MEMORY = "memory_mib";
@@ -50,7 +52,7 @@ public final class TraceFiles {
       WorkloadKind kind,
       int arrival,
       int lifetime,
-      int gpus,
+      List<Integer> podGpus,
       int usedGpus,
       Set<String> models,
       int priority,
@@ -127,7 +129,7 @@ public final class TraceFiles {
         pod.kind(),
         Math.max(0, pod.created() - start),
         Math.max(1, pod.ends() - Math.max(pod.started(), start)),
-        pod.gpus(),
+        List.of(pod.gpus()),
         pod.gpus(),
         pod.models(),
         0,
@@ -228,17 +230,20 @@ public final class TraceFiles {
       throw CsvRow.invalid("duration", "expected at least 1 second, found 0");
     }
     int gpus = gpus(row, "gpus", nodes);
-    int used = row.numberIfAny("used_gpus").orElse(gpus);
-    if (used > gpus) {
-      throw CsvRow.invalid("used_gpus", "expected at most " + gpus + ", found " + used);
+    WorkloadKind kind = kind(row);
+    int pods = pods(row, kind);
+    int all = pods * gpus;
+    int used = row.numberIfAny("used_gpus").orElse(all);
+    if (used > all) {
+      throw CsvRow.invalid("used_gpus", "expected at most " + all + ", found " + used);
     }
     return new WorkloadDraft(
         namespace,
         name,
-        kind(row),
+        kind,
         row.seconds("arrival"),
         lifetime,
-        gpus,
+        Collections.nCopies(pods, gpus),
         used,
         models(row, MODELS, nodes),
         row.numberIfAny("priority").orElse(0),
@@ -254,6 +259,19 @@ public final class TraceFiles {
     return WorkloadKind.of(code)
         .orElseThrow(
             () -> CsvRow.invalid("kind", "expected notebook, service or training, found " + code));
+  }
+
+  private static int pods(CsvRow row, WorkloadKind kind) {
+    int pods = row.numberIfAny("pods").orElse(1);
+    int most = kind == WorkloadKind.SERVICE ? 1 : MOST_PODS;
+    if (pods < 1 || pods > most) {
+      throw CsvRow.invalid(
+          "pods",
+          kind == WorkloadKind.SERVICE
+              ? "expected 1, because replicas of a service start one by one, found " + pods
+              : "expected 1 to " + most + ", found " + pods);
+    }
+    return pods;
   }
 
   private static int gpus(CsvRow row, String column, List<TracedNode> nodes) {
@@ -369,7 +387,7 @@ public final class TraceFiles {
         draft.kind(),
         draft.arrival(),
         draft.lifetime(),
-        draft.gpus(),
+        draft.podGpus(),
         draft.usedGpus(),
         draft.models(),
         draft.priority(),

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.simulate;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
@@ -41,9 +42,22 @@ public final class TracedObjects {
         node.compute());
   }
 
-  /** The pod of a workload. */
-  public static PodSpec pod(TracedWorkload traced) {
-    return PodSpec.bare(traced.namespace(), traced.name() + "-0", traced.gpus())
+  /** The pods of a workload; several are of one group. */
+  public static List<PodSpec> pods(TracedWorkload traced) {
+    return IntStream.range(0, traced.podGpus().size())
+        .mapToObj(index -> pod(traced, index))
+        .map(pod -> traced.isGroup() ? pod.in(group(traced)) : pod)
+        .toList();
+  }
+
+  /** The group of a workload with several pods. */
+  static Group group(TracedWorkload traced) {
+    return new Group("scheduling.x-k8s.io/pod-group", traced.name());
+  }
+
+  private static PodSpec pod(TracedWorkload traced, int index) {
+    return PodSpec.bare(
+            traced.namespace(), traced.name() + "-" + index, traced.podGpus().get(index))
         .withTraits(traced.kind().traits())
         .withPriority(traced.priority())
         .withRequests(traced.requests())

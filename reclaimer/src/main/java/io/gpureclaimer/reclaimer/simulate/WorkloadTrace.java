@@ -90,19 +90,19 @@ public record WorkloadTrace(
   }
 
   /**
-   * A workload of one pod.
+   * A workload. If it has several pods, they start together, and it runs only while all of them do.
    *
    * @param arrival when it is submitted, in seconds from the start of the trace
    * @param lifetime seconds after which it ends by itself: of its running time for a training, and
    *     otherwise from its arrival on
-   * @param gpus how many it requests
-   * @param usedGpus how many of them it ever uses
+   * @param podGpus how many each of its pods requests
+   * @param usedGpus how many of them it ever uses, the first ones
    * @param models on which it may run; empty for all
    * @param checkpointEvery seconds of its running time between two checkpoints of a training
    * @param activity in seconds of its running time for a training, and otherwise from its arrival
    *     on; it ends within the lifetime
    * @param unknown when nothing is known of its activity, in the same seconds
-   * @param requests CPU and memory that it requests
+   * @param requests CPU and memory that each pod requests
    */
   public record TracedWorkload(
       String namespace,
@@ -110,7 +110,7 @@ public record WorkloadTrace(
       WorkloadKind kind,
       int arrival,
       int lifetime,
-      int gpus,
+      List<Integer> podGpus,
       int usedGpus,
       Set<String> models,
       int priority,
@@ -119,7 +119,7 @@ public record WorkloadTrace(
       ActivityPeriods unknown,
       ComputeResources requests) {
 
-    /** A workload of which everything is known, and that requests only GPUs. */
+    /** A workload of one pod of which everything is known, and that requests only GPUs. */
     public TracedWorkload(
         String namespace,
         String name,
@@ -138,7 +138,7 @@ public record WorkloadTrace(
           kind,
           arrival,
           lifetime,
-          gpus,
+          List.of(gpus),
           usedGpus,
           models,
           priority,
@@ -150,6 +150,8 @@ public record WorkloadTrace(
 
     public TracedWorkload {
       models = Set.copyOf(models);
+      podGpus = List.copyOf(podGpus);
+      int gpus = podGpus.stream().mapToInt(Integer::intValue).sum();
       if (arrival < 0 || lifetime < 1 || checkpointEvery < 1) {
         throw new IllegalArgumentException(
             "times of "
@@ -161,14 +163,41 @@ public record WorkloadTrace(
                 + " and "
                 + checkpointEvery);
       }
-      if (gpus < 1 || usedGpus < 0 || usedGpus > gpus) {
+      if (podGpus.isEmpty()
+          || podGpus.stream().anyMatch(each -> each < 1)
+          || usedGpus < 0
+          || usedGpus > gpus) {
         throw new IllegalArgumentException(
-            name + " must request GPUs and use at most those, was " + usedGpus + " of " + gpus);
+            name
+                + " must request GPUs in each pod and use at most those, was "
+                + usedGpus
+                + " of "
+                + podGpus);
+      }
+      if (kind == WorkloadKind.SERVICE && podGpus.size() > 1) {
+        throw new IllegalArgumentException(
+            name + " must have one pod, because replicas of a service start one by one");
       }
       if (activity.lastEnd() > lifetime) {
         throw new IllegalArgumentException(
             name + " must not be active after its lifetime, was " + activity);
       }
+    }
+
+    /** How many GPUs its pods request together. */
+    public int gpus() {
+      return podGpus.stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** Whether it has several pods, which start together. */
+    public boolean isGroup() {
+      return podGpus.size() > 1;
+    }
+
+    /** How many of the GPUs of one pod it ever uses. */
+    int usedGpus(int pod) {
+      int before = podGpus.subList(0, pod).stream().mapToInt(Integer::intValue).sum();
+      return Math.clamp(usedGpus - before, 0, podGpus.get(pod));
     }
   }
 }

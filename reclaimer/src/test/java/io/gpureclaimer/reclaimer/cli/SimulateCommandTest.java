@@ -96,6 +96,27 @@ class SimulateCommandTest {
             """);
   }
 
+  /** Both of its pods are idle from the first hour on; the group that waits for them gets them. */
+  @Test
+  void reclaimsAGroupAsOne_andForOne() throws IOException {
+    Console console =
+        simulateOf(
+            """
+            namespace,name,kind,arrival,duration,pods,gpus,activity
+            research,stalled,training,0,4h,2,1,0-10m
+            research,waiting,training,1h,1h,2,1,0-1h
+            """,
+            "--policies=on-demand");
+
+    assertThat(console.exitCode()).isZero();
+    assertThat(console.out())
+        .containsPattern("(?m)^reclaimed +1$")
+        .containsPattern("(?m)^  by suspend +1$")
+        .containsPattern("(?m)^reclaimed while active +0$")
+        .containsPattern("(?m)^pods never served +0$")
+        .containsPattern("(?m)^pending p95, groups of 2 GPUs +");
+  }
+
   @Test
   void theSameSeedGivesTheSameAnswer() {
     String[] arguments = {

@@ -109,7 +109,7 @@ class UnknownActivityTest {
         WorkloadKind.NOTEBOOK,
         0,
         24 * HOUR,
-        1,
+        List.of(1),
         1,
         Set.of(),
         0,

@@ -73,7 +73,7 @@ class HistoryTraceBuilderTest {
                 WorkloadKind.TRAINING,
                 120,
                 16 * 60,
-                1,
+                List.of(1),
                 1,
                 Set.of(),
                 100,

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.FreedFigures;
@@ -253,6 +254,128 @@ class SimulationTest {
             (_, _, _) -> fail());
 
     assertThat(result.actions().stream().map(ReclaimedWorkload::name)).containsExactly("train");
+  }
+
+  /**
+   * A group of two pods with two GPUs each arrives after half an hour and waits until one training
+   * of two hours ends; a pod of one GPU that arrives later does not wait. Of its four GPUs, three
+   * are used.
+   */
+  @Test
+  void aGroupStartsWhenAllItsPodsFit() {
+    SimulationResult result =
+        Simulation.run(
+            new WorkloadTrace(
+                "group",
+                Duration.ofHours(4),
+                List.of(new TracedNode("node-1", "H100", 3), new TracedNode("node-2", "H100", 2)),
+                List.of(
+                    training("first", 0, 0, 2),
+                    group("gang", HOUR / 2, 0, 3, 2, 2),
+                    training("second", HOUR, 0, 1)),
+                List.of()),
+            1,
+            ComparedPolicy.NONE,
+            MINUTE,
+            (_, _, _) -> fail());
+
+    // Another pod holds its GPUs for 30 seconds after its end.
+    int waited = 2 * HOUR + 30 - HOUR / 2;
+    assertThat(result.pending())
+        .isEqualTo(
+            new TreeMap<>(
+                Map.of(
+                    "1", new WaitFigures(List.of(0), List.of()),
+                    "2", new WaitFigures(List.of(0), List.of()),
+                    "group-4", new WaitFigures(List.of(waited), List.of()),
+                    "all", new WaitFigures(List.of(0, 0, waited), List.of()))));
+    double ran = (2 * HOUR - 30) / 3_600.0;
+    assertThat(result.usage().active()).isEqualTo(2 * 2 + 2 + 3 * ran, within(1e-9));
+    assertThat(result.usage().allocated() + result.usage().free()).isEqualTo(5 * 4.0, within(1e-9));
+  }
+
+  /** A pod evicts one of two pods of a group, which loses the other one as well. */
+  @Test
+  void aGroupLosesAllItsPodsWithOne() {
+    SimulationResult result =
+        Simulation.run(
+            new WorkloadTrace(
+                "preempted group",
+                Duration.ofHours(5),
+                List.of(new TracedNode("node-1", "H100", 1), new TracedNode("node-2", "H100", 1)),
+                List.of(group("gang", 0, 0, 2, 1, 1), training("high", HOUR, 10, 1)),
+                List.of()),
+            1,
+            ComparedPolicy.PREEMPTION,
+            MINUTE,
+            (_, _, _) -> fail());
+
+    assertThat(result.actions())
+        .containsExactly(
+            new ReclaimedWorkload(HOUR, "ml", "gang", "preempt", 2, true, Optional.of(0L), 2_400));
+    // The group waits until the other one has ended.
+    assertThat(result.returns()).isEqualTo(new WaitFigures(List.of(2 * HOUR + 60), List.of()));
+    assertThat(result.work().lost()).isEqualTo(2_400 / 3_600.0);
+  }
+
+  @Test
+  void gpuTimeIsConserved_alsoWithGroups() {
+    WorkloadTrace seed = SeedScenario.generate(8, Duration.ofHours(30), 7);
+    var trace =
+        new WorkloadTrace(
+            "groups",
+            seed.length(),
+            seed.nodes(),
+            seed.workloads().stream().map(SimulationTest::inTwoPods).toList(),
+            List.of());
+    for (ComparedPolicy policy : List.of(ComparedPolicy.PREEMPTION, ComparedPolicy.AVERAGE_10)) {
+      var simulation = new Simulation(trace, 7, policy, MINUTE);
+
+      SimulationResult result =
+          simulation.play(simulation::applyRule, () -> requireSingleHolders(simulation.cluster()));
+
+      assertThat(result.usage().allocated() + result.usage().free())
+          .isEqualTo(trace.gpus() * 30.0, within(1e-6));
+      assertThat(result.reclaims().total()).as(policy.code()).isPositive();
+      assertThat(result.pending().keySet()).anyMatch(key -> key.startsWith("group-"));
+    }
+  }
+
+  private static TracedWorkload inTwoPods(TracedWorkload each) {
+    return each.kind() != WorkloadKind.TRAINING || each.gpus() == 1
+        ? each
+        : new TracedWorkload(
+            each.namespace(),
+            each.name(),
+            each.kind(),
+            each.arrival(),
+            each.lifetime(),
+            List.of(each.gpus() / 2, each.gpus() / 2),
+            each.usedGpus(),
+            each.models(),
+            each.priority(),
+            each.checkpointEvery(),
+            each.activity(),
+            each.unknown(),
+            each.requests());
+  }
+
+  private static TracedWorkload group(
+      String name, int arrival, int priority, int used, Integer... podGpus) {
+    return new TracedWorkload(
+        "ml",
+        name,
+        WorkloadKind.TRAINING,
+        arrival,
+        2 * HOUR,
+        List.of(podGpus),
+        used,
+        Set.of(),
+        priority,
+        2_400,
+        new ActivityPeriods.PeriodsBuilder().add(0, 2 * HOUR, 1).build(),
+        ActivityPeriods.NONE,
+        ComputeResources.NONE);
   }
 
   private static TracedWorkload training(String name, int arrival, int priority, int gpus) {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,8 +55,7 @@ class SlurmJobsTest {
             "nlp/job-101-4 TRAINING 300 86400 1 []",
             "nlp/job-101-5 TRAINING 300 86400 1 []",
             "nlp/job-106-run-2 TRAINING 1800 5400 2 []",
-            "vision/job-103-node-0 TRAINING 3600 79200 6 []",
-            "vision/job-103-node-1 TRAINING 3600 79200 6 []",
+            "vision/job-103 TRAINING 3600 79200 6+6 []",
             "robots/job-104 TRAINING 7200 3605 1 [A100]");
     assertThat(problems.lines()).isEmpty();
   }
@@ -66,8 +66,7 @@ class SlurmJobsTest {
         .containsExactly(
             "sacct: 1 jobs did not run all the time from Start to End: they take as "
                 + "long as Elapsed",
-            "sacct: 1 jobs on several nodes become one workload for each node, without gang"
-                + " scheduling",
+            "sacct: 1 jobs on several nodes, which start together",
             "sacct: 1 jobs still ran: they take as long as their time limit, or to the end without"
                 + " one",
             "sacct: 1 jobs that ended before they ran left out",
@@ -295,7 +294,7 @@ class SlurmJobsTest {
         each.kind().name(),
         Integer.toString(each.arrival()),
         Integer.toString(each.lifetime()),
-        Integer.toString(each.gpus()),
+        each.podGpus().stream().map(String::valueOf).collect(Collectors.joining("+")),
         each.models().toString());
   }
 }

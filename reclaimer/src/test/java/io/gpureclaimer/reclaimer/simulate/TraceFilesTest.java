@@ -37,7 +37,7 @@ class TraceFilesTest {
           + "deletion_time,scheduled_time\n";
   private static final String WORKLOADS =
       "namespace,name,kind,arrival,duration,gpus,used_gpus,models,priority,checkpoint_every,"
-          + "activity\n";
+          + "activity,pods\n";
 
   @TempDir Path folder;
 
@@ -182,6 +182,10 @@ class TraceFilesTest {
             + " 1h30m, 1d or 1w, at most 3650d and not negative, found -1h",
         "ml,a,training,0,0,1,,,,,; duration: expected at least 1 second, found 0",
         "ml,a,training,0,1h,1,2,,,,; used_gpus: expected at most 1, found 2",
+        "ml,a,training,0,1h,1,3,,,,,2; used_gpus: expected at most 2, found 3",
+        "ml,a,training,0,1h,1,,,,,,0; pods: expected 1 to 10000, found 0",
+        "ml,a,service,0,1h,1,,,,,,2; pods: expected 1, because replicas of a service start one by"
+            + " one, found 2",
         "ml,a,training,0,1h,1,,T4,,,; models: expected models of nodes, found T4",
         "ml,a,training,0,1h,1,,,,,10m; activity: expected a period like 10m-1h@0.8, found 10m",
         "ml,a,training,0,1h,1,,,,,0-10m@2; activity: expected a level above 0 to 1, found 2",

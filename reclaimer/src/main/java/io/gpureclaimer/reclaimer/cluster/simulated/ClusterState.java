@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.Scheduler.PodShape;
 import java.time.Instant;
@@ -36,6 +37,15 @@ final class ClusterState {
   private final Map<NamespacedOwner, Set<SimulatedPod>> podsByOwner = new HashMap<>();
   private final OwnerObjects ownerObjects = new OwnerObjects();
   private final Map<PodShape, NavigableSet<SimulatedPod>> pending = new LinkedHashMap<>();
+
+  /** How many pods of a group run together at least, of those that have a PodGroup. */
+  private final Map<GroupId, Integer> minimums = new HashMap<>();
+
+  /** All pods of these groups. */
+  private final Map<GroupId, Set<SimulatedPod>> members = new HashMap<>();
+
+  /** The pending ones of these, in the order of their turns. */
+  private final Map<GroupId, NavigableSet<SimulatedPod>> pendingGroups = new LinkedHashMap<>();
 
   /** Pending pods that the scheduler has not answered yet. */
   private final Set<SimulatedPod> unanswered = new LinkedHashSet<>();
@@ -87,18 +97,56 @@ final class ClusterState {
     return List.copyOf(podsByOwner.getOrDefault(owner, Set.of()));
   }
 
-  /** Bound to no node and not terminating, by what they need, in the order of their turns. */
+  /**
+   * Bound to no node and not terminating, by what they need, in the order of their turns; without
+   * those of {@link #pendingGroups}.
+   */
   Map<PodShape, NavigableSet<SimulatedPod>> pending() {
     return pending;
   }
 
+  /** The same of pods that have a PodGroup, by their group. */
+  Map<GroupId, NavigableSet<SimulatedPod>> pendingGroups() {
+    return pendingGroups;
+  }
+
+  /** From now on, pods of this group are scheduled only if so many of them run. */
+  void addPodGroup(GroupId group, int minimum) {
+    minimums.put(group, minimum);
+  }
+
+  /** How many pods of the group run together at least. */
+  int minimumOf(GroupId group) {
+    return minimums.getOrDefault(group, 0);
+  }
+
+  /** All pods of a group that has a PodGroup. */
+  Set<SimulatedPod> membersOf(GroupId group) {
+    return members.getOrDefault(group, Set.of());
+  }
+
+  /** The group of a pod, if that has a PodGroup. */
+  Optional<GroupId> podGroup(SimulatedPod pod) {
+    return minimums.isEmpty()
+        ? Optional.empty()
+        : GroupId.of(pod.view()).filter(minimums::containsKey);
+  }
+
   /** A pod is no longer pending. */
   void notPending(SimulatedPod pod) {
-    NavigableSet<SimulatedPod> alike = pending.get(PodShape.of(pod));
-    if (alike != null && alike.remove(pod) && alike.isEmpty()) {
-      pending.remove(PodShape.of(pod));
-    }
+    podGroup(pod)
+        .ifPresentOrElse(
+            group -> removeFrom(pendingGroups, group, pod),
+            () -> removeFrom(pending, PodShape.of(pod), pod));
     unanswered.remove(pod);
+  }
+
+  private static <K, C extends Collection<SimulatedPod>> void removeFrom(
+      Map<K, C> pods, K key, SimulatedPod pod) {
+    C alike = pods.get(key);
+    if (alike != null && alike.remove(pod) && alike.isEmpty()) {
+      pods.remove(key);
+    }
   }
 
   /** The pending pods that the scheduler has not answered since this was asked last. */
@@ -111,6 +159,7 @@ final class ClusterState {
   /** Nodes were added, cordoned or let in again: the scheduler has other answers. */
   void nodesChanged() {
     pending.values().forEach(unanswered::addAll);
+    pendingGroups.values().forEach(unanswered::addAll);
     nextVersion();
     roomChanged();
   }
@@ -155,7 +204,16 @@ final class ClusterState {
                     .computeIfAbsent(
                         new NamespacedOwner(spec.namespace(), owner), _ -> new LinkedHashSet<>())
                     .add(pod));
-    pending.computeIfAbsent(PodShape.of(pod), _ -> new TreeSet<>(SimulatedPod.TURN)).add(pod);
+    podGroup(pod)
+        .ifPresentOrElse(
+            group -> {
+              members.computeIfAbsent(group, _ -> new LinkedHashSet<>()).add(pod);
+              pendingGroups.computeIfAbsent(group, _ -> new TreeSet<>(SimulatedPod.TURN)).add(pod);
+            },
+            () ->
+                pending
+                    .computeIfAbsent(PodShape.of(pod), _ -> new TreeSet<>(SimulatedPod.TURN))
+                    .add(pod));
     unanswered.add(pod);
     roomChanged();
     listener.onCreated(ref, spec);
@@ -192,13 +250,9 @@ final class ClusterState {
     pods.remove(pod.ref().namespace() + "/" + pod.ref().name());
     OwnerControllers.chain(pod.spec())
         .forEach(
-            owner -> {
-              var id = new NamespacedOwner(pod.spec().namespace(), owner);
-              Set<SimulatedPod> below = podsByOwner.get(id);
-              if (below != null && below.remove(pod) && below.isEmpty()) {
-                podsByOwner.remove(id);
-              }
-            });
+            owner ->
+                removeFrom(podsByOwner, new NamespacedOwner(pod.spec().namespace(), owner), pod));
+    podGroup(pod).ifPresent(group -> removeFrom(members, group, pod));
     pod.node().ifPresent(node -> node.release(pod.spec(), pod.devices()));
     roomChanged();
     nextVersion();

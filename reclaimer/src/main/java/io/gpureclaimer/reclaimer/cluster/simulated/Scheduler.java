@@ -1,9 +1,11 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,7 +23,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Binds pending pods to nodes with free GPUs, or says why it cannot. It never preempts. */
+/**
+ * Binds pending pods to nodes with free GPUs, or says why it cannot. It never preempts. Of a group
+ * with a PodGroup, it binds as many pods as have to run together, or none.
+ */
 final class Scheduler {
   private final ClusterState state;
 
@@ -30,6 +35,9 @@ final class Scheduler {
 
   /** The reasons that pending pods were given last, where nodes are scored. */
   private final Map<PodShape, Set<String>> answers = new HashMap<>();
+
+  /** The same for groups. */
+  private final Map<GroupId, Set<String>> groupAnswers = new HashMap<>();
 
   private final NodeScores scores = new NodeScores();
 
@@ -43,6 +51,7 @@ final class Scheduler {
   /** Nodes were added, cordoned or let in again. */
   void nodesChanged() {
     shortages.clear();
+    groupAnswers.clear();
     isScored = state.nodes().values().stream().allMatch(node -> node.compute().isPresent());
     state.nodesChanged();
   }
@@ -54,30 +63,33 @@ final class Scheduler {
     List<SimulatedNode> nodes = List.copyOf(state.nodes().values());
     var turns =
         new PriorityQueue<NodeSearch>(Comparator.comparing(NodeSearch::next, SimulatedPod.TURN));
-    state.pending().forEach((shape, pods) -> turns.add(new NodeSearch(pods, finder(shape, nodes))));
+    state.pending().forEach((shape, pods) -> turns.add(new PodSearch(pods, finder(shape, nodes))));
+    Map<PodShape, Shortfall> hopeless = new HashMap<>();
+    state
+        .pendingGroups()
+        .forEach((group, pods) -> turns.add(new GroupSearch(group, pods, nodes, hopeless)));
     // Of a shape that no node has room for, no pod is bound in this step.
     for (NodeSearch search = turns.poll(); search != null; search = turns.poll()) {
-      Optional<SimulatedNode> node = search.finder().get();
-      if (node.isPresent()) {
-        bind(search.next(), node.get(), now);
-        if (!search.pods().isEmpty()) {
-          turns.add(search);
-        }
+      if (search.bindNext(now) && !search.isDone()) {
+        turns.add(search);
       }
     }
     if (isScored) {
       state.pending().forEach((shape, pods) -> putOff(shape, pods, now));
     }
-    state.takeUnanswered().forEach(pod -> putOff(pod, shortage(PodShape.of(pod)), now));
+    groupAnswers.keySet().retainAll(state.pendingGroups().keySet());
+    state.takeUnanswered().stream()
+        .filter(pod -> !isScored || state.podGroup(pod).isEmpty())
+        .forEach(pod -> putOff(pod, shortage(PodShape.of(pod)), now));
   }
 
   private Supplier<Optional<SimulatedNode>> finder(PodShape shape, List<SimulatedNode> nodes) {
     return isScored ? () -> scores.choose(shape, nodes) : new FirstFit(shape, nodes)::find;
   }
 
-  private void bind(SimulatedPod pod, SimulatedNode node, Instant now) {
+  private void bind(SimulatedPod pod, SimulatedNode node, List<GpuUuid> devices, Instant now) {
     state.notPending(pod);
-    pod.bind(node, node.take(pod.spec()), now, state.nextVersion());
+    pod.bind(node, devices, now, state.nextVersion());
     state.listener().onBound(pod.ref(), pod.spec(), pod.devices());
   }
 
@@ -159,18 +171,130 @@ final class Scheduler {
     }
   }
 
-  /**
-   * A search of nodes for pods of one shape.
-   *
-   * @param pods that are pending, in the order of their turns; those that are bound disappear
-   * @param finder of the node for the next of them
-   */
-  private record NodeSearch(
-      NavigableSet<SimulatedPod> pods, Supplier<Optional<SimulatedNode>> finder) {
+  /** A search of nodes for pending pods, in the order of their turns. */
+  private abstract static class NodeSearch {
+    /** Those that are bound disappear. */
+    final NavigableSet<SimulatedPod> pods;
+
+    NodeSearch(NavigableSet<SimulatedPod> pods) {
+      this.pods = pods;
+    }
+
     SimulatedPod next() {
       return pods.first();
     }
+
+    boolean isDone() {
+      return pods.isEmpty();
+    }
+
+    /** Binds the next pods that have to run together; whether that was possible. */
+    abstract boolean bindNext(Instant now);
   }
+
+  /** For pods of one shape, each by itself. */
+  private final class PodSearch extends NodeSearch {
+    private final Supplier<Optional<SimulatedNode>> finder;
+
+    PodSearch(NavigableSet<SimulatedPod> pods, Supplier<Optional<SimulatedNode>> finder) {
+      super(pods);
+      this.finder = finder;
+    }
+
+    @Override
+    boolean bindNext(Instant now) {
+      Optional<SimulatedNode> node = finder.get();
+      node.ifPresent(found -> bind(next(), found, found.take(next().spec()), now));
+      return node.isPresent();
+    }
+  }
+
+  /** For the pods of one group. */
+  private final class GroupSearch extends NodeSearch {
+    private final GroupId group;
+    private final List<SimulatedNode> nodes;
+
+    /** Of a shape, the smallest number of pods that found no room together in this step. */
+    private final Map<PodShape, Shortfall> hopeless;
+
+    GroupSearch(
+        GroupId group,
+        NavigableSet<SimulatedPod> pods,
+        List<SimulatedNode> nodes,
+        Map<PodShape, Shortfall> hopeless) {
+      super(pods);
+      this.group = group;
+      this.nodes = nodes;
+      this.hopeless = hopeless;
+    }
+
+    private record Reserved(SimulatedPod pod, SimulatedNode node, List<GpuUuid> devices) {}
+
+    @Override
+    boolean bindNext(Instant now) {
+      long placed = state.membersOf(group).stream().filter(SimulatedPod::healthy).count();
+      long missing = Math.max(1, state.minimumOf(group) - placed);
+      Map<PodShape, Long> wanted =
+          pods.stream().collect(Collectors.groupingBy(PodShape::of, Collectors.counting()));
+      Optional<PodShape> only =
+          wanted.size() == 1 && missing == pods.size()
+              ? wanted.keySet().stream().findFirst()
+              : Optional.empty();
+      Optional<Shortfall> known =
+          only.map(hopeless::get).filter(shortfall -> shortfall.pods() <= missing);
+      if (known.isPresent()) {
+        answer(known.get().reasons(), now);
+        return false;
+      }
+      List<Reserved> reserved = reserve(wanted.keySet());
+      if (reserved.size() >= missing) {
+        reserved.forEach(each -> bind(each.pod(), each.node(), each.devices(), now));
+        return true;
+      }
+      Map<String, Integer> reasons = isScored ? reasonsOfRest(reserved) : Map.of();
+      answer(reasons, now);
+      reserved.forEach(each -> each.node().release(each.pod().spec(), each.devices()));
+      only.ifPresent(shape -> hopeless.put(shape, new Shortfall(missing, reasons)));
+      return false;
+    }
+
+    /** Nodes for as many of the pods as find one. */
+    private List<Reserved> reserve(Set<PodShape> shapes) {
+      Map<PodShape, Supplier<Optional<SimulatedNode>>> finders = new HashMap<>();
+      shapes.forEach(shape -> finders.put(shape, finder(shape, nodes)));
+      List<Reserved> reserved = new ArrayList<>();
+      for (SimulatedPod pod : pods) {
+        Optional.ofNullable(finders.get(PodShape.of(pod)))
+            .flatMap(Supplier::get)
+            .ifPresent(node -> reserved.add(new Reserved(pod, node, node.take(pod.spec()))));
+      }
+      return reserved;
+    }
+
+    /** What the first pod without a node lacks on all of them. */
+    private Map<String, Integer> reasonsOfRest(List<Reserved> reserved) {
+      Set<SimulatedPod> placed = reserved.stream().map(Reserved::pod).collect(Collectors.toSet());
+      return pods.stream()
+          .filter(pod -> !placed.contains(pod))
+          .findFirst()
+          .map(pod -> reasons(PodShape.of(pod)))
+          .orElse(Map.of());
+    }
+
+    /** While nodes are scored, each step may have another answer. */
+    private void answer(Map<String, Integer> reasons, Instant now) {
+      if (!isScored) {
+        return;
+      }
+      boolean isNew = !reasons.keySet().equals(groupAnswers.put(group, reasons.keySet()));
+      pods.stream()
+          .filter(pod -> isNew || pod.waiting().isEmpty())
+          .forEach(pod -> putOff(pod, words(reasons), now));
+    }
+  }
+
+  /** So many pods did not find room together, for these reasons. */
+  private record Shortfall(long pods, Map<String, Integer> reasons) {}
 
   /**
    * Finds the first node by name that fits. It passes every node once in its life: within one step

@@ -13,6 +13,10 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.BudgetView;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import io.gpureclaimer.reclaimer.cluster.simulated.ClusterState.NamespacedOwner;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
@@ -86,7 +90,21 @@ final class SimulatedApi {
             .filter(node -> node.gpus() > 0)
             .toList(),
         state.ownerObjects().readable(),
-        faults.areRecordsServed() ? Optional.of(records.known()) : Optional.empty());
+        faults.areRecordsServed() ? Optional.of(records.known()) : Optional.empty(),
+        SchedulingFacts.NONE.with(groupSizes()));
+  }
+
+  private Map<GroupId, GroupSize> groupSizes() {
+    Map<GroupId, GroupSize> sizes = new HashMap<>();
+    for (GroupId group : state.pendingGroups().keySet()) {
+      List<PodView> pods =
+          state.membersOf(group).stream()
+              .filter(pod -> !pod.terminating())
+              .map(SimulatedPod::view)
+              .toList();
+      sizes.put(group, GroupSize.of(new Minimum.Known(state.minimumOf(group)), pods));
+    }
+    return sizes;
   }
 
   SimulatedRecords records() {

@@ -11,9 +11,11 @@ import io.gpureclaimer.reclaimer.cluster.Notice;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.RecordAccess;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.simulated.ClusterState.NamespacedOwner;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
@@ -87,6 +89,14 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
       throw new IllegalArgumentException("namespace " + name + " does not exist");
     }
     addNamespace(name, SimulatedApi.changed(before.annotations(), changes));
+  }
+
+  /**
+   * Adds a PodGroup: pods that name it are bound once so many of them can run, and none before.
+   * Those that exist already stay as they are.
+   */
+  public synchronized void addPodGroup(String namespace, Group group, int minimum) {
+    state.addPodGroup(new GroupId(namespace, group), minimum);
   }
 
   /** Creates a pod, pending until the next tick. */

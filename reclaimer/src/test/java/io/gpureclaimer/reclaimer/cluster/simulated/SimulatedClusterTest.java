@@ -12,9 +12,13 @@ import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
@@ -31,6 +35,8 @@ import org.junit.jupiter.api.Test;
 class SimulatedClusterTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
   private static final Map<String, String> WEB = Map.of("app", "web");
+
+  private static final Group GANG = new Group("scheduling.x-k8s.io/pod-group", "gang");
 
   private final FakeClock clock = new FakeClock();
   private final SimulatedCluster cluster = new SimulatedCluster(clock);
@@ -401,6 +407,88 @@ class SimulatedClusterTest {
 
   private static List<GpuUuid> gpus(String node, int count) {
     return IntStream.range(0, count).mapToObj(index -> gpu(node, index)).toList();
+  }
+
+  /** Two of three pods would fit; the pod that came later gets its turn. */
+  @Test
+  void aGroupIsBoundTogether_orNotAtAll() {
+    addNode("a", 2);
+    cluster.addPodGroup("ml", GANG, 3);
+    List<PodRef> gang = submitGang(3);
+    PodRef single = submit("single", 1);
+    cluster.tick();
+
+    assertThat(gang).allSatisfy(pod -> assertThat(node(pod)).isEmpty());
+    assertThat(gang)
+        .allSatisfy(
+            pod ->
+                assertThat(view(pod).waiting().orElseThrow().message())
+                    .isEqualTo("0/1 nodes are available: 1 Insufficient nvidia.com/gpu."));
+    assertThat(node(single)).hasValue("a");
+    assertThat(cluster.view().scheduling().groups())
+        .isEqualTo(Map.of(new GroupId("ml", GANG), new GroupSize(new Minimum.Known(3), 3, 0, 0)));
+
+    addNode("b", 2);
+    cluster.tick();
+    assertThat(gang.stream().map(this::node).map(Optional::orElseThrow))
+        .containsExactly("a", "b", "b");
+    assertThat(cluster.view().scheduling().groups()).isEmpty();
+  }
+
+  @Test
+  void aGroupWithMissingPodsWaits_andAPodAboveItsMinimumIsBoundLater() {
+    addNode("a", 2);
+    cluster.addPodGroup("ml", GANG, 2);
+    PodRef first = submitGang(1).getFirst();
+    cluster.tick();
+    assertThat(node(first)).isEmpty();
+
+    PodRef second = cluster.submit(PodSpec.bare("ml", "gang-1", 1).in(GANG));
+    PodRef third = cluster.submit(PodSpec.bare("ml", "gang-2", 1).in(GANG));
+    cluster.tick();
+    assertThat(List.of(first, second)).map(this::node).containsOnly(Optional.of("a"));
+    assertThat(node(third)).isEmpty();
+
+    addNode("b", 1);
+    cluster.tick();
+    assertThat(node(third)).hasValue("b");
+  }
+
+  /**
+   * Where nodes have CPU, the message says what the pod lacks that finds none beside the others.
+   */
+  @Test
+  void aGroupThatLacksCpuIsToldSo() {
+    cluster.addNode(
+        new NodeSpec(
+            "a",
+            List.of(gpu("a", 0), gpu("a", 1)),
+            Map.of(),
+            List.of(),
+            Optional.of(ComputeResources.ofMib(10_000, 10_000))));
+    cluster.addPodGroup("ml", GANG, 2);
+    List<PodRef> gang =
+        IntStream.range(0, 2)
+            .mapToObj(
+                i ->
+                    cluster.submit(
+                        PodSpec.bare("ml", "gang-" + i, 1)
+                            .in(GANG)
+                            .withRequests(ComputeResources.ofMib(6_000, 1_000))))
+            .toList();
+    cluster.tick();
+
+    assertThat(gang)
+        .allSatisfy(
+            pod ->
+                assertThat(view(pod).waiting().orElseThrow().message())
+                    .isEqualTo("0/1 nodes are available: 1 Insufficient cpu."));
+  }
+
+  private List<PodRef> submitGang(int pods) {
+    return IntStream.range(0, pods)
+        .mapToObj(i -> cluster.submit(PodSpec.bare("ml", "gang-" + i, 1).in(GANG)))
+        .toList();
   }
 
   private static GpuUuid gpu(String node, int index) {

@@ -147,7 +147,7 @@ class FakeNodesE2E {
     int last = 0;
     while (room > 0 && !workloads.isEmpty()) {
       TracedWorkload workload = workloads.remove();
-      create(TracedObjects.pod(workload));
+      TracedObjects.pods(workload).forEach(this::create);
       room -= workload.gpus();
       last = workload.arrival();
       created++;
@@ -188,7 +188,7 @@ class FakeNodesE2E {
     int number = 0;
     for (TracedWorkload workload : workloads) {
       Duration after = Duration.ofMillis((workload.arrival() - from) * 1_000L / SPEED);
-      PodSpec traced = TracedObjects.pod(workload);
+      PodSpec traced = TracedObjects.pods(workload).getFirst();
       // Pods without requests lack GPUs alone: a full node may lack CPU as well.
       PodSpec pod = number % 2 == 0 ? traced.withRequests(ComputeResources.NONE) : traced;
       if (++number % GANG_EVERY == 0) {

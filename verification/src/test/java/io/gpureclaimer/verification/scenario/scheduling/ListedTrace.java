@@ -87,7 +87,7 @@ final class ListedTrace {
         WorkloadKind.SERVICE,
         number * SECONDS_BETWEEN_ARRIVALS,
         86_400,
-        gpus,
+        List.of(gpus),
         gpus,
         random.nextInt(20) == 0 ? Set.of("G2", "G3") : Set.of(),
         0,

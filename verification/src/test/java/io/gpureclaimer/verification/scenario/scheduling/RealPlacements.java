@@ -59,7 +59,7 @@ final class RealPlacements {
       try (NodeProcess scheduler = TracedApiObjects.scheduler(own, parallelism)) {
         List<String> names = new ArrayList<>();
         trace.workloads().stream()
-            .map(TracedObjects::pod)
+            .flatMap(workload -> TracedObjects.pods(workload).stream())
             .forEach(
                 pod -> {
                   names.add(pod.name());

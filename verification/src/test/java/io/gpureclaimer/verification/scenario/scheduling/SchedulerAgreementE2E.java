@@ -146,7 +146,7 @@ class SchedulerAgreementE2E {
         .workloads()
         .forEach(
             workload -> {
-              var _ = cluster.submit(TracedObjects.pod(workload));
+              TracedObjects.pods(workload).forEach(cluster::submit);
               cluster.tick();
             });
     return placed;
