@@ -4,6 +4,7 @@ import io.gpureclaimer.common.program.ListenAddress;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.simulate.ComparedPolicy;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.Autoscaling.PoolSize;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.DateTimeException;
@@ -15,6 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -87,6 +90,25 @@ final class FlagConverters {
                               .map(ComparedPolicy::code)
                               .collect(Collectors.joining(", ")),
                       text));
+    }
+  }
+
+  /** A pool of nodes of one model that an autoscaler may change. */
+  record ModelPool(String model, PoolSize size) {}
+
+  static final class OfModelPool implements ITypeConverter<ModelPool> {
+    private static final Pattern POOL = Pattern.compile("(.+)=(\\d{1,6})-(\\d{1,6})");
+
+    @Override
+    public ModelPool convert(String text) {
+      Matcher parts = POOL.matcher(text);
+      if (parts.matches()) {
+        var size = new PoolSize(Integer.parseInt(parts.group(2)), Integer.parseInt(parts.group(3)));
+        if (size.least() <= size.most()) {
+          return new ModelPool(parts.group(1), size);
+        }
+      }
+      throw invalid("must be a model with the least and most nodes like H100=8-64", text);
     }
   }
 

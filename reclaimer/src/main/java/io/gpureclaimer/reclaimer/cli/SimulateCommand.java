@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cli;
 
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cli.CommandLineProgram.OutputFormat;
+import io.gpureclaimer.reclaimer.cli.FlagConverters.ModelPool;
 import io.gpureclaimer.reclaimer.cli.PrometheusTraceReader.HistoryUnavailable;
 import io.gpureclaimer.reclaimer.show.SimulationHtml;
 import io.gpureclaimer.reclaimer.show.SimulationJson;
@@ -11,6 +12,7 @@ import io.gpureclaimer.reclaimer.simulate.PolicyComparison;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems;
 import io.gpureclaimer.reclaimer.simulate.TraceProblems.InvalidTrace;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.Autoscaling;
 import io.micronaut.context.ApplicationContext;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,6 +65,33 @@ final class SimulateCommand implements Callable<Integer> {
   int seeds = 3;
 
   @Option(
+      names = "--autoscale",
+      paramLabel = "MODEL=MIN-MAX",
+      split = ",",
+      converter = FlagConverters.OfModelPool.class,
+      description =
+          "Let an autoscaler add nodes of this model of GPUs up to MAX, and remove empty ones down"
+              + " to MIN; default: the nodes stay as they are.")
+  List<ModelPool> autoscale = List.of();
+
+  @Option(
+      names = "--node-startup",
+      paramLabel = "DURATION",
+      converter = FlagConverters.OfDuration.class,
+      description =
+          "Time from the decision of the autoscaler until its node accepts pods; default 5m.")
+  Duration nodeStartup = Duration.ofMinutes(5);
+
+  @Option(
+      names = "--node-idle",
+      paramLabel = "DURATION",
+      converter = FlagConverters.OfDuration.class,
+      description =
+          "Time without a pod after which the autoscaler removes a node; default 10m, as in Cluster"
+              + " Autoscaler.")
+  Duration nodeIdle = Duration.ofMinutes(10);
+
+  @Option(
       names = "--policies",
       paramLabel = "NAME",
       split = ",",
@@ -91,6 +121,14 @@ final class SimulateCommand implements Callable<Integer> {
     }
     if (interval.compareTo(SHORTEST_INTERVAL) < 0 || interval.compareTo(LONGEST_INTERVAL) > 0) {
       return Optional.of("--interval must be from 10s to 1h, was " + Durations.format(interval));
+    }
+    if (autoscale.stream().map(ModelPool::model).distinct().count() < autoscale.size()) {
+      return Optional.of(
+          "--autoscale must name each model once, was "
+              + autoscale.stream().map(ModelPool::model).collect(Collectors.joining(", ")));
+    }
+    if (nodeStartup.isNegative() || nodeIdle.isNegative()) {
+      return Optional.of("--node-startup and --node-idle must not be negative, was one that is");
     }
     return input.mistake();
   }
@@ -129,15 +167,34 @@ final class SimulateCommand implements Callable<Integer> {
       }
       System.err.println("gpu-reclaimer: " + problems.count() + " rows left out");
     }
-    PolicyComparison comparison =
-        PolicyComparison.run(
-            traces,
-            LongStream.range(seed, seed + (input.isDrawn() ? seeds : 1)).boxed().toList(),
-            policies,
-            interval,
-            (cluster, source, clock) -> SimulatedProgram.start(properties, cluster, source, clock));
+    PolicyComparison comparison;
+    try {
+      comparison = compare(traces, properties);
+    } catch (InvalidTrace e) {
+      return ExitCode.userError(String.valueOf(e.getMessage()));
+    }
     System.out.print(
         output.choose(() -> SimulationText.of(comparison), () -> SimulationJson.of(comparison)));
     return html.write(() -> SimulationHtml.of(comparison));
+  }
+
+  private PolicyComparison compare(
+      LongFunction<WorkloadTrace> traces, Map<String, Object> properties) {
+    return PolicyComparison.run(
+        each -> autoscaled(traces.apply(each)),
+        LongStream.range(seed, seed + (input.isDrawn() ? seeds : 1)).boxed().toList(),
+        policies,
+        interval,
+        (cluster, source, clock) -> SimulatedProgram.start(properties, cluster, source, clock));
+  }
+
+  private WorkloadTrace autoscaled(WorkloadTrace trace) {
+    return autoscale.isEmpty()
+        ? trace
+        : trace.autoscaled(
+            new Autoscaling(
+                autoscale.stream().collect(Collectors.toMap(ModelPool::model, ModelPool::size)),
+                nodeStartup,
+                nodeIdle));
   }
 }

@@ -51,7 +51,8 @@ final class TraceInput {
       paramLabel = "FILE",
       description =
           "Workloads: CSV with the columns namespace, name, kind, arrival, duration and gpus, and"
-              + " maybe used_gpus, models, priority, checkpoint_every and activity; needs"
+              + " maybe pods, used_gpus, models, priority, checkpoint_every and"
+              + " activity; needs"
               + " --node-list.")
   Optional<Path> workloads = Optional.empty();
 

@@ -40,6 +40,14 @@ public final class SimulationHtml {
         comparison,
         SimulationText.percentile(SimulationResult::allPending, 95),
         SimulationHtml::duration);
+    if (SimulationText.runs(comparison).anyMatch(SimulationText::isScaled)) {
+      bars(
+          page,
+          "GPUs of nodes, with those of the autoscaler, GPU-hours",
+          comparison,
+          SimulationText.present(run -> run.usage().allocated() + run.usage().free()),
+          value -> String.format(Locale.ROOT, "%.0f", value));
+    }
     bars(
         page,
         "Useful work, GPU-hours",
@@ -108,17 +116,24 @@ public final class SimulationHtml {
   /** Active GPUs in each hour of the first seed, one line for each policy. */
   private static void series(ReportPage page, PolicyComparison comparison) {
     page.heading("Active GPUs by hour, seed " + comparison.seeds().getFirst(), HEIGHT + 50);
+    int most =
+        (int)
+            Math.ceil(
+                SimulationText.runs(comparison)
+                    .flatMap(run -> run.series().stream())
+                    .mapToDouble(HourlyUsage::active)
+                    .reduce(comparison.gpus(), Math::max));
     int hours = comparison.outcomes().getFirst().runs().getFirst().series().size();
     for (int part = 0; part <= 4; part++) {
       double y = HEIGHT + 5 - HEIGHT * part / 4.0;
       page.add(
           "<line class=\"grid\" x1=\"50\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>%n<text x=\"0\""
               + " y=\"%.1f\">%d</text>%n",
-          ReportPage.WIDTH, y, y, y + 4, comparison.gpus() * part / 4);
+          ReportPage.WIDTH, y, y, y + 4, most * part / 4);
     }
     int legend = 50;
     for (PolicyOutcome outcome : comparison.outcomes()) {
-      line(page, outcome, hours, comparison.gpus());
+      line(page, outcome, hours, most);
       String code = outcome.policy().code();
       page.add(
           "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"var(--%s)\"/>%n<text x=\"%d\""
@@ -129,7 +144,7 @@ public final class SimulationHtml {
     page.add("</svg>%n");
   }
 
-  private static void line(ReportPage page, PolicyOutcome outcome, int hours, int gpus) {
+  private static void line(ReportPage page, PolicyOutcome outcome, int hours, int most) {
     page.add("<polyline class=\"series\" stroke=\"var(--%s)\" points=\"", outcome.policy().code());
     List<HourlyUsage> series = outcome.runs().getFirst().series();
     for (int hour = 0; hour < series.size(); hour++) {
@@ -137,7 +152,7 @@ public final class SimulationHtml {
           "%s%.1f,%.1f",
           hour == 0 ? "" : " ",
           50 + (ReportPage.WIDTH - 50) * (hour + 0.5) / hours,
-          HEIGHT + 5 - HEIGHT * series.get(hour).active() / gpus);
+          HEIGHT + 5 - HEIGHT * series.get(hour).active() / most);
     }
     page.add("\"/>%n");
   }

@@ -127,6 +127,10 @@ public final class SimulationText {
   /** All figures, in the order of the table. */
   static List<FigureRow> rows(PolicyComparison comparison) {
     var rows = new ArrayList<FigureRow>();
+    if (runs(comparison).anyMatch(SimulationText::isScaled)) {
+      rows.add(
+          hours("GPUs of nodes, GPU-hours", run -> run.usage().allocated() + run.usage().free()));
+    }
     rows.add(percent("GPUs allocated, %", run -> run.usage().allocatedPercent()));
     rows.add(percent("free GPUs fragmented, %", run -> run.usage().fragmentedPercent()));
     rows.add(hours("free while pods pending, GPU-hours", run -> run.usage().stranded()));
@@ -161,6 +165,12 @@ public final class SimulationText {
     rows.add(hours("freed, GPU-hours", run -> run.freed().total()));
     rows.add(hours("  used by others", run -> run.freed().used()));
     return rows;
+  }
+
+  /** Whether nodes were added or removed. */
+  static boolean isScaled(SimulationResult run) {
+    double atStart = run.gpus() * run.hours();
+    return Math.abs(run.usage().allocated() + run.usage().free() - atStart) > 1e-6 * atStart;
   }
 
   /** How often users were disturbed, extrapolated to a week. */
@@ -224,7 +234,7 @@ public final class SimulationText {
     return actions;
   }
 
-  private static Stream<SimulationResult> runs(PolicyComparison comparison) {
+  static Stream<SimulationResult> runs(PolicyComparison comparison) {
     return comparison.outcomes().stream().flatMap(outcome -> outcome.runs().stream());
   }
 

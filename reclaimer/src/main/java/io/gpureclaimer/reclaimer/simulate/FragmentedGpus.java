@@ -19,29 +19,40 @@ final class FragmentedGpus {
   /** Share of the pods that do not fit, by the node and its number of free GPUs. */
   private final Map<String, double[]> misfitsByNode = new HashMap<>();
 
+  private final Map<String, double[]> misfitsByModel = new HashMap<>();
+
+  private final Map<PodGpuRequest, Long> shapes;
+  private final int most;
   private long free;
   private double fragmented;
 
   private record PodGpuRequest(int gpus, Set<String> models) {}
 
   FragmentedGpus(List<TracedNode> all, List<TracedWorkload> workloads) {
-    int most = all.stream().mapToInt(TracedNode::gpus).max().orElse(0);
-    Map<PodGpuRequest, Long> shapes =
+    most = all.stream().mapToInt(TracedNode::gpus).max().orElse(0);
+    shapes =
         workloads.stream()
             .flatMap(
                 each -> each.podGpus().stream().map(gpus -> new PodGpuRequest(gpus, each.models())))
             .collect(Collectors.groupingBy(request -> request, Collectors.counting()));
-    Map<String, double[]> byModel = new HashMap<>();
-    for (TracedNode node : all) {
-      misfitsByNode.put(
-          node.name(),
-          byModel.computeIfAbsent(node.model(), model -> misfits(model, most, shapes)));
-      freeByNode.put(node.name(), 0);
-      add(node.name(), node.gpus());
-    }
+    all.forEach(this::addNode);
   }
 
-  private static double[] misfits(String model, int most, Map<PodGpuRequest, Long> shapes) {
+  /** A node is there from now on, with as many GPUs as one of those at the start at most. */
+  void addNode(TracedNode node) {
+    misfitsByNode.put(node.name(), misfitsByModel.computeIfAbsent(node.model(), this::misfits));
+    freeByNode.put(node.name(), 0);
+    add(node.name(), node.gpus());
+  }
+
+  /** A node is gone that no pod used. */
+  void removeNode(String node) {
+    add(node, -freeByNode.getOrDefault(node, 0));
+    freeByNode.remove(node);
+    misfitsByNode.remove(node);
+  }
+
+  private double[] misfits(String model) {
     double all = shapes.values().stream().mapToLong(Long::longValue).sum();
     double[] shares = new double[most + 1];
     shapes.forEach(

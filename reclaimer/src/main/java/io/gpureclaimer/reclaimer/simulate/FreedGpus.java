@@ -70,6 +70,11 @@ final class FreedGpus {
     if (devices == null) {
       return;
     }
+    remove(devices, now);
+  }
+
+  /** The node of these GPUs is gone. */
+  void remove(List<GpuUuid> devices, long now) {
     for (GpuUuid device : devices) {
       FreedGpu gpu = freed.remove(device);
       if (gpu != null) {

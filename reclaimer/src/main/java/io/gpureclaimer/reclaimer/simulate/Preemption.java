@@ -25,16 +25,17 @@ final class Preemption {
   /** So that more pods count more, even if their priorities are negative. */
   private static final long PRIORITY_OFFSET = Integer.MAX_VALUE + 1L;
 
-  private final List<TracedNode> nodes;
+  private final Collection<TracedNode> nodes;
   private final ToIntFunction<SimulatedWorkload> priority;
 
   /** Nodes on which pending workloads wait for their victims. */
   private final Map<SimulatedWorkload, String> nominated = new HashMap<>();
 
   /**
+   * @param nodes that are there at the moment
    * @param priority of a workload
    */
-  Preemption(List<TracedNode> nodes, ToIntFunction<SimulatedWorkload> priority) {
+  Preemption(Collection<TracedNode> nodes, ToIntFunction<SimulatedWorkload> priority) {
     this.nodes = nodes;
     this.priority = priority;
   }
@@ -88,6 +89,11 @@ final class Preemption {
               }
             });
     return victims;
+  }
+
+  /** Whether a pending workload waits for its victims. */
+  boolean isNominated(SimulatedWorkload pending) {
+    return nominated.containsKey(pending);
   }
 
   /** Whether pods of lower priority are terminating on its node. */

@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.simulate.SimulatedAgents.SimulatedHolder;
 import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.LifePhase;
 import io.gpureclaimer.reclaimer.simulate.SimulatedWorkload.WorkInterruption;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -63,7 +65,9 @@ public final class Simulation {
   private final FragmentedGpus freeGpus;
   private final Preemption preemption;
   private final Map<GpuUuid, String> nodeOf = new HashMap<>();
+  private final Map<String, TracedNode> nodes = new TreeMap<>();
   private int pendingPods;
+  private long nextScaling = -1;
 
   /** Events of a workload. */
   private enum EventType {
@@ -110,7 +114,7 @@ public final class Simulation {
     this.rule = BaselineRules.of(policy);
     this.hasPriorities = trace.hasPriorities();
     this.freeGpus = new FragmentedGpus(trace.nodes(), trace.workloads());
-    this.preemption = new Preemption(trace.nodes(), each -> priority(each.trace()));
+    this.preemption = new Preemption(nodes.values(), each -> priority(each.trace()));
     build();
   }
 
@@ -137,10 +141,13 @@ public final class Simulation {
   }
 
   private void build() {
-    for (NodeSpec node : TracedObjects.nodes(trace)) {
+    trace.nodes().forEach(node -> nodes.put(node.name(), node));
+    List<NodeSpec> specs = TracedObjects.nodes(trace);
+    for (NodeSpec node : specs) {
       node.gpus().forEach(device -> nodeOf.put(device, node.name()));
       cluster.addNode(node);
     }
+    TracedObjects.autoscaler(trace, specs).ifPresent(cluster::autoscale);
     Map<String, String> annotations =
         policy.mode().map(mode -> Map.of(Annotations.MODE, mode)).orElse(Map.of());
     trace.workloads().stream()
@@ -166,18 +173,50 @@ public final class Simulation {
         break;
       }
       happen();
+      cluster.addReadyNodes().forEach(this::addNode);
       cluster.tick();
+      if (policy == ComparedPolicy.PREEMPTION) {
+        preempt();
+      }
+      scale();
       if (clock.seconds() == nextCycle) {
         cycle.run();
         nextCycle += interval;
         plan(clock.seconds() + STEP, EventType.TICK, -1, -1);
       }
-      if (policy == ComparedPolicy.PREEMPTION) {
-        preempt();
-      }
       observer.run();
     }
     return finish();
+  }
+
+  private void addNode(NodeSpec spec) {
+    spec.gpus().forEach(device -> nodeOf.put(device, spec.name()));
+    TracedNode node = TracedObjects.traced(spec);
+    nodes.put(node.name(), node);
+    freeGpus.addNode(node);
+  }
+
+  /** The autoscaler decides, unless the scheduler makes room. */
+  private void scale() {
+    for (NodeSpec gone : cluster.scale(this::isNominated)) {
+      nodes.remove(gone.name());
+      freeGpus.removeNode(gone.name());
+      freed.remove(gone.gpus(), clock.seconds());
+      gone.gpus().forEach(nodeOf::remove);
+    }
+    cluster
+        .nextScaling()
+        .map(at -> Duration.between(WorkloadTrace.START, at).toSeconds())
+        .filter(at -> at != nextScaling)
+        .ifPresent(
+            at -> {
+              nextScaling = at;
+              plan(at, EventType.TICK, -1, -1);
+            });
+  }
+
+  private boolean isNominated(PodSpec pod) {
+    return preemption.isNominated(workloads.get(Events.indexOf(pod)));
   }
 
   private long nextEvent() {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param seed of the trace and its activity
  * @param policy code of the policy
  * @param hours how long the simulation lasted
- * @param gpus how many GPUs the cluster has
+ * @param gpus how many GPUs the cluster has at the start
  * @param usage how the GPUs were used
  * @param pending how long pods and groups were pending: of all of them, of pods by how many GPUs
  *     they request, and of groups by how many GPUs their pods request together, up to a power of

@@ -1,14 +1,21 @@
 package io.gpureclaimer.reclaimer.simulate;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
+import io.gpureclaimer.reclaimer.cluster.simulated.AutoscalerSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.AutoscalerSpec.NodePool;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.Autoscaling.PoolSize;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -29,16 +36,69 @@ public final class TracedObjects {
     return trace.nodes().stream().map(node -> node(node, choices)).toList();
   }
 
+  /** What the autoscaler of a trace may do; empty if it has none. */
+  static Optional<AutoscalerSpec> autoscaler(WorkloadTrace trace, List<NodeSpec> nodes) {
+    Map<String, NodeSpec> byName =
+        nodes.stream().collect(Collectors.toMap(NodeSpec::name, node -> node));
+    return trace
+        .autoscaling()
+        .map(
+            scaling ->
+                new AutoscalerSpec(
+                    scaling.pools().entrySet().stream()
+                        .map(
+                            pool ->
+                                pool(
+                                    pool.getKey(),
+                                    pool.getValue(),
+                                    trace.nodesOf(pool.getKey()).stream()
+                                        .map(member -> byName.get(member.name()))
+                                        .toList()))
+                        .toList(),
+                    scaling.startup(),
+                    scaling.idle()));
+  }
+
+  private static NodePool pool(String model, PoolSize size, List<NodeSpec> members) {
+    NodeSpec first = members.getFirst();
+    return new NodePool(
+        new NodeSpec(
+            "autoscaled-" + model.toLowerCase(Locale.ROOT),
+            first.gpus(),
+            first.labels(),
+            first.taints(),
+            first.compute()),
+        members.stream().map(NodeSpec::name).collect(Collectors.toSet()),
+        size.least(),
+        size.most());
+  }
+
   private static NodeSpec node(TracedNode node, List<Set<String>> choices) {
     return new NodeSpec(
         node.name(),
         IntStream.range(0, node.gpus())
             .mapToObj(gpu -> new GpuUuid("GPU-" + node.name() + "-" + gpu))
             .toList(),
-        choices.stream()
-            .filter(models -> models.contains(node.model()))
-            .collect(Collectors.toMap(TracedObjects::labelOf, _ -> "true")),
+        labels(node.model(), choices),
         List.of(),
+        node.compute());
+  }
+
+  private static Map<String, String> labels(String model, List<Set<String>> choices) {
+    Map<String, String> labels = new HashMap<>();
+    labels.put(NodeView.PRODUCT, model);
+    choices.stream()
+        .filter(models -> models.contains(model))
+        .forEach(models -> labels.put(labelOf(models), "true"));
+    return labels;
+  }
+
+  /** A node of the cluster as one of a trace. */
+  static TracedNode traced(NodeSpec node) {
+    return new TracedNode(
+        node.name(),
+        node.labels().getOrDefault(NodeView.PRODUCT, ""),
+        node.gpus().size(),
         node.compute());
   }
 

@@ -3,11 +3,14 @@ package io.gpureclaimer.reclaimer.simulate;
 import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Nodes, and workloads that arrive at them, over a length of time from {@link #START}.
@@ -15,6 +18,7 @@ import java.util.Set;
  * @param description where it is from, in one line
  * @param nodes by name, each once
  * @param workloads in the order of arrival
+ * @param autoscaling which nodes may be added and removed; empty if the nodes stay as they are
  * @param remarks what was assumed or left out while it was read, one line each
  */
 public record WorkloadTrace(
@@ -22,12 +26,23 @@ public record WorkloadTrace(
     Duration length,
     List<TracedNode> nodes,
     List<TracedWorkload> workloads,
+    Optional<Autoscaling> autoscaling,
     List<String> remarks) {
   /** A Monday, midnight in UTC. */
   public static final Instant START = Instant.parse("2026-03-02T00:00:00Z");
 
   /** Offsets from the start are whole seconds in an int; ten years are far below its limit. */
   public static final Duration LONGEST = Duration.ofDays(3_650);
+
+  /** A trace whose nodes stay as they are. */
+  public WorkloadTrace(
+      String description,
+      Duration length,
+      List<TracedNode> nodes,
+      List<TracedWorkload> workloads,
+      List<String> remarks) {
+    this(description, length, nodes, workloads, Optional.empty(), remarks);
+  }
 
   public WorkloadTrace {
     nodes = nodes.stream().sorted(Comparator.comparing(TracedNode::name)).toList();
@@ -58,6 +73,42 @@ public record WorkloadTrace(
     }
   }
 
+  /**
+   * The same with an autoscaler.
+   *
+   * @throws TraceProblems.InvalidTrace if a pool does not fit the nodes
+   */
+  public WorkloadTrace autoscaled(Autoscaling value) {
+    value.pools().forEach(this::requirePool);
+    return new WorkloadTrace(description, length, nodes, workloads, Optional.of(value), remarks);
+  }
+
+  private void requirePool(String model, Autoscaling.PoolSize size) {
+    List<TracedNode> members = nodesOf(model);
+    if (members.stream().map(node -> List.of(node.gpus(), node.compute())).distinct().count()
+        != 1) {
+      throw new TraceProblems.InvalidTrace(
+          "--autoscale needs nodes of the model "
+              + model
+              + " that all have as many GPUs, as much CPU and memory; "
+              + (members.isEmpty() ? "there are none" : "they differ"));
+    }
+    if (members.size() > size.most()) {
+      throw new TraceProblems.InvalidTrace(
+          "--autoscale must allow the "
+              + members.size()
+              + " nodes of the model "
+              + model
+              + " that there are, was at most "
+              + size.most());
+    }
+  }
+
+  /** The nodes of a model. */
+  List<TracedNode> nodesOf(String model) {
+    return nodes.stream().filter(node -> node.model().equals(model)).toList();
+  }
+
   /** Whether some of its workloads are more important than others. */
   boolean hasPriorities() {
     return workloads.stream().mapToInt(TracedWorkload::priority).distinct().limit(2).count() > 1;
@@ -66,6 +117,22 @@ public record WorkloadTrace(
   /** How many GPUs the nodes have. */
   public int gpus() {
     return nodes.stream().mapToInt(TracedNode::gpus).sum();
+  }
+
+  /**
+   * What an autoscaler of nodes may do.
+   *
+   * @param pools by the model of their GPUs
+   * @param startup from its decision until a node accepts pods
+   * @param idle for how long a node has no pod before it is removed
+   */
+  public record Autoscaling(Map<String, PoolSize> pools, Duration startup, Duration idle) {
+    public Autoscaling {
+      pools = Collections.unmodifiableMap(new TreeMap<>(pools));
+    }
+
+    /** How many nodes there are. */
+    public record PoolSize(int least, int most) {}
   }
 
   /**

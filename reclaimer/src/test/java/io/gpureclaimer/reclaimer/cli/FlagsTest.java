@@ -173,6 +173,9 @@ class FlagsTest {
                 "--interval",
                 "--seed",
                 "--seeds",
+                "--autoscale",
+                "--node-startup",
+                "--node-idle",
                 "--policies",
                 "--html"));
       }

@@ -11,6 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The whole program over a tiny trace. The notebook is idle from 15 minutes after its start on,
@@ -115,6 +117,36 @@ class SimulateCommandTest {
         .containsPattern("(?m)^reclaimed while active +0$")
         .containsPattern("(?m)^pods never served +0$")
         .containsPattern("(?m)^pending p95, groups of 2 GPUs +");
+  }
+
+  /** The training waits for a node instead of the GPU of an idle notebook, until there are two. */
+  @Test
+  void anAutoscalerComesFirst_andIdleNodesAreRemoved() throws IOException {
+    String[] fixed = {"--policies=none,on-demand"};
+    String[] scaled = {"--policies=none,on-demand,always", "--autoscale=H100=0-2"};
+
+    assertThat(simulate(fixed).out()).doesNotContain("GPUs of nodes");
+    assertThat(simulate(scaled).out())
+        .containsPattern("(?m)^GPUs of nodes, GPU-hours +\\d")
+        .containsPattern("(?m)^reclaimed +0 +0 +\\d");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "--autoscale=H100=3-2; must be a model with the least and most nodes like H100=8-64, was"
+            + " H100=3-2",
+        "--autoscale=H100; must be a model with the least and most nodes like H100=8-64, was H100",
+        "--autoscale=H100=0-2,H100=0-3; --autoscale must name each model once, was H100, H100",
+        "--autoscale=B200=0-2; --autoscale needs nodes of the model B200 that all have as many"
+            + " GPUs, as much CPU and memory; there are none"
+      })
+  void refusesPoolsThatItCannotUse(String flag, String message) throws IOException {
+    Console console = simulate(flag);
+
+    assertThat(console.exitCode()).isEqualTo(2);
+    assertThat(console.err()).contains(message);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.simulate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
@@ -12,6 +13,8 @@ import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimedWorkload;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.UsageFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.WaitFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.WorkFigures;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.Autoscaling;
+import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.Autoscaling.PoolSize;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.time.Duration;
@@ -339,6 +342,106 @@ class SimulationTest {
       assertThat(result.reclaims().total()).as(policy.code()).isPositive();
       assertThat(result.pending().keySet()).anyMatch(key -> key.startsWith("group-"));
     }
+  }
+
+  /**
+   * A second node comes five minutes after the second training does, and the first one goes ten
+   * minutes after the first training has ended, which takes 30 seconds more. One has to stay.
+   */
+  @Test
+  void anAutoscalerAddsANode_andRemovesIt() {
+    WorkloadTrace trace =
+        new WorkloadTrace(
+                "autoscaled",
+                Duration.ofHours(4),
+                List.of(new TracedNode("node-1", "H100", 2)),
+                List.of(training("first", 0, 0, 2), training("second", HOUR, 0, 2)),
+                List.of())
+            .autoscaled(autoscaling(1, 2));
+
+    SimulationResult result =
+        Simulation.run(trace, 1, ComparedPolicy.NONE, MINUTE, (_, _, _) -> fail());
+
+    assertThat(result.allPending()).isEqualTo(new WaitFigures(List.of(0, 300), List.of()));
+    int first = 2 * HOUR + 30 + 600;
+    int second = 4 * HOUR - HOUR - 300;
+    assertThat(result.usage().allocated() + result.usage().free())
+        .isEqualTo(2 * (first + second) / 3_600.0, within(1e-9));
+    assertThat(result.usage().allocated())
+        .isEqualTo(2 * (2 * HOUR + 30) * 2 / 3_600.0, within(1e-9));
+  }
+
+  /** The oracle stops a service at once; its node goes, and what was freed ends with it. */
+  @Test
+  void freedGpusEndWithTheirNode() {
+    WorkloadTrace trace =
+        new WorkloadTrace(
+                "freed",
+                Duration.ofHours(4),
+                List.of(new TracedNode("node-1", "H100", 1)),
+                List.of(workload(WorkloadKind.SERVICE, 0, 4 * HOUR, ActivityPeriods.NONE)),
+                List.of())
+            .autoscaled(autoscaling(0, 1));
+
+    SimulationResult result =
+        Simulation.run(trace, 1, ComparedPolicy.ORACLE, MINUTE, (_, _, _) -> fail());
+
+    assertThat(result.freed()).isEqualTo(new FreedFigures(600 / 3_600.0, 0, Map.of()));
+    assertThat(result.usage().free()).isEqualTo(600 / 3_600.0, within(1e-9));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"REPORT", "ON_DEMAND", "ALWAYS"})
+  void noGpuIsHeldTwice_whileNodesComeAndGo(ComparedPolicy policy) {
+    WorkloadTrace trace =
+        SeedScenario.generate(6, Duration.ofHours(30), 7)
+            .autoscaled(new Autoscaling(Map.of("H100", new PoolSize(2, 9)), MINUTE, MINUTE));
+    var simulation = new Simulation(trace, 7, policy, MINUTE);
+
+    SimulationResult result =
+        simulation.play(simulation::applyRule, () -> requireSingleHolders(simulation.cluster()));
+
+    assertThat(result.usage().allocated() + result.usage().free())
+        .isNotCloseTo(trace.gpus() * 30.0, within(1e-6))
+        .isBetween(2 * 8 * 30.0, 9 * 8 * 30.0);
+    assertThat(result.usage().fragmented()).isBetween(0.0, result.usage().free());
+    assertThat(Simulation.run(trace, 7, policy, MINUTE, (_, _, _) -> fail())).isEqualTo(result);
+  }
+
+  @Test
+  void refusesPoolsThatDoNotFitTheNodes() {
+    var trace =
+        new WorkloadTrace(
+            "pools",
+            Duration.ofHours(4),
+            List.of(
+                new TracedNode("node-1", "H100", 2),
+                new TracedNode("node-2", "T4", 2),
+                new TracedNode("node-3", "T4", 4)),
+            List.of(),
+            List.of());
+
+    assertThatThrownBy(() -> trace.autoscaled(autoscaling(0, 0)))
+        .hasMessage(
+            "--autoscale must allow the 1 nodes of the model H100 that there are, was at most 0");
+    assertThatThrownBy(
+            () ->
+                trace.autoscaled(new Autoscaling(Map.of("T4", new PoolSize(0, 9)), MINUTE, MINUTE)))
+        .hasMessage(
+            "--autoscale needs nodes of the model T4 that all have as many GPUs, as much CPU and"
+                + " memory; they differ");
+    assertThatThrownBy(
+            () ->
+                trace.autoscaled(
+                    new Autoscaling(Map.of("B200", new PoolSize(0, 9)), MINUTE, MINUTE)))
+        .hasMessageEndingWith("; there are none");
+  }
+
+  private static Autoscaling autoscaling(int least, int most) {
+    return new Autoscaling(
+        Map.of("H100", new PoolSize(least, most)), Duration.ofMinutes(5), Duration.ofMinutes(10));
   }
 
   private static TracedWorkload inTwoPods(TracedWorkload each) {

@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.cluster.simulated.ClusterState.NamespacedOwner;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
@@ -66,16 +67,21 @@ final class SimulatedApi {
     return List.copyOf(events);
   }
 
-  ClusterView view() {
+  /**
+   * The cluster as a whole.
+   *
+   * @param notices of an autoscaler; a change of them changes the version
+   */
+  ClusterView view(Map<PodRef, List<ProvisioningNotice>> notices) {
     faults.checkReachable("look");
     if (last.isEmpty() || lastVersion != state.version() || !budgets.isEmpty()) {
-      last = Optional.of(built());
+      last = Optional.of(built(notices));
       lastVersion = state.version();
     }
     return last.get();
   }
 
-  private ClusterView built() {
+  private ClusterView built(Map<PodRef, List<ProvisioningNotice>> notices) {
     List<PodView> pods = new ArrayList<>(state.pods().size());
     for (SimulatedPod pod : state.pods()) {
       if (pod.view().accelerators().devices() > 0) {
@@ -91,7 +97,7 @@ final class SimulatedApi {
             .toList(),
         state.ownerObjects().readable(),
         faults.areRecordsServed() ? Optional.of(records.known()) : Optional.empty(),
-        SchedulingFacts.NONE.with(groupSizes()));
+        new SchedulingFacts(notices, Optional.empty(), groupSizes()));
   }
 
   private Map<GroupId, GroupSize> groupSizes() {

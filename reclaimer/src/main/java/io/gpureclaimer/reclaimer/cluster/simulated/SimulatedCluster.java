@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A whole cluster in memory. Time passes only by its clock, and controllers act only in {@link
@@ -43,6 +44,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   private final DisruptionBudgets budgets;
   private final ApiFaults faults = new ApiFaults();
   private final SimulatedApi api;
+  private Optional<NodeAutoscaler> autoscaler = Optional.empty();
 
   public SimulatedCluster(InstantSource clock) {
     this(clock, PodListener.NONE);
@@ -64,6 +66,43 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
       throw new IllegalArgumentException("node " + node.name() + " already exists");
     }
     scheduler.nodesChanged();
+  }
+
+  /** Lets an autoscaler add and remove nodes from now on. */
+  public synchronized void autoscale(AutoscalerSpec spec) {
+    autoscaler = Optional.of(new NodeAutoscaler(state, spec));
+  }
+
+  /** Adds the nodes of the autoscaler that are ready now, and returns them. */
+  public synchronized List<NodeSpec> addReadyNodes() {
+    List<SimulatedNode> ready =
+        autoscaler.map(each -> each.takeReady(clock.instant())).orElse(List.of());
+    ready.forEach(node -> state.nodes().put(node.view().name(), node));
+    return changed(ready);
+  }
+
+  /**
+   * Lets the autoscaler decide, and removes the nodes that it does not need, which are returned.
+   *
+   * @param isServed whether something else makes room for a pending pod
+   */
+  public synchronized List<NodeSpec> scale(Predicate<PodSpec> isServed) {
+    List<SimulatedNode> idle =
+        autoscaler.map(each -> each.step(clock.instant(), isServed)).orElse(List.of());
+    idle.forEach(node -> state.nodes().remove(node.view().name()));
+    return changed(idle);
+  }
+
+  private List<NodeSpec> changed(List<SimulatedNode> nodes) {
+    if (!nodes.isEmpty()) {
+      scheduler.nodesChanged();
+    }
+    return nodes.stream().map(SimulatedNode::spec).toList();
+  }
+
+  /** When the autoscaler adds or removes a node, as far as it knows; empty for never. */
+  public synchronized Optional<Instant> nextScaling() {
+    return autoscaler.flatMap(NodeAutoscaler::next);
   }
 
   /** Cordons a node, or lets it accept pods again. */
@@ -228,7 +267,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
 
   @Override
   public synchronized ClusterView view() {
-    return api.view();
+    return api.view(autoscaler.map(NodeAutoscaler::notices).orElse(Map.of()));
   }
 
   @Override

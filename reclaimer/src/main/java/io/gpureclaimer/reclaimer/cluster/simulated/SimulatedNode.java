@@ -32,6 +32,15 @@ final class SimulatedNode {
         : Optional.of("on node " + spec.name() + ", which is cordoned");
   }
 
+  /** Whether no pod requests anything of it. */
+  boolean isEmpty() {
+    return taken.isEmpty() && requests.equals(ComputeResources.NONE);
+  }
+
+  NodeSpec spec() {
+    return spec;
+  }
+
   int free() {
     return spec.gpus().size() - taken.cardinality();
   }

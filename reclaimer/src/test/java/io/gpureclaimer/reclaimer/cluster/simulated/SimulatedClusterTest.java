@@ -458,7 +458,7 @@ class SimulatedClusterTest {
    * Where nodes have CPU, the message says what the pod lacks that finds none beside the others.
    */
   @Test
-  void aGroupThatLacksCpuIsToldSo() {
+  void aGroupThatLacksCpuHasThatMessage() {
     cluster.addNode(
         new NodeSpec(
             "a",
