@@ -15,9 +15,9 @@ import java.util.Set;
  * @param firstSeen the first step at which any pod was seen; absent if there is none
  * @param recorded how much of the range has steps at which a pod was seen
  * @param namespaces in the order of their names
- * @param reclaims what would have been taken, from all of them, the worst first
- * @param gonePods how many pods were seen that no longer exist in the cluster
- * @param nameless the GPU time of pods that cannot be distinguished from others of the same name
+ * @param reclaims what would have been reclaimed, from all of them, the worst first
+ * @param deletedPods how many pods were seen that no longer exist in the cluster
+ * @param unnamed the GPU time of pods that cannot be distinguished from others of the same name
  * @param remarks what does not hold as it is written, and what was left out
  */
 public record Backtest(
@@ -26,8 +26,8 @@ public record Backtest(
     Duration recorded,
     List<NamespaceResult> namespaces,
     List<SimulatedReclamation> reclaims,
-    int gonePods,
-    Duration nameless,
+    int deletedPods,
+    Duration unnamed,
     List<String> remarks) {
   public Backtest {
     namespaces = List.copyOf(namespaces);
@@ -84,12 +84,12 @@ public record Backtest(
   }
 
   /**
-   * What it comes to in one namespace.
+   * Result of one namespace.
    *
    * @param name the namespace
    * @param mode under which it was played; absent where the cluster does not know the namespace
    * @param account what its GPUs did
-   * @param reclaims what would have been taken from it
+   * @param reclaims what would have been reclaimed there
    */
   public record NamespaceResult(
       String name,
@@ -100,20 +100,20 @@ public record Backtest(
       reclaims = List.copyOf(reclaims);
     }
 
-    /** The time of GPUs that would have been given back. */
-    public Duration givenBack() {
+    /** The time of GPUs that would have been freed. */
+    public Duration freed() {
       return reclaims.stream()
-          .map(SimulatedReclamation::givenBack)
+          .map(SimulatedReclamation::freed)
           .reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** How many would have been missed within that time. */
-    public long backWithin(Duration limit) {
-      return reclaims.stream().filter(reclaim -> reclaim.isBackWithin(limit)).count();
+    /** How many would have been needed again within that time. */
+    public long neededWithin(Duration limit) {
+      return reclaims.stream().filter(reclaim -> reclaim.isNeededWithin(limit)).count();
     }
 
-    /** Of how many it is unknown whether they would have been missed. */
-    public long unwatched() {
+    /** Of how many it is unknown whether they would have been needed again. */
+    public long unknownAfter() {
       return reclaims.stream()
           .filter(reclaim -> reclaim.afterwards() instanceof EvictionOutcome.NotObserved)
           .count();
@@ -130,7 +130,7 @@ public record Backtest(
       namespaces = Set.copyOf(namespaces);
     }
 
-    /** Whether it is asked for. */
+    /** Whether it is among them. */
     public boolean includes(String namespace) {
       return namespaces.isEmpty() || namespaces.contains(namespace);
     }

@@ -24,7 +24,7 @@ import java.util.Optional;
 
 /**
  * Replays past observations through the judge, with warnings, withdrawals and evictions as in a
- * cycle. What would have been taken is followed through what it really did, and is judged again
+ * cycle. What would have been reclaimed is followed through what it really did, and is judged again
  * once it has come back to work. Confined to one thread.
  */
 public final class PolicyReplay {
@@ -33,14 +33,14 @@ public final class PolicyReplay {
   private final SignalHistoryStore signals;
   private final UsageTotals books;
   private final Map<String, Map<String, String>> warnings = new HashMap<>();
-  private final Map<String, SimulatedEviction> taken = new HashMap<>();
+  private final Map<String, SimulatedEviction> reclaimed = new HashMap<>();
   private final Map<String, Instant> lastSeen = new HashMap<>();
   private final List<SimulatedReclamation> reclaims = new ArrayList<>();
   private final TimeRange range;
 
   /**
    * @param today the cluster as it is now
-   * @param signals remembers those of the looks that are played
+   * @param signals remembers those of the steps that are played
    */
   public PolicyReplay(
       TimeRange range,
@@ -71,20 +71,20 @@ public final class PolicyReplay {
     seen.pods().keySet().forEach(uid -> lastSeen.put(uid, seen.at()));
   }
 
-  /** What came of all the looks. */
+  /** What came of all steps. */
   public Backtest finish() {
     Instant end = range.at(range.steps());
-    taken.forEach(
+    reclaimed.forEach(
         (uid, each) ->
             reclaims.add(each.with(each.atTheEnd(end, lastSeen.getOrDefault(uid, end)))));
-    taken.clear();
+    reclaimed.clear();
     return books.close(reclaims, cluster.gone());
   }
 
   private void follow(Judgment judgment, Seen seen) {
     Workload workload = judgment.verdict().workload();
     String uid = workload.pods().getFirst().ref().uid();
-    SimulatedEviction before = taken.get(uid);
+    SimulatedEviction before = reclaimed.get(uid);
     if (before == null) {
       actOn(judgment.verdict(), seen);
       return;
@@ -96,7 +96,7 @@ public final class PolicyReplay {
           .ifPresent(
               afterwards -> {
                 reclaims.add(before.with(afterwards));
-                taken.remove(uid);
+                reclaimed.remove(uid);
               });
     }
   }
@@ -139,7 +139,7 @@ public final class PolicyReplay {
       return;
     }
     PodActivity activity = seen.pod(uid).orElseThrow();
-    taken.put(
+    reclaimed.put(
         uid,
         new SimulatedEviction(
             due, cluster.isGone(uid), pod.accelerators().devices(), activity, seen.at()));

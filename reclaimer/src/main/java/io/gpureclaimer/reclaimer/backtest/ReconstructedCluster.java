@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  * <p>A pod that the cluster knows has its owner, annotations and requests of today. For a pod that
  * no longer exists these are unknown: it is modeled as a pod without an owner, with as many GPUs as
  * its agent reported. The last start of a pod's containers only is known, so that an earlier one is
- * taken to be the time when the pod was first watched. Confined to one thread.
+ * taken to be the time when the pod was first observed. Confined to one thread.
  */
 public final class ReconstructedCluster {
   private static final String SOME_NODE = "a node of then";
@@ -67,7 +67,7 @@ public final class ReconstructedCluster {
   public ClusterView at(
       HistoricalObservation observation, Map<String, Map<String, String>> warnings) {
     Seen seen = observation.seen();
-    seen.pods().forEach((uid, pod) -> watched(uid, pod, seen.at()));
+    seen.pods().forEach((uid, pod) -> observed(uid, pod, seen.at()));
     var pods = new ArrayList<PodView>();
     for (PodView pod : today.pods()) {
       if (seen.pod(pod.ref().uid()).isPresent() || hasStarted(pod, seen.at())) {
@@ -100,7 +100,7 @@ public final class ReconstructedCluster {
     return gone.size();
   }
 
-  private void watched(String uid, PodActivity pod, Instant at) {
+  private void observed(String uid, PodActivity pod, Instant at) {
     if (!firstWatched.containsKey(uid)) {
       firstWatched.put(
           uid,

@@ -19,9 +19,9 @@ import java.util.function.Function;
  * @param pod which one
  * @param isGone whether it no longer exists in the cluster, so that its owner is unknown
  * @param devices how many GPUs and MIG slices it held
- * @param at when it would have been taken
+ * @param at when it would have been reclaimed
  * @param idleFor how long it had been idle then
- * @param mode under which it would have been taken
+ * @param mode under which it would have been reclaimed
  * @param idleUntil when it was seen idle for the last time after that, without a gap
  * @param afterwards what became of it
  */
@@ -35,30 +35,30 @@ public record SimulatedReclamation(
     Instant idleUntil,
     EvictionOutcome afterwards) {
 
-  /** Those that would have been missed soonest first, then those that give back the most. */
+  /** Those that were needed again soonest first, then those that free the most. */
   static final Comparator<SimulatedReclamation> WORST_FIRST =
-      Comparator.comparing((SimulatedReclamation each) -> each.backAfter().isEmpty())
-          .thenComparing(each -> each.backAfter().orElse(Duration.ZERO))
-          .thenComparing(SimulatedReclamation::givenBack, Comparator.reverseOrder())
+      Comparator.comparing((SimulatedReclamation each) -> each.neededAfter().isEmpty())
+          .thenComparing(each -> each.neededAfter().orElse(Duration.ZERO))
+          .thenComparing(SimulatedReclamation::freed, Comparator.reverseOrder())
           .thenComparing(SimulatedReclamation::at)
           .thenComparing(each -> each.pod().toString())
           .thenComparing(each -> each.pod().uid());
 
   /** The time of its GPUs, added up, that was idle after it would have been reclaimed. */
-  public Duration givenBack() {
+  public Duration freed() {
     return Duration.between(at, idleUntil).multipliedBy(devices);
   }
 
-  /** How soon it would have been missed, if it was. */
-  public Optional<Duration> backAfter() {
+  /** How soon it would have been needed again, if it was. */
+  public Optional<Duration> neededAfter() {
     return afterwards instanceof EvictionOutcome.ActiveAgain(Instant back)
         ? Optional.of(Duration.between(at, back))
         : Optional.empty();
   }
 
-  /** Whether it would have been missed within that time. */
-  boolean isBackWithin(Duration limit) {
-    return backAfter().filter(after -> after.compareTo(limit) <= 0).isPresent();
+  /** Whether it would have been needed again within that time. */
+  boolean isNeededWithin(Duration limit) {
+    return neededAfter().filter(after -> after.compareTo(limit) <= 0).isPresent();
   }
 
   /** Real activity of a pod after its simulated eviction. */
@@ -67,7 +67,7 @@ public record SimulatedReclamation(
     /**
      * The pod became active again: a regret.
      *
-     * @param at when it was seen idle for the last time, which is before it worked by a look at
+     * @param at when it was seen idle for the last time, which is before it worked by a step at
      *     most
      */
     record ActiveAgain(Instant at) implements EvictionOutcome {}
@@ -97,8 +97,8 @@ public record SimulatedReclamation(
     private final int devices;
     private final Instant at;
 
-    /** The newest observation before it would have been taken, by the node's clock. */
-    private final Instant watchedUntil;
+    /** The newest observation before it would have been reclaimed, by the node's clock. */
+    private final Instant observedUntil;
 
     private Instant idleUntil;
     private Instant lastLook;
@@ -112,12 +112,12 @@ public record SimulatedReclamation(
       this.isGone = isGone;
       this.devices = devices;
       this.at = at;
-      this.watchedUntil = latest(activity, DeviceActivity::observedUntil).orElse(at);
+      this.observedUntil = latest(activity, DeviceActivity::observedUntil).orElse(at);
       this.idleUntil = at;
       this.lastLook = at;
     }
 
-    /** What is known of it after one more look; empty while it stays idle or nothing is known. */
+    /** What is known of it after one more step; empty while it stays idle or nothing is known. */
     Optional<EvictionOutcome> follow(Judgment judgment, PodActivity activity, Instant now) {
       Evidence evidence = judgment.evidence().getFirst().evidence();
       if (evidence instanceof Evidence.Unknown) {
@@ -125,7 +125,7 @@ public record SimulatedReclamation(
       }
       boolean worked =
           latest(activity, device -> device.lastActive().orElse(Instant.MIN))
-              .filter(watchedUntil::isBefore)
+              .filter(observedUntil::isBefore)
               .isPresent();
       if (worked
           || evidence instanceof Evidence.Active
@@ -133,7 +133,7 @@ public record SimulatedReclamation(
         return Optional.of(new EvictionOutcome.ActiveAgain(idleUntil));
       }
       if (latest(activity, DeviceActivity::observedSince)
-          .filter(watchedUntil::isBefore)
+          .filter(observedUntil::isBefore)
           .isPresent()) {
         return Optional.of(new EvictionOutcome.NotObserved(idleUntil));
       }
@@ -143,9 +143,9 @@ public record SimulatedReclamation(
     }
 
     /**
-     * What is known of it when there is no other look.
+     * What is known of it when there is no other step.
      *
-     * @param end the last look
+     * @param end the last step
      * @param lastSeen when anything was seen of it for the last time
      */
     EvictionOutcome atTheEnd(Instant end, Instant lastSeen) {

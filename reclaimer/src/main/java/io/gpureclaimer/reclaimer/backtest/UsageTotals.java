@@ -41,7 +41,7 @@ final class UsageTotals {
   private final Set<String> remarks = new LinkedHashSet<>();
   private Optional<Instant> firstSeen = Optional.empty();
   private Duration recorded = Duration.ZERO;
-  private Duration nameless = Duration.ZERO;
+  private Duration unnamed = Duration.ZERO;
 
   UsageTotals(TimeRange range, ClusterView today, ModeOverride modes, NamespaceScope scope) {
     this.range = range;
@@ -73,7 +73,7 @@ final class UsageTotals {
         .forEach(
             (name, pod) -> {
               if (joined.pods().containsKey(name.toString())) {
-                nameless = nameless.plus(range.step().multipliedBy(pod.devices().size()));
+                unnamed = unnamed.plus(range.step().multipliedBy(pod.devices().size()));
               }
             });
   }
@@ -124,7 +124,7 @@ final class UsageTotals {
     }
   }
 
-  Backtest close(Collection<SimulatedReclamation> reclaims, int gonePods) {
+  Backtest close(Collection<SimulatedReclamation> reclaims, int deletedPods) {
     return new Backtest(
         range,
         firstSeen,
@@ -133,8 +133,8 @@ final class UsageTotals {
             .map(entry -> result(entry.getKey(), entry.getValue(), reclaims))
             .toList(),
         reclaims.stream().sorted(SimulatedReclamation.WORST_FIRST).toList(),
-        gonePods,
-        nameless,
+        deletedPods,
+        unnamed,
         List.copyOf(remarks));
   }
 

@@ -5,17 +5,15 @@ import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
 import io.gpureclaimer.reclaimer.backtest.SimulatedReclamation;
 import io.gpureclaimer.reclaimer.evidence.Observation.FormatName;
 import io.gpureclaimer.reclaimer.show.ReportPage.Bar;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** What would have been reclaimed, as an HTML report with the tables of {@link BacktestText}. */
 public final class BacktestHtml {
-  private static final double SECONDS_PER_HOUR = 3_600;
   private static final String IDLE = "any-gpu-30m";
   private static final String FREED = "always";
-  private static final String BACK = "preemption";
+  private static final String NEEDED = "preemption";
 
   private BacktestHtml() {}
 
@@ -24,22 +22,27 @@ public final class BacktestHtml {
    *
    * @param limit how many of the pods are listed
    */
-  public static String of(Backtest backtest, FormatName form, int limit) {
+  public static String of(Backtest backtest, FormatName format, int limit) {
     var page = new ReportPage("What would have been reclaimed", BacktestText.summary(backtest));
-    bars(page, "Idle GPU-hours", IDLE, backtest, each -> hours(each.account().idle()));
-    bars(page, "GPU-hours freed", FREED, backtest, each -> hours(each.givenBack()));
     bars(
         page,
-        "Reclaimed pods that came back to work within an hour",
-        BACK,
+        "Idle GPU-hours",
+        IDLE,
         backtest,
-        each -> each.backWithin(BacktestText.SOON));
+        each -> BacktestText.inHours(each.account().idle()));
+    bars(page, "GPU-hours freed", FREED, backtest, each -> BacktestText.inHours(each.freed()));
+    bars(
+        page,
+        "Reclaimed pods that would have been needed again within an hour",
+        NEEDED,
+        backtest,
+        each -> each.neededWithin(BacktestText.SOON));
     bars(
         page,
         "GPU-hours of unknown activity",
         "none",
         backtest,
-        each -> hours(each.account().unknown()));
+        each -> BacktestText.inHours(each.account().unknown()));
     page.table("Namespaces", BacktestText.NAMESPACE_COLUMNS, BacktestText.namespaceRows(backtest));
     List<SimulatedReclamation> reclaims = backtest.reclaims();
     page.table(
@@ -49,7 +52,8 @@ public final class BacktestHtml {
         BacktestText.RECLAIM_COLUMNS,
         BacktestText.reclaimRows(reclaims, limit));
     page.list(
-        "Remarks", BacktestText.remarks(backtest, form).stream().map(ReportPage::escaped).toList());
+        "Remarks",
+        BacktestText.remarks(backtest, format).stream().map(ReportPage::escaped).toList());
     return page.text();
   }
 
@@ -73,9 +77,5 @@ public final class BacktestHtml {
                       String.format(Locale.ROOT, its == Math.rint(its) ? "%.0f" : "%.1f", its));
                 })
             .toList());
-  }
-
-  private static double hours(Duration time) {
-    return time.toSeconds() / SECONDS_PER_HOUR;
   }
 }

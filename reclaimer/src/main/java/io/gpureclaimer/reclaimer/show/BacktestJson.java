@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.show;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.gpureclaimer.reclaimer.backtest.Backtest;
 import io.gpureclaimer.reclaimer.backtest.Backtest.GpuTime;
 import io.gpureclaimer.reclaimer.backtest.Backtest.NamespaceResult;
@@ -15,24 +14,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** JSON of a backtest, with the same facts as {@link BacktestText}; its names are stable. */
+/**
+ * JSON of a backtest, with the same facts as {@link BacktestText}. Figures have the names that they
+ * have in {@link SimulationJson}: GPU time is in GPU-hours, other times are in seconds.
+ */
 @Serdeable
 public record BacktestJson(
     int schema,
     Instant from,
     Instant to,
     Duration step,
-    long looks,
-    String form,
+    long steps,
+    String format,
     Optional<Instant> firstSeen,
     Duration recorded,
     String summary,
     FiguresJson total,
     List<NamespaceJson> namespaces,
-    int gonePods,
-    long namelessGpuSeconds,
-    int reclaims,
-    List<ReclaimedJson> worst,
+    int deletedPods,
+    double unnamed,
+    List<ActionJson> actions,
     List<String> remarks) {
 
   /**
@@ -40,7 +41,7 @@ public record BacktestJson(
    *
    * @param limit how many of the pods are listed
    */
-  public static String of(Backtest backtest, FormatName form, int limit) {
+  public static String of(Backtest backtest, FormatName format, int limit) {
     return Json.indented(
         new BacktestJson(
             PlanJson.SCHEMA,
@@ -48,17 +49,16 @@ public record BacktestJson(
             backtest.range().to(),
             backtest.range().step(),
             backtest.range().steps(),
-            form.code(),
+            format.code(),
             backtest.firstSeen(),
             backtest.recorded(),
             BacktestText.summary(backtest),
             FiguresJson.of(backtest.total()),
             backtest.namespaces().stream().map(NamespaceJson::of).toList(),
-            backtest.gonePods(),
-            backtest.nameless().toSeconds(),
-            backtest.reclaims().size(),
-            backtest.reclaims().stream().limit(limit).map(ReclaimedJson::of).toList(),
-            BacktestText.remarks(backtest, form)));
+            backtest.deletedPods(),
+            BacktestText.inHours(backtest.unnamed()),
+            backtest.reclaims().stream().limit(limit).map(ActionJson::of).toList(),
+            BacktestText.remarks(backtest, format)));
   }
 
   /** Result of one namespace. */
@@ -77,65 +77,65 @@ public record BacktestJson(
   /** Sums over namespaces or of one. */
   @Serdeable
   record FiguresJson(
-      long heldGpuSeconds,
-      long idleGpuSeconds,
-      long unknownGpuSeconds,
-      long onlyReportedGpuSeconds,
-      long givenBackGpuSeconds,
-      int taken,
-      long backWithin1h,
-      long backWithin24h,
-      @JsonProperty("nobodyKnows") long unknownAfter) {
+      double allocated,
+      double idle,
+      double unknown,
+      double onlyReported,
+      double freed,
+      int reclaimed,
+      long neededWithin1h,
+      long neededWithin24h,
+      long unknownWhetherNeeded) {
     static FiguresJson of(NamespaceResult result) {
       GpuTime account = result.account();
       return new FiguresJson(
-          account.held().toSeconds(),
-          account.idle().toSeconds(),
-          account.unknown().toSeconds(),
-          account.reported().toSeconds(),
-          result.givenBack().toSeconds(),
+          BacktestText.inHours(account.held()),
+          BacktestText.inHours(account.idle()),
+          BacktestText.inHours(account.unknown()),
+          BacktestText.inHours(account.reported()),
+          BacktestText.inHours(result.freed()),
           result.reclaims().size(),
-          result.backWithin(BacktestText.SOON),
-          result.backWithin(BacktestText.LATER),
-          result.unwatched());
+          result.neededWithin(BacktestText.SOON),
+          result.neededWithin(BacktestText.LATER),
+          result.unknownAfter());
     }
   }
 
-  /** A pod that would have been evicted. */
+  /** A pod that would have been reclaimed. */
   @Serdeable
-  record ReclaimedJson(
+  record ActionJson(
+      Instant at,
       String namespace,
       String pod,
       String uid,
-      boolean gone,
+      boolean deleted,
       int gpus,
       String mode,
-      Instant at,
-      Duration idleFor,
+      long idleFor,
       Instant idleUntil,
-      long givenBackGpuSeconds,
-      String afterwards,
-      Optional<Duration> backAfter,
+      double freed,
+      String outcome,
+      Optional<Long> neededAfter,
       String sentence) {
-    static ReclaimedJson of(SimulatedReclamation reclaim) {
-      return new ReclaimedJson(
+    static ActionJson of(SimulatedReclamation reclaim) {
+      return new ActionJson(
+          reclaim.at(),
           reclaim.pod().namespace(),
           reclaim.pod().name(),
           reclaim.pod().uid(),
           reclaim.isGone(),
           reclaim.devices(),
           reclaim.mode().text(),
-          reclaim.at(),
-          reclaim.idleFor(),
+          reclaim.idleFor().toSeconds(),
           reclaim.idleUntil(),
-          reclaim.givenBack().toSeconds(),
+          BacktestText.inHours(reclaim.freed()),
           switch (reclaim.afterwards()) {
-            case EvictionOutcome.ActiveAgain _ -> "back-to-work";
+            case EvictionOutcome.ActiveAgain _ -> "needed-again";
             case EvictionOutcome.StillIdle _ -> "still-idle";
-            case EvictionOutcome.PodDeleted _ -> "gone";
-            case EvictionOutcome.NotObserved _ -> "unwatched";
+            case EvictionOutcome.PodDeleted _ -> "deleted";
+            case EvictionOutcome.NotObserved _ -> "unknown";
           },
-          reclaim.backAfter(),
+          reclaim.neededAfter().map(Duration::toSeconds),
           BacktestText.words(reclaim.afterwards(), reclaim.at()));
     }
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What would have been taken: in a sentence, by namespace, and pod by pod. */
+/** What would have been reclaimed: in a sentence, by namespace, and pod by pod. */
 public final class BacktestText {
   static final Duration SOON = Duration.ofHours(1);
   static final Duration LATER = Duration.ofHours(24);
@@ -31,8 +31,8 @@ public final class BacktestText {
           "ONLY REPORTED",
           "FREED",
           "RECLAIMED",
-          "BACK IN 1H",
-          "BACK IN 24H",
+          "NEEDED IN 1H",
+          "NEEDED IN 24H",
           "UNKNOWN AFTER");
   static final List<String> RECLAIM_COLUMNS =
       List.of("RECLAIMED AT", "POD", "GPUS", "IDLE FOR", "FREED", "AFTERWARDS");
@@ -46,12 +46,12 @@ public final class BacktestText {
    *
    * @param limit how many of the pods are listed
    */
-  public static String of(Backtest backtest, FormatName form, int limit) {
+  public static String of(Backtest backtest, FormatName format, int limit) {
     var text = new StringBuilder();
     text.append(summary(backtest)).append("\n\n");
     text.append(namespaces(backtest)).append('\n').append(reclaims(backtest.reclaims(), limit));
     text.append("\nREMARKS\n");
-    remarks(backtest, form).forEach(line -> text.append("  ").append(line).append('\n'));
+    remarks(backtest, format).forEach(line -> text.append("  ").append(line).append('\n'));
     return text.toString();
   }
 
@@ -68,19 +68,19 @@ public final class BacktestText {
         + "a pod would have been reclaimed "
         + count(backtest.reclaims().size(), "time")
         + ", which frees "
-        + hours(all.givenBack())
+        + hours(all.freed())
         + " of the "
         + hours(all.account().idle())
-        + " GPU-hours were allocated and idle; "
-        + all.backWithin(SOON)
-        + " of these came back to work within 1h, "
-        + all.backWithin(LATER)
+        + " GPU-hours that were allocated and idle; "
+        + all.neededWithin(SOON)
+        + " of these would have been needed again within 1h, "
+        + all.neededWithin(LATER)
         + " within 24h.\n"
         + "The activity of "
         + hours(all.account().unknown())
         + " of the "
         + hours(all.account().held())
-        + " GPU-hours that were held is unknown; "
+        + " allocated GPU-hours is unknown; "
         + recorded(backtest);
   }
 
@@ -128,11 +128,11 @@ public final class BacktestText {
         hours(account.idle()),
         hours(account.unknown()),
         hours(account.reported()),
-        hours(result.givenBack()),
+        hours(result.freed()),
         Integer.toString(result.reclaims().size()),
-        Long.toString(result.backWithin(SOON)),
-        Long.toString(result.backWithin(LATER)),
-        Long.toString(result.unwatched()));
+        Long.toString(result.neededWithin(SOON)),
+        Long.toString(result.neededWithin(LATER)),
+        Long.toString(result.unknownAfter()));
   }
 
   private static String reclaims(List<SimulatedReclamation> reclaims, int limit) {
@@ -156,30 +156,30 @@ public final class BacktestText {
                     each.pod() + (each.isGone() ? " (gone)" : ""),
                     Integer.toString(each.devices()),
                     Durations.format(each.idleFor()),
-                    hours(each.givenBack()),
+                    hours(each.freed()),
                     words(each.afterwards(), each.at())))
         .toList();
   }
 
-  /** What became of a pod that would have been taken at that time. */
-  static String words(EvictionOutcome afterwards, Instant taken) {
+  /** What became of a pod that would have been reclaimed at that time. */
+  static String words(EvictionOutcome afterwards, Instant reclaimed) {
     return switch (afterwards) {
-      case EvictionOutcome.ActiveAgain(var at) -> "back to work after " + since(taken, at);
+      case EvictionOutcome.ActiveAgain(var at) -> "needed again after " + since(reclaimed, at);
       case EvictionOutcome.StillIdle() -> "idle to the end";
-      case EvictionOutcome.PodDeleted(var at) -> "deleted after " + since(taken, at);
+      case EvictionOutcome.PodDeleted(var at) -> "deleted after " + since(reclaimed, at);
       case EvictionOutcome.NotObserved(var from) ->
-          "unknown: not watched without a gap after " + since(taken, from);
+          "unknown: not observed without a gap after " + since(reclaimed, from);
     };
   }
 
-  private static String since(Instant taken, Instant at) {
-    return Durations.format(Duration.between(taken, at));
+  private static String since(Instant reclaimed, Instant at) {
+    return Durations.format(Duration.between(reclaimed, at));
   }
 
   /** What has to be known to read the figures, and what was left out of them. */
-  static List<String> remarks(Backtest backtest, FormatName form) {
+  static List<String> remarks(Backtest backtest, FormatName format) {
     var lines = new ArrayList<String>();
-    lines.add("evidence format " + form);
+    lines.add("evidence format " + format);
     lines.add(
         "namespaces, owners, annotations and requests are those of today; budgets, the circuit"
             + " breaker and the recheck are not replayed: this is the most that would have been"
@@ -190,9 +190,9 @@ public final class BacktestText {
               + " no records: not all of these would have been reclaimed");
     }
     gone(backtest).ifPresent(lines::add);
-    if (backtest.nameless().isPositive()) {
+    if (backtest.unnamed().isPositive()) {
       lines.add(
-          hours(backtest.nameless())
+          hours(backtest.unnamed())
               + " GPU-hours left out: of deleted pods of which only the name is known");
     }
     lines.addAll(backtest.remarks());
@@ -200,14 +200,14 @@ public final class BacktestText {
   }
 
   private static Optional<String> gone(Backtest backtest) {
-    long taken = backtest.reclaims().stream().filter(SimulatedReclamation::isGone).count();
-    return backtest.gonePods() == 0
+    long reclaimed = backtest.reclaims().stream().filter(SimulatedReclamation::isGone).count();
+    return backtest.deletedPods() == 0
         ? Optional.empty()
         : Optional.of(
-            count(backtest.gonePods(), "pod")
+            count(backtest.deletedPods(), "pod")
                 + " deleted since: judged by the policy of the namespace,"
                 + " as pods without an owner; of those reclaimed, "
-                + taken
+                + reclaimed
                 + ", of which some may have had an owner, and would only have been reported");
   }
 
@@ -215,7 +215,11 @@ public final class BacktestText {
     return count == 1 ? "1 " + noun : count + " " + noun + "s";
   }
 
+  static double inHours(Duration time) {
+    return time.toSeconds() / SECONDS_PER_HOUR;
+  }
+
   private static String hours(Duration time) {
-    return String.format(Locale.ROOT, "%.1f", time.toSeconds() / SECONDS_PER_HOUR);
+    return String.format(Locale.ROOT, "%.1f", inHours(time));
   }
 }

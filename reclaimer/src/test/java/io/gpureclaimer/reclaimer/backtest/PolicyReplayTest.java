@@ -72,7 +72,7 @@ class PolicyReplayTest {
         .isEqualTo(
             new GpuTime(
                 Duration.ofMinutes(30), Duration.ofMinutes(30), Duration.ZERO, Duration.ZERO));
-    assertThat(backtest.total().givenBack()).isEqualTo(Duration.ofMinutes(20));
+    assertThat(backtest.total().freed()).isEqualTo(Duration.ofMinutes(20));
   }
 
   @Test
@@ -89,7 +89,7 @@ class PolicyReplayTest {
     assertThat(backtest.reclaims())
         .extracting(reclaim -> reclaim.pod().uid() + " at " + reclaim.at())
         .containsExactly("new at " + minute(18));
-    assertThat(backtest.gonePods()).isEqualTo(2);
+    assertThat(backtest.deletedPods()).isEqualTo(2);
   }
 
   @Test
@@ -268,9 +268,9 @@ class PolicyReplayTest {
 
     SimulatedReclamation reclaim = backtest.reclaims().getFirst();
     assertThat(reclaim.afterwards()).isEqualTo(new EvictionOutcome.ActiveAgain(minute(24)));
-    assertThat(reclaim.backAfter()).contains(Duration.ofMinutes(14));
-    assertThat(backtest.total().backWithin(Duration.ofMinutes(14))).isEqualTo(1);
-    assertThat(backtest.total().backWithin(Duration.ofMinutes(13))).isZero();
+    assertThat(reclaim.neededAfter()).contains(Duration.ofMinutes(14));
+    assertThat(backtest.total().neededWithin(Duration.ofMinutes(14))).isEqualTo(1);
+    assertThat(backtest.total().neededWithin(Duration.ofMinutes(13))).isZero();
     assertThat(backtest.reclaims()).as("and is taken once more").hasSize(2);
   }
 
@@ -311,7 +311,7 @@ class PolicyReplayTest {
             });
 
     assertThat(backtest.reclaims()).isEmpty();
-    assertThat(backtest.nameless()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(backtest.unnamed()).isEqualTo(Duration.ofMinutes(10));
   }
 
   @Test

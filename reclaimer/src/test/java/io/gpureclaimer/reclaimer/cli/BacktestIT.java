@@ -196,7 +196,7 @@ class BacktestIT {
   private static List<String> acts(Console console) {
     return taken(console.out()).stream()
         .skip(1)
-        .filter(line -> !line.matches(".*back to work after (\\d+s|1m( \\d+s)?)"))
+        .filter(line -> !line.matches(".*needed again after (\\d+s|1m( \\d+s)?)"))
         .map(line -> line.split(" +", -1))
         .map(parts -> parts[1] + " " + parts[0])
         .sorted()

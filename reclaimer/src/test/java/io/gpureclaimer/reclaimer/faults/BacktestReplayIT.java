@@ -84,7 +84,7 @@ class BacktestReplayIT {
         assertThat(last).isBetween(work.minus(ROUGHLY), work);
         outcomes.add("back");
       }
-      assertThat(reclaim.givenBack()).isLessThanOrEqualTo(act.freed());
+      assertThat(reclaim.freed()).isLessThanOrEqualTo(act.freed());
     }
     assertThat(outcomes).isNotEmpty();
   }

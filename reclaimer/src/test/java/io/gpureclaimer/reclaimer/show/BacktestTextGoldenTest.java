@@ -62,11 +62,11 @@ class BacktestTextGoldenTest {
     assertThat(BacktestText.of(backtest, FORM, 20))
         .isEqualTo(
             """
-            In 1h until 2026-03-02T01:00:00Z, evaluated every 1m, a pod would have been reclaimed 0 times, which frees 0.0 of the 0.0 GPU-hours were allocated and idle; 0 of these came back to work within 1h, 0 within 24h.
-            The activity of 0.0 of the 1.0 GPU-hours that were held is unknown; there are records of the whole time.
+            In 1h until 2026-03-02T01:00:00Z, evaluated every 1m, a pod would have been reclaimed 0 times, which frees 0.0 of the 0.0 GPU-hours that were allocated and idle; 0 of these would have been needed again within 1h, 0 within 24h.
+            The activity of 0.0 of the 1.0 allocated GPU-hours is unknown; there are records of the whole time.
 
-            NAMESPACE  MODE  GPU-HOURS  IDLE  UNKNOWN  ONLY REPORTED  FREED  RECLAIMED  BACK IN 1H  BACK IN 24H  UNKNOWN AFTER
-            ml         off   1.0        0.0   0.0      0.0            0.0    0          0           0            0
+            NAMESPACE  MODE  GPU-HOURS  IDLE  UNKNOWN  ONLY REPORTED  FREED  RECLAIMED  NEEDED IN 1H  NEEDED IN 24H  UNKNOWN AFTER
+            ml         off   1.0        0.0   0.0      0.0            0.0    0          0             0              0
 
             Nothing would have been reclaimed.
 
