@@ -4,12 +4,16 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -29,8 +33,8 @@ public final class MeteredSource implements ActivitySource {
     this.times =
         Histogram.build(
                 "gpu_reclaimer_activity_query_seconds",
-                "Duration of queries of the activity source, for all pods or for "
-                    + "the recheck of one.")
+                "Duration of queries of the activity source: for all pods, for the recheck of one "
+                    + "(again), or for the past days.")
             .labelNames("look")
             .buckets(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
             .register(registry);
@@ -69,10 +73,15 @@ public final class MeteredSource implements ActivitySource {
     return timed("again", () -> source.fetchPod(pod));
   }
 
-  private Observation timed(String look, Supplier<Observation> question) {
+  @Override
+  public PastActivity fetchPast(List<PodNamePattern> pods, TimeRange range) {
+    return timed("past", () -> source.fetchPast(pods, range));
+  }
+
+  private <T> T timed(String look, Supplier<T> question) {
     long start = monotonic.nanos();
-    Observation observation = question.get();
+    T answer = question.get();
     times.labels(look).observe((monotonic.nanos() - start) / NANOS_PER_SECOND);
-    return observation;
+    return answer;
   }
 }

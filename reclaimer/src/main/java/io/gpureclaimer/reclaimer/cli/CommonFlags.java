@@ -143,6 +143,12 @@ final class CommonFlags {
               "Time after which a new leader may act; default 5m.",
               "breaker.settle-after-start"),
           flag(
+              "--past=DURATION",
+              "How far back the past of idle workloads is read, at most once an hour, to choose those"
+                  + " that are unlikely to be needed again; 1d to 30d, 0s for not at all;"
+                  + " default 7d.",
+              "evidence.past"),
+          flag(
               "--pending-grace=DURATION",
               "Time a pod must be pending before another is evicted for it; default 30s.",
               "plan.pending-grace"),

@@ -55,6 +55,7 @@ public class ReclaimCycle {
   private final ActivitySource source;
   private final SignalHistoryStore signals;
   private final Judge judge;
+  private final PastOfWorkloads past;
   private final CircuitBreaker breaker;
   private final Planner planner;
   private final Postponements postponements;
@@ -76,6 +77,7 @@ public class ReclaimCycle {
       ActivitySource source,
       SignalHistoryStore signals,
       Judge judge,
+      PastOfWorkloads past,
       CircuitBreaker breaker,
       Planner planner,
       Postponements postponements,
@@ -88,6 +90,7 @@ public class ReclaimCycle {
     this.source = source;
     this.signals = signals;
     this.judge = judge;
+    this.past = past;
     this.breaker = breaker;
     this.planner = planner;
     this.postponements = postponements;
@@ -114,7 +117,7 @@ public class ReclaimCycle {
     Instant now = clock.instant();
     List<PodIdentity> pods = Judge.identities(view.pods());
     Observation observation = signals.update(source.fetchAll(pods, leavable).joined(pods));
-    List<Judgment> judgments = judge.judge(view, observation, now);
+    List<Judgment> judgments = past.addTo(judge.judge(view, observation, now), now);
     leavable = LeavableEvidence.of(judgments, observation, readEarly);
     PlanHistory.FollowUps followUps =
         history.at(leading, leadership.isFirst(), now).followUps(view, planner.limits(), now);

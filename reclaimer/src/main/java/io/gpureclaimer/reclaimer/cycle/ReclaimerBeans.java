@@ -147,6 +147,11 @@ final class ReclaimerBeans {
   }
 
   @Singleton
+  PastOfWorkloads past(ActivitySource source, EvidenceConfig evidence) {
+    return new PastOfWorkloads(source, evidence.past());
+  }
+
+  @Singleton
   TeamLabel team(ReclaimerConfig config) {
     return new TeamLabel(config.teamLabelIfAny());
   }

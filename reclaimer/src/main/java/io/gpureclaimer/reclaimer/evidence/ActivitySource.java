@@ -1,8 +1,10 @@
 package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -35,6 +37,15 @@ public interface ActivitySource {
    * @param pod what an earlier look saw of it
    */
   Observation fetchPod(PodActivity pod);
+
+  /**
+   * Reads what pods did in the last days. Nothing is decided by it but the order of actions.
+   *
+   * @param pods the most important ones first; a source may leave out the last ones
+   */
+  default PastActivity fetchPast(List<PodNamePattern> pods, TimeRange range) {
+    return new PastActivity.Unknown("this source keeps no history");
+  }
 
   /** What was fetched from the activity source. */
   public enum FetchScope {

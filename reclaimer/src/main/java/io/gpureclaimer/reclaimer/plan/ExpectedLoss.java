@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Duration;
 import java.util.Collection;
@@ -9,14 +11,20 @@ import java.util.Collection;
  * How many GPUs are expected to be needed again within an hour by workloads that are reclaimed: the
  * GPUs of each, times the probability that it works again.
  *
- * <p>The probability is a prior, not measured: idle times are taken to be distributed with the
- * survival function {@code S(t) = (1 + t/1h)^-a}, a Lomax distribution, of which the exponent
- * depends on the class. So the longer a workload has been idle, the longer it is expected to stay
- * so: {@code p = 1 - S(t + 1h) / S(t)}.
+ * <p>The prior of that probability depends on the class: idle times are taken to be distributed
+ * with the survival function {@code S(t) = (1 + t/1h)^-a}, a Lomax distribution. So the longer a
+ * workload has been idle, the longer it is expected to stay so: {@code p0 = 1 - S(t + 1h) / S(t)}.
+ *
+ * <p>The prior counts as much as {@link #PRIOR_PERIODS} idle periods of the workload itself. Of n
+ * periods in its past that lasted for t, d ended within the next hour: {@code p = (m p0 + d) / (m +
+ * n)}, the mean of a beta-binomial distribution.
  *
  * <p>Whole millionths, so that sums are exact and do not depend on their order.
  */
 public final class ExpectedLoss {
+  /** How many idle periods the prior counts for. */
+  static final int PRIOR_PERIODS = 2;
+
   private static final int MILLION = 1_000_000;
   private static final double HOUR = Duration.ofHours(1).toMillis();
 
@@ -34,11 +42,20 @@ public final class ExpectedLoss {
 
   /** The probability that a workload works again within an hour. */
   public static double probability(Due due) {
-    return probability(due.workloadClass(), due.idleFor());
+    return switch (due.past()) {
+      case OwnPast.Counted(int periods, int ended, _) ->
+          (PRIOR_PERIODS * prior(due) + ended) / (PRIOR_PERIODS + periods);
+      case OwnPast.Unread _ -> prior(due);
+    };
+  }
+
+  /** The same of a workload of which only the class is known. */
+  public static double prior(Due due) {
+    return prior(due.workloadClass(), due.idleFor());
   }
 
   /** The same of any workload of a class. */
-  static double probability(WorkloadClass kind, Duration idleFor) {
+  static double prior(WorkloadClass kind, Duration idleFor) {
     double idle = idleFor.toMillis() / HOUR;
     return 1 - Math.pow((1 + idle) / (2 + idle), exponent(kind));
   }
@@ -54,17 +71,35 @@ public final class ExpectedLoss {
 
   /** In words, for example {@code 0.5 GPUs: 2 GPUs, 25 % probable to be needed again …}. */
   public static String sentence(Due due) {
-    long percent = Math.round(100 * probability(due));
     int gpus = due.workload().devicesHeld();
     return gpus(due)
         + " GPUs: "
         + gpus
         + (gpus == 1 ? " GPU" : " GPUs")
         + ", needed again within an hour with a probability of "
-        + percent
-        + " % (class "
+        + percent(probability(due))
+        + " (class "
         + due.workloadClass().text()
+        + ": "
+        + percent(prior(due))
         + ")";
+  }
+
+  /** What the past of a workload says, in words. */
+  public static String past(Due due) {
+    return switch (due.past()) {
+      case OwnPast.Counted(int periods, int ended, Duration length) ->
+          "idle for as long "
+              + (periods == 1 ? "once" : periods + " times")
+              + " in the last "
+              + Durations.format(length)
+              + (periods == 0 ? "" : ", " + ended + " of them ended within the next hour");
+      case OwnPast.Unread(String why) -> "unknown, only the class counts: " + why;
+    };
+  }
+
+  private static String percent(double probability) {
+    return Math.round(100 * probability) + " %";
   }
 
   /** Of one workload, in GPUs, rounded to hundredths. */

@@ -11,6 +11,7 @@ import io.gpureclaimer.reclaimer.plan.ExpectedLoss;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
+import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Duration;
@@ -29,6 +30,7 @@ public record ExplainJson(
     PlanJson.VerdictJson verdict,
     String next,
     Optional<Double> expectedLossGpus,
+    Optional<NeedJson> neededAgain,
     Optional<String> fairness,
     Optional<ActionSummary> action,
     List<PlanJson.BreakerJson> breaker,
@@ -55,6 +57,7 @@ public record ExplainJson(
         PlanJson.VerdictJson.of(verdict),
         about.outlook(),
         verdict instanceof Verdict.Due due ? Optional.of(ExpectedLoss.gpus(due)) : Optional.empty(),
+        verdict instanceof Verdict.Due due ? Optional.of(NeedJson.of(due)) : Optional.empty(),
         verdict instanceof Verdict.Due due
             ? Optional.of(about.report().plan().fairness().sentence(due.workload()))
             : Optional.empty(),
@@ -70,6 +73,50 @@ public record ExplainJson(
             .toList(),
         about.judgment().policy().map(PolicyJson::of),
         about.judgment().evidence().stream().map(pod -> PodEvidenceJson.of(pod, about)).toList());
+  }
+
+  /**
+   * How probable it is that the workload is needed again within an hour.
+   *
+   * @param prior by its class alone
+   * @param idlePeriods how many idle periods in its past lasted as long
+   * @param endedWithinHour how many of these ended within the next hour
+   * @param pastUnknown why its past is not known
+   */
+  @Serdeable
+  record NeedJson(
+      double probability,
+      double prior,
+      Optional<Integer> idlePeriods,
+      Optional<Integer> endedWithinHour,
+      Optional<Duration> pastLength,
+      Optional<String> pastUnknown) {
+    static NeedJson of(Verdict.Due due) {
+      double probability = thousandths(ExpectedLoss.probability(due));
+      double prior = thousandths(ExpectedLoss.prior(due));
+      return switch (due.past()) {
+        case OwnPast.Counted(int periods, int ended, Duration length) ->
+            new NeedJson(
+                probability,
+                prior,
+                Optional.of(periods),
+                Optional.of(ended),
+                Optional.of(length),
+                Optional.empty());
+        case OwnPast.Unread(String why) ->
+            new NeedJson(
+                probability,
+                prior,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(why));
+      };
+    }
+
+    private static double thousandths(double value) {
+      return Math.round(value * 1_000) / 1_000.0;
+    }
   }
 
   /** Result of one rule. */

@@ -114,6 +114,7 @@ public final class ExplainText {
     line("next", about.outlook());
     if (verdict instanceof Verdict.Due due) {
       line("loss", ExpectedLoss.sentence(due));
+      line("past", ExpectedLoss.past(due));
       line("fairness", about.report().plan().fairness().sentence(due.workload()));
     }
     about.action().ifPresent(this::action);

@@ -7,7 +7,12 @@ import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.PastActivity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PastPod;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PastSpell;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,8 +34,16 @@ final class SimulatedAgents implements ActivitySource {
   private static final int RECENT = 120;
   private static final double PERCENT = 100;
 
+  /** Time between two samples of the past. */
+  private static final int PAST_STEP = 600;
+
   private final SimulationClock clock;
   private final Map<String, SimulatedHolder> holdings = new LinkedHashMap<>();
+  private final Map<String, PastSamples> past = new LinkedHashMap<>();
+  private long sampled = -1;
+
+  /** Samples of one pod, by the number of their step. Confined to the thread of the simulation. */
+  private record PastSamples(PodName name, List<PastSpell> spells) {}
 
   /**
    * The GPUs of one pod.
@@ -81,6 +94,7 @@ final class SimulatedAgents implements ActivitySource {
 
   @Override
   public Observation fetchAll() {
+    samplePast();
     Map<String, PodActivity> pods = HashMap.newHashMap(holdings.size());
     holdings.forEach(
         (uid, holding) ->
@@ -96,6 +110,61 @@ final class SimulatedAgents implements ActivitySource {
         Optional.ofNullable(holding).flatMap(its -> activity(pod.uid(), its, true)).stream()
             .collect(Collectors.toMap(PodActivity::uid, activity -> activity)),
         List.of());
+  }
+
+  /** Keeps a sample of each pod at each step, as a Prometheus does. */
+  private void samplePast() {
+    long step = clock.seconds() / PAST_STEP;
+    if (step == sampled) {
+      return;
+    }
+    sampled = step;
+    holdings.forEach(
+        (uid, holding) ->
+            activity(uid, holding, false)
+                .ifPresent(
+                    pod ->
+                        PastSpell.add(
+                            past.computeIfAbsent(
+                                    uid, _ -> new PastSamples(holding.name(), new ArrayList<>()))
+                                .spells(),
+                            pod.devices().getFirst().lastActive(),
+                            pod.devices().getFirst().observedSince(),
+                            clock.instant(),
+                            step)));
+  }
+
+  /** The first device of a pod is used whenever one is. */
+  @Override
+  public PastActivity fetchPast(List<PodNamePattern> pods, TimeRange range) {
+    if (range.step().toSeconds() != PAST_STEP) {
+      throw new IllegalArgumentException("expected a step of 10m, was " + range.step());
+    }
+    long first = Math.floorDiv(SimulationClock.secondsOf(range.from()), (long) PAST_STEP);
+    past.values().removeIf(each -> each.spells().getLast().lastStep() <= first);
+    return new PastActivity.Known(
+        range,
+        pods,
+        past.values().stream()
+            .filter(each -> PodNamePattern.anyMatches(pods, each.name()))
+            .map(each -> new PastPod(each.name(), shifted(each.spells(), first, range.steps())))
+            .filter(each -> !each.spells().isEmpty())
+            .toList());
+  }
+
+  /** The spells within a range, with steps from its begin on. */
+  private static List<PastSpell> shifted(List<PastSpell> spells, long first, long steps) {
+    return spells.stream()
+        .filter(spell -> spell.lastStep() > first && spell.firstStep() <= first + steps)
+        .map(
+            spell ->
+                new PastSpell(
+                    spell.lastActive(),
+                    spell.observedSince(),
+                    spell.observedUntil(),
+                    Math.max(1, spell.firstStep() - first),
+                    Math.min(steps, spell.lastStep() - first)))
+        .toList();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.simulate;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -25,6 +26,11 @@ public final class SimulationClock extends Clock {
 
   static Instant instantOf(long seconds) {
     return WorkloadTrace.START.plusSeconds(seconds);
+  }
+
+  /** Negative before the start of the trace. */
+  static long secondsOf(Instant instant) {
+    return Duration.between(WorkloadTrace.START, instant).toSeconds();
   }
 
   @Override

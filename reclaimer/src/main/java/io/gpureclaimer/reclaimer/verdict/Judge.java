@@ -381,6 +381,11 @@ public final class Judge {
       evidence = List.copyOf(evidence);
     }
 
+    /** The same with another verdict. */
+    public Judgment with(Verdict other) {
+      return new Judgment(other, policy, evidence, action);
+    }
+
     /** Whether the policy allows neither a warning nor an action. */
     boolean isReportOnly() {
       return policy.filter(known -> !known.mode().value().exceeds(Mode.REPORT)).isPresent();

@@ -140,6 +140,7 @@ public sealed interface Verdict {
    * @param mode whether at once, or only for a pending pod
    * @param action that frees its GPUs
    * @param workloadClass by which it is estimated how soon it works again
+   * @param past by which that is estimated as well
    */
   record Due(
       Workload workload,
@@ -148,8 +149,26 @@ public sealed interface Verdict {
       Instant warnedAt,
       Mode mode,
       Action action,
-      WorkloadClass workloadClass)
+      WorkloadClass workloadClass,
+      OwnPast past)
       implements Verdict {
+
+    /** Of a workload of which the past is not known. */
+    public Due(
+        Workload workload,
+        Instant idleSince,
+        Duration idleFor,
+        Instant warnedAt,
+        Mode mode,
+        Action action,
+        WorkloadClass workloadClass) {
+      this(workload, idleSince, idleFor, warnedAt, mode, action, workloadClass, OwnPast.NONE);
+    }
+
+    /** The same with another past. */
+    public Due with(OwnPast other) {
+      return new Due(workload, idleSince, idleFor, warnedAt, mode, action, workloadClass, other);
+    }
 
     /** Of a workload of which nothing says what it is for. */
     public Due(

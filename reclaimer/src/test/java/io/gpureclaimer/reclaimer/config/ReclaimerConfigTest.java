@@ -69,7 +69,7 @@ class ReclaimerConfigTest {
     assertThat(bound(Map.of(), ClassesConfig.class))
         .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
     assertThat(bound(Map.of(), EvidenceConfig.class))
-        .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30)));
+        .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30), Duration.ofDays(7)));
     assertThat(bound(Map.of(), PlanConfig.class))
         .isEqualTo(
             new PlanConfig(2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of()));
@@ -177,9 +177,10 @@ class ReclaimerConfigTest {
                 Map.of(
                     "evidence.max-age", "3m",
                     "evidence.max-age-to-act", "1m",
-                    "evidence.max-skew", "5s"),
+                    "evidence.max-skew", "5s",
+                    "evidence.past", "2d"),
                 EvidenceConfig.class))
-        .isEqualTo(new EvidenceConfig(minutes(3), minutes(1), seconds(5)));
+        .isEqualTo(new EvidenceConfig(minutes(3), minutes(1), seconds(5), Duration.ofDays(2)));
   }
 
   @Test
@@ -462,6 +463,8 @@ class ReclaimerConfigTest {
     "evidence.max-age-to-act, 3m, 'evidence.max-age-to-act must be at most evidence.max-age, which"
         + " is 2m, was 3m'",
     "evidence.max-skew, 0s, 'evidence.max-skew must be positive, was 0s'",
+    "evidence.past, 1h, 'evidence.past (--past) must be at least 1d, was 1h'",
+    "evidence.past, 31d, 'evidence.past (--past) must be at most 30d, was 31d'",
     "evidence.signals.kinds, heat, 'evidence.signals.kinds must be none or some of power, memory,"
         + " pcie, nvlink, cpu, requests, jupyter, was heat'",
     "evidence.signals.power-limits, L4, 'evidence.signals.power-limits must be like NVIDIA L4=42,"

@@ -7,7 +7,10 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.Observation;
+import io.gpureclaimer.reclaimer.evidence.PastActivity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The agents of all nodes and the server that collects their records, in one: it sees every GPU of
@@ -33,6 +37,8 @@ final class FakeAgents implements ActivitySource {
   private final Set<String> withoutUtilization = new HashSet<>();
   private final Map<String, Double> utilization = new HashMap<>();
   private final List<String> secondLooks = new ArrayList<>();
+  private final List<List<PodNamePattern>> pastLooks = new ArrayList<>();
+  private UnaryOperator<PastActivity> past = none -> none;
   private Optional<String> blind = Optional.empty();
   private Optional<String> blindAtSecondLook = Optional.empty();
   private Runnable duringLook = () -> {};
@@ -152,6 +158,22 @@ final class FakeAgents implements ActivitySource {
                 seen(
                     notes.values().stream().filter(note -> note.uid().equals(pod.uid())).toList(),
                     true));
+  }
+
+  /** What it says about the past; it is given an answer without pods. */
+  void remember(UnaryOperator<PastActivity> answer) {
+    past = answer;
+  }
+
+  /** Of which pods the past was read, by query. */
+  List<List<PodNamePattern>> pastLooks() {
+    return List.copyOf(pastLooks);
+  }
+
+  @Override
+  public PastActivity fetchPast(List<PodNamePattern> pods, TimeRange range) {
+    pastLooks.add(pods);
+    return past.apply(new PastActivity.Known(range, pods, List.of()));
   }
 
   private RecordedHolder sample(GpuHolder holder, Optional<RecordedHolder> before) {

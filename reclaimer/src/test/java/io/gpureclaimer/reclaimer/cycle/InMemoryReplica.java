@@ -90,6 +90,7 @@ final class InMemoryReplica {
         world.agents,
         SignalHistoryStore.none(),
         judge,
+        new PastOfWorkloads(world.agents, Duration.ofDays(7)),
         new CircuitBreaker(breaker),
         new Planner(limits),
         postponements,

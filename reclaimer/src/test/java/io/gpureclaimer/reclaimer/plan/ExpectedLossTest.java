@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
@@ -33,7 +34,7 @@ class ExpectedLossTest {
     "OTHER, PT24H, 0.038"
   })
   void isLessProbableTheLongerItIsIdle(WorkloadClass kind, Duration idleFor, double probability) {
-    assertThat(ExpectedLoss.probability(kind, idleFor)).isCloseTo(probability, within(0.001));
+    assertThat(ExpectedLoss.prior(kind, idleFor)).isCloseTo(probability, within(0.001));
   }
 
   @ParameterizedTest
@@ -41,7 +42,7 @@ class ExpectedLossTest {
   void neverGrowsWithTheIdleTime(WorkloadClass kind) {
     double before = 1;
     for (int minutes = 0; minutes < 100_000; minutes += 37) {
-      double next = ExpectedLoss.probability(kind, Duration.ofMinutes(minutes));
+      double next = ExpectedLoss.prior(kind, Duration.ofMinutes(minutes));
       assertThat(next).isPositive().isLessThan(before);
       before = next;
     }
@@ -55,7 +56,35 @@ class ExpectedLossTest {
     assertThat(ExpectedLoss.sentence(due))
         .isEqualTo(
             "0.75 GPUs: 3 GPUs, needed again within an hour with a probability of 25 % (class"
-                + " other)");
+                + " other: 25 %)");
+    assertThat(ExpectedLoss.past(due))
+        .isEqualTo("unknown, only the class counts: its past is not read");
+  }
+
+  /** The prior is 25 % and counts as two periods. */
+  @ParameterizedTest
+  @CsvSource({"0, 0, 0.25", "1, 0, 0.1667", "1, 1, 0.5", "6, 3, 0.4375", "98, 0, 0.005"})
+  void theOwnPastCountsBesideThePrior(int periods, int ended, double probability) {
+    Due due =
+        due(WorkloadClass.OTHER, "2h")
+            .with(new OwnPast.Counted(periods, ended, Duration.ofDays(7)));
+
+    assertThat(ExpectedLoss.probability(due)).isCloseTo(probability, within(0.0001));
+    assertThat(ExpectedLoss.prior(due)).isEqualTo(0.25);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, idle for as long 0 times in the last 7d",
+    "1, 1, 'idle for as long once in the last 7d, 1 of them ended within the next hour'",
+    "6, 2, 'idle for as long 6 times in the last 7d, 2 of them ended within the next hour'"
+  })
+  void theOwnPastIsExplained(int periods, int ended, String sentence) {
+    Due due =
+        due(WorkloadClass.OTHER, "2h")
+            .with(new OwnPast.Counted(periods, ended, Duration.ofDays(7)));
+
+    assertThat(ExpectedLoss.past(due)).isEqualTo(sentence);
   }
 
   private static Due due(WorkloadClass kind, String idleFor) {

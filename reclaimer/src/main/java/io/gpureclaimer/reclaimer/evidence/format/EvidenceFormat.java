@@ -47,6 +47,11 @@ public interface EvidenceFormat {
   /** The vector about every pod of the past, with the labels of pod names. */
   String pastPods();
 
+  /** The names of its clocks; empty if its series have none. */
+  default Optional<ClockNames> clockNames() {
+    return Optional.empty();
+  }
+
   /** Series of the devices that pods of some namespaces hold. */
   String devicesOf(Collection<String> namespaces);
 
@@ -66,6 +71,9 @@ public interface EvidenceFormat {
 
   /** A parser for one fetch. */
   EvidenceParser parser(PodActivityAggregator into);
+
+  /** Names of series with times of each device of a pod, in seconds since the epoch. */
+  record ClockNames(String lastActive, String observedSince, String observedUntil) {}
 
   /** Queries about some of the pods. */
   interface SelectiveQueries {

@@ -207,6 +207,13 @@ public record LedgerFormat(BusyTimeStore busyTimes)
   }
 
   @Override
+  public Optional<ClockNames> clockNames() {
+    return Optional.of(
+        new ClockNames(
+            LedgerMetrics.LAST_ACTIVE, LedgerMetrics.OBSERVED_SINCE, LedgerMetrics.OBSERVED_UNTIL));
+  }
+
+  @Override
   public String devicesOf(Collection<String> namespaces) {
     return PodLabelNames.ofNamespaces(List.of(LedgerMetrics.OBSERVED_UNTIL), namespaces)
         // Device counts have no UUID, and there are few of them: all may come.

@@ -88,6 +88,11 @@ public final class PromQl {
     return label + "=" + quoted(value);
   }
 
+  /** A matcher for values that one of the regular expressions of RE2 describes. */
+  public static String matching(String label, Collection<String> patterns) {
+    return label + "=~" + quoted(String.join("|", patterns));
+  }
+
   /** A regular expression of RE2 that matches the text and nothing else. */
   private static String literal(String text) {
     return text.replaceAll("[\\\\.+*?()|\\[\\]{}^$]", "\\\\$0");

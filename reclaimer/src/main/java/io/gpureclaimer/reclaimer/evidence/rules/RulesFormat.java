@@ -69,6 +69,11 @@ public record RulesFormat() implements EvidenceFormat, EvidenceFormat.Detector {
   }
 
   @Override
+  public Optional<ClockNames> clockNames() {
+    return Optional.of(new ClockNames(LAST_ACTIVE, OBSERVED_SINCE, SAMPLED));
+  }
+
+  @Override
   public String devicesOf(Collection<String> namespaces) {
     return PodLabelNames.ofNamespaces(List.of(SAMPLED), namespaces);
   }

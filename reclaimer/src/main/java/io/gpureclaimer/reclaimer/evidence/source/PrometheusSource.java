@@ -6,9 +6,12 @@ import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
+import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.Detection;
@@ -47,6 +50,7 @@ public final class PrometheusSource implements ActivitySource {
   private static final long LARGEST_ANSWER_BYTES = 512L * 1024 * 1024;
   private static final Duration PROBE_AGAIN_AFTER = Duration.ofMinutes(10);
 
+  private final QueryClient client;
   private final EvidenceFetcher fetcher;
   private final SelectiveFetcher selective;
   private final int selectiveFrom;
@@ -79,9 +83,8 @@ public final class PrometheusSource implements ActivitySource {
 
   private PrometheusSource(
       PrometheusConnection connection, Clock clock, Options options, long largestAnswerBytes) {
-    this.fetcher =
-        new EvidenceFetcher(
-            new QueryClient(connection, largestAnswerBytes), clock, options.signals());
+    this.client = new QueryClient(connection, largestAnswerBytes);
+    this.fetcher = new EvidenceFetcher(client, clock, options.signals());
     this.selective = new SelectiveFetcher(fetcher, clock);
     this.selectiveFrom = options.selectiveFrom();
     this.formats = new EvidenceFormats(options);
@@ -120,6 +123,18 @@ public final class PrometheusSource implements ActivitySource {
   @Override
   public Observation fetchPod(PodActivity pod) {
     return fetcher.onePod(detected.get().format(), pod);
+  }
+
+  @Override
+  public PastActivity fetchPast(List<PodNamePattern> pods, TimeRange range) {
+    EvidenceFormat format = detected.get().format();
+    return format
+        .clockNames()
+        .map(clocks -> PastFetch.of(client, clocks, pods, range))
+        .orElseGet(
+            () ->
+                new PastActivity.Unknown(
+                    "the evidence format " + format.name().code() + " has no clocks of the past"));
   }
 
   private boolean hasToProbe(EvidenceReader reader, boolean isEmpty) {

@@ -1,0 +1,151 @@
+package io.gpureclaimer.reclaimer.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.PastActivity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PastPod;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PastSpell;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
+import io.gpureclaimer.reclaimer.verdict.OwnPast;
+import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** When the past of idle workloads is read, and what is known of it. */
+class PastOfWorkloadsTest {
+  private static final Duration WEEK = Duration.ofDays(7);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /** Nobody needs the GPUs, so that a due workload stays due. */
+  private final SmallCluster world = SmallCluster.in("on-demand");
+
+  @Test
+  void isNotRead_beforeAWorkloadIsDue() {
+    world.warnedPod("train-0");
+
+    assertThat(world.agents.pastLooks()).isEmpty();
+  }
+
+  @Test
+  void isReadOnceAnHour_ofAllThatAreIdle() {
+    world.pod("train-0");
+    world.pass(MINUTE);
+    world.pod("train-1");
+    world.pass(SmallCluster.UNTIL_WARNED);
+    world.cycle();
+    pass(Duration.ofMinutes(75));
+
+    assertThat(world.agents.pastLooks()).hasSize(2);
+    assertThat(world.agents.pastLooks())
+        .allSatisfy(
+            pods ->
+                assertThat(pods)
+                    .extracting(PodNamePattern::prefix, each -> each.pattern().pattern())
+                    .containsExactly(tuple("", "train-0"), tuple("", "train-1")));
+  }
+
+  @Test
+  void countsWhatFollowedOnAnIdleTimeAsLong() {
+    world.agents.remember(PastOfWorkloadsTest::workedAfter80Minutes);
+
+    assertThat(pastWhenDue()).isEqualTo(new OwnPast.Counted(1, 1, WEEK));
+  }
+
+  @Test
+  void isUnread_whenTheQueryFails_andNothingElseChanges() {
+    world.agents.remember(_ -> new PastActivity.Unknown("expected an answer, found none"));
+
+    assertThat(pastWhenDue()).isEqualTo(new OwnPast.Unread("expected an answer, found none"));
+    pass(Duration.ofMinutes(30));
+    assertThat(world.agents.pastLooks()).hasSize(1);
+  }
+
+  @Test
+  void isUnread_whenTheSourceLeftItOut() {
+    world.agents.remember(
+        answer ->
+            answer instanceof PastActivity.Known known
+                ? new PastActivity.Known(known.range(), List.of(), List.of())
+                : answer);
+
+    assertThat(pastWhenDue())
+        .isEqualTo(new OwnPast.Unread("history was read of the workloads idle for longest only"));
+  }
+
+  /** It became idle after the query, and is due before the next one. */
+  @Test
+  void isUnread_ofAWorkloadThatWasNotIdleAtTheLastQuery() {
+    world.agents.remember(PastOfWorkloadsTest::workedAfter80Minutes);
+    pastWhenDue();
+    PodRef late = world.pod("late-0");
+    world.annotate(late, Annotations.IDLE_AFTER, "30m");
+    world.annotate(late, Annotations.WARN_BEFORE, "10m");
+    pass(Duration.ofMinutes(40));
+
+    assertThat(pastOf("late-0"))
+        .isEqualTo(
+            new OwnPast.Unread(
+                "it was not idle when history was read last, which is once an hour"));
+    assertThat(world.agents.pastLooks()).hasSize(1);
+  }
+
+  @Test
+  void isNotReadAtAll_whenItIsSwitchedOff() {
+    var off = new PastOfWorkloads(world.agents, Duration.ZERO);
+    pastWhenDue();
+    var judgments = world.cycle().judgments();
+    int before = world.agents.pastLooks().size();
+
+    assertThat(off.addTo(judgments, world.clock.instant())).isEqualTo(judgments);
+    assertThat(world.agents.pastLooks()).hasSize(before);
+  }
+
+  /** Idle from the begin of the range on, and at work 80 minutes later; then unobserved. */
+  private static PastActivity workedAfter80Minutes(PastActivity answer) {
+    if (!(answer instanceof PastActivity.Known known)) {
+      return answer;
+    }
+    Instant begin = known.range().from();
+    return new PastActivity.Known(
+        known.range(),
+        known.read(),
+        List.of(
+            new PastPod(
+                new PodName("research", "train-0"),
+                List.of(
+                    new PastSpell(Optional.empty(), begin, known.range().at(7), 1, 7),
+                    new PastSpell(
+                        Optional.of(known.range().at(8)), begin, known.range().at(9), 9, 9)))));
+  }
+
+  private OwnPast pastWhenDue() {
+    world.warnedPod("train-0");
+    pass(Duration.ofMinutes(16));
+    return pastOf("train-0");
+  }
+
+  private OwnPast pastOf(String pod) {
+    return world.cycle().judgments().stream()
+        .map(judgment -> judgment.verdict())
+        .filter(Due.class::isInstance)
+        .map(Due.class::cast)
+        .filter(due -> due.workload().name().equals(pod))
+        .map(Due::past)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void pass(Duration time) {
+    for (long minute = 0; minute < time.toMinutes(); minute++) {
+      world.pass(MINUTE);
+      world.cycle();
+    }
+  }
+}
