@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -58,6 +59,9 @@ final class ActionSelection {
   private final int most;
 
   private final Set<List<UnitShape>> hopeless = new HashSet<>();
+
+  /** Why units of a shape are not served. */
+  private final Map<List<UnitShape>, String> impossible = new HashMap<>();
 
   /** By identity: a verdict is large, and two of them are never the same. */
   private final IdentityHashMap<Due, WaitReason> waiting = new IdentityHashMap<>();
@@ -209,7 +213,11 @@ final class ActionSelection {
             : bestWithin(unit);
     if (best.isEmpty()) {
       markHopeless(unit);
-      return status(unit, PendingOutcome.IMPOSSIBLE, impossible(unit));
+      String sentence =
+          hasRules(unit)
+              ? impossible(unit)
+              : impossible.computeIfAbsent(UnitShape.of(unit), _ -> impossible(unit));
+      return status(unit, PendingOutcome.IMPOSSIBLE, sentence);
     }
     return settle(unit, best.get());
   }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,13 @@ import java.util.Set;
  * @param servable units that would run if there were free devices: highest priority first, then the
  *     oldest
  * @param others what freed GPUs would not help, or not yet
+ * @param alone the servable ones of no group by the pod, which stay the same while the pod does
  */
-record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
+record PendingUnits(
+    List<PendingUnit> servable, List<PendingStatus> others, Map<PodView, PendingUnit> alone) {
+  /** No pod is pending. */
+  static final PendingUnits NONE = new PendingUnits(List.of(), List.of(), Map.of());
+
   private static final String KAI_DELAY = "kai.scheduler/preemption-delay";
   private static final Comparator<PendingUnit> ORDER =
       Comparator.comparingInt(PendingUnit::priority)
@@ -44,19 +50,27 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
    * younger than the grace, or than the delay that an annotation sets for KAI. Where the minimum of
    * a group is known, as many pods as it still needs are one unit; pods above it are units of their
    * own once the minimum runs.
+   *
+   * @param before those of an earlier time, with the same grace
    */
-  static PendingUnits in(ClusterView cluster, Duration grace, Instant now) {
+  static PendingUnits in(ClusterView cluster, Duration grace, Instant now, PendingUnits before) {
     var sorting = new UnitSorting(cluster, grace, now);
     Map<String, List<PodView>> units = new HashMap<>();
     for (PodView pod : cluster.pods()) {
       if (pod.awaitsGpus() && !pod.terminating()) {
-        units.computeIfAbsent(Demand.unitOf(pod), _ -> new ArrayList<>(1)).add(pod);
+        PendingUnit known = before.alone().get(pod);
+        if (known == null) {
+          units.computeIfAbsent(Demand.unitOf(pod), _ -> new ArrayList<>(1)).add(pod);
+        } else {
+          sorting.servable.add(known);
+          sorting.alone.put(pod, known);
+        }
       }
     }
     units.values().forEach(sorting::sort);
     sorting.servable.sort(ORDER);
     sorting.others.sort(Comparator.comparing(PendingStatus::unit));
-    return new PendingUnits(sorting.servable, sorting.others);
+    return new PendingUnits(sorting.servable, sorting.others, sorting.alone);
   }
 
   /** Confined to one planning. */
@@ -73,6 +87,9 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
     private final Instant now;
     private final List<PendingUnit> servable = new ArrayList<>();
     private final List<PendingStatus> others = new ArrayList<>();
+
+    /** By identity: pods are large, and the same one is the same object. */
+    private final Map<PodView, PendingUnit> alone = new IdentityHashMap<>();
 
     /** What the scheduler's words say: many pods have the same. */
     private final Map<String, Optional<Set<String>>> readings = new HashMap<>();
@@ -149,6 +166,10 @@ record PendingUnits(List<PendingUnit> servable, List<PendingStatus> others) {
         others.add(unit.status(PendingOutcome.IN_GRACE, 0, sentence));
       } else {
         servable.add(unit);
+        PodView first = pods.getFirst();
+        if (first.traits().schedulingGroup().isEmpty()) {
+          alone.put(first, unit);
+        }
       }
     }
 

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +29,8 @@ public final class Planner {
   static final int MAX_ANNOTATED_PODS = 500;
 
   private final PlanLimits limits;
+  private final AtomicReference<PendingUnits> lastPending =
+      new AtomicReference<>(PendingUnits.NONE);
 
   public Planner(PlanLimits limits) {
     this.limits = limits;
@@ -54,7 +57,9 @@ public final class Planner {
   public Plan plan(PlanInput input) {
     List<Verdict> verdicts = input.verdicts();
     Stream<Step> withdrawals = only(Verdict.ToWithdraw.class, verdicts).map(Step.Withdraw::new);
-    PendingUnits pending = PendingUnits.in(input.cluster(), limits.pendingGrace(), input.now());
+    PendingUnits pending =
+        PendingUnits.in(input.cluster(), limits.pendingGrace(), input.now(), lastPending.get());
+    lastPending.set(pending);
     Fairness fairness = Fairness.of(input.cluster(), input.now());
     SelectedActions selected =
         input.breaker().isOpen()

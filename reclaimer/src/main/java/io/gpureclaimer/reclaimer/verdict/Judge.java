@@ -65,7 +65,8 @@ public final class Judge {
   private final Duration maxSkew;
 
   /** Of the last judging, by the UID of the first pod, in the order of the judgments. */
-  private final AtomicReference<Map<String, WorkloadRules>> known = new AtomicReference<>(Map.of());
+  private final AtomicReference<Map<String, JudgedWorkload>> known =
+      new AtomicReference<>(Map.of());
 
   /** A judge that knows every action. */
   public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
@@ -93,16 +94,19 @@ public final class Judge {
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(cluster.pods()));
     JudgingContext context = JudgingContext.of(cluster, trusted, FetchScope.ALL_PODS, now);
-    Map<String, WorkloadRules> before = known.get();
+    Map<String, JudgedWorkload> before = known.get();
     List<Workload> workloads =
         Workloads.of(
-            cluster, before.values().stream().map(its -> its.subject().workload()).toList());
-    Map<String, WorkloadRules> after = LinkedHashMap.newLinkedHashMap(workloads.size());
+            cluster,
+            before.values().stream().map(its -> its.rules().subject().workload()).toList());
+    Map<String, JudgedWorkload> after = LinkedHashMap.newLinkedHashMap(workloads.size());
     List<Judgment> judgments = new ArrayList<>(workloads.size());
     for (Workload workload : workloads) {
-      WorkloadRules rules = rules(context.subject(workload), before, context);
-      after.put(workload.firstPod().ref().uid(), rules);
-      judgments.add(judge(rules, context));
+      String uid = workload.firstPod().ref().uid();
+      JudgedWorkload judged =
+          judge(context.subject(workload), Optional.ofNullable(before.get(uid)), context);
+      after.put(uid, judged);
+      judgments.add(judged.judgment());
     }
     known.set(Collections.unmodifiableMap(after));
     return Collections.unmodifiableList(judgments);
@@ -187,13 +191,30 @@ public final class Judge {
         Warning.isOn(subject.workload(), actions));
   }
 
-  /** The rules of the workload, derived again only where they may have changed. */
-  private WorkloadRules rules(
-      RuleSubject subject, Map<String, WorkloadRules> known, JudgingContext context) {
-    WorkloadRules before = known.get(subject.workload().firstPod().ref().uid());
-    return before != null && before.holdFor(subject, context.now())
-        ? before
-        : rules(subject, context);
+  /** Derives the rules again only where they may have changed, and the judgment where it may. */
+  private JudgedWorkload judge(
+      RuleSubject subject, Optional<JudgedWorkload> before, JudgingContext context) {
+    Optional<JudgedWorkload> still =
+        before.filter(its -> its.rules().holdFor(subject, context.now()));
+    if (still.filter(JudgedWorkload::isLasting).isPresent()) {
+      return still.get();
+    }
+    WorkloadRules rules = still.map(JudgedWorkload::rules).orElseGet(() -> rules(subject, context));
+    return new JudgedWorkload(rules, judge(rules, context));
+  }
+
+  /** A judgment, and what it was made by apart from the evidence. */
+  private record JudgedWorkload(WorkloadRules rules, Judgment judgment) {
+
+    /** Whether the same judgment follows from the same rules, because no pod has a node. */
+    boolean isLasting() {
+      for (PodView pod : rules.subject().workload().pods()) {
+        if (pod.node().isPresent()) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   private Judgment judge(WorkloadRules rules, JudgingContext context) {

@@ -21,6 +21,7 @@ import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +129,33 @@ class PendingStatusTest {
                 + " no node has GPUs for it; a scheduling gate or a queue may hold it");
   }
 
+  /** What a planner remembers of pods that stay the same changes no plan. */
+  @Test
+  void aPlannerThatPlannedBefore_plansAsANewOne() {
+    var planner = new Planner(PLANNER.limits());
+    PodView young = pod("young").gpus(4).waiting(ago("20s")).draw();
+    PodView old = waiting("old", 2);
+    PodView member = pod("member").in("train").gpus(2).waiting(ago("4m")).draw();
+    PodView other = pod("other").in("train").gpus(4).waiting(ago("4m")).draw();
+    PodView limited =
+        pod("old").gpus(2).waiting(ago("4m"), "0/2 nodes are available: 2 Insufficient x.").draw();
+    List<List<PodView>> changes =
+        List.of(
+            List.of(young, old, member),
+            List.of(young, old, member),
+            List.of(young, limited, member, other),
+            List.of(young, old, other),
+            List.of(pod("young").gpus(4).waiting(ago("20s")).terminating().draw(), old),
+            List.of(old));
+    Instant now = NOW;
+    for (List<PodView> pods : changes) {
+      PlanInput input = inputAt(now, List.of(due("a", 4, "node-1")), pods);
+
+      assertThat(planner.plan(input)).isEqualTo(new Planner(PLANNER.limits()).plan(input));
+      now = now.plusSeconds(20);
+    }
+  }
+
   private List<String> of(List<Due> due, PodView... others) {
     return PLANNER.plan(input(due, others)).pending().stream()
         .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
@@ -135,7 +163,11 @@ class PendingStatusTest {
   }
 
   private PlanInput input(List<Due> due, PodView... others) {
-    var pods = new ArrayList<PodView>(List.of(others));
+    return inputAt(NOW, due, List.of(others));
+  }
+
+  private PlanInput inputAt(Instant now, List<Due> due, List<PodView> others) {
+    var pods = new ArrayList<>(others);
     due.forEach(each -> pods.add(each.workload().firstPod()));
     return new PlanInput(
         List.copyOf(due),
@@ -143,7 +175,7 @@ class PendingStatusTest {
         Map.of(),
         CircuitBreaker.BreakerStatus.CLOSED,
         history,
-        NOW);
+        now);
   }
 
   private static PodView waiting(String name, int gpus) {
