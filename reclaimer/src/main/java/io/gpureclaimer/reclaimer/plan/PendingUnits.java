@@ -29,9 +29,11 @@ import java.util.Set;
  * @param alone the servable ones of no group by the pod, which stay the same while the pod does
  */
 record PendingUnits(
-    List<PendingUnit> servable, List<PendingStatus> others, Map<PodView, PendingUnit> alone) {
+    List<PendingUnit> servable,
+    List<PendingStatus> others,
+    IdentityHashMap<PodView, PendingUnit> alone) {
   /** No pod is pending. */
-  static final PendingUnits NONE = new PendingUnits(List.of(), List.of(), Map.of());
+  static final PendingUnits NONE = new PendingUnits(List.of(), List.of(), new IdentityHashMap<>());
 
   private static final String KAI_DELAY = "kai.scheduler/preemption-delay";
   private static final Comparator<PendingUnit> ORDER =
@@ -89,7 +91,7 @@ record PendingUnits(
     private final List<PendingStatus> others = new ArrayList<>();
 
     /** By identity: pods are large, and the same one is the same object. */
-    private final Map<PodView, PendingUnit> alone = new IdentityHashMap<>();
+    private final IdentityHashMap<PodView, PendingUnit> alone = new IdentityHashMap<>();
 
     /** What the scheduler's words say: many pods have the same. */
     private final Map<String, Optional<Set<String>>> readings = new HashMap<>();
