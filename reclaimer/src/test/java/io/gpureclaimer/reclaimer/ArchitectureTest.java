@@ -136,6 +136,8 @@ class ArchitectureTest {
                       "reclaimer.cycle",
                       "reclaimer.evidence",
                       "reclaimer.evidence.prometheus",
+                      "reclaimer.execution",
+                      "reclaimer.plan",
                       "reclaimer.evidence.source",
                       "reclaimer.evidence.utilization",
                       "reclaimer.json",
@@ -145,7 +147,8 @@ class ArchitectureTest {
                       "reclaimer.rightsize",
                       "reclaimer.show",
                       "reclaimer.simulate",
-                      "reclaimer.verdict")),
+                      "reclaimer.verdict",
+                      "reclaimer.workload")),
               Map.entry("reclaimer.client", Set.of("common.trust")),
               Map.entry("reclaimer.cluster", Set.of()),
               Map.entry(

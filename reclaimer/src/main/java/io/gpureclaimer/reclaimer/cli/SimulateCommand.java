@@ -97,10 +97,11 @@ final class SimulateCommand implements Callable<Integer> {
       split = ",",
       converter = FlagConverters.OfComparedPolicy.class,
       description =
-          "Policies to compare, separated by commas; default all: none, preemption, "
+          "Policies to compare, separated by commas; default: none, preemption, "
               + "report, on-demand,"
-              + " always, any-gpu-30m, average-10, oracle.")
-  List<ComparedPolicy> policies = List.of(ComparedPolicy.values());
+              + " always, any-gpu-30m, average-10, oracle. Also longest-idle, fewest-pods, random:"
+              + " on-demand with another choice of victims.")
+  List<ComparedPolicy> policies = ComparedPolicy.usual();
 
   @Mixin HtmlReport html = new HtmlReport();
 
@@ -185,7 +186,9 @@ final class SimulateCommand implements Callable<Integer> {
         LongStream.range(seed, seed + (input.isDrawn() ? seeds : 1)).boxed().toList(),
         policies,
         interval,
-        (cluster, source, clock) -> SimulatedProgram.start(properties, cluster, source, clock));
+        (cluster, source, clock, policy, each) ->
+            SimulatedProgram.start(
+                properties, cluster, source, clock, ComparedCosts.of(policy, each)));
   }
 
   private WorkloadTrace autoscaled(WorkloadTrace trace) {

@@ -39,6 +39,7 @@ import io.gpureclaimer.reclaimer.notify.CheckpointWebhook;
 import io.gpureclaimer.reclaimer.notify.Notifier;
 import io.gpureclaimer.reclaimer.plan.CircuitBreaker;
 import io.gpureclaimer.reclaimer.plan.Planner;
+import io.gpureclaimer.reclaimer.plan.VictimCost;
 import io.gpureclaimer.reclaimer.policy.CheckpointTargets;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
@@ -172,8 +173,13 @@ final class ReclaimerBeans {
   }
 
   @Singleton
-  Planner planner(PlanConfig config) {
-    return new Planner(config.limits());
+  VictimCost cost() {
+    return VictimCost.EXPECTED_LOSS;
+  }
+
+  @Singleton
+  Planner planner(PlanConfig config, VictimCost cost) {
+    return new Planner(config.limits(), cost);
   }
 
   @Singleton

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -105,10 +106,10 @@ final class ActionSelection {
       List<PendingUnit> units,
       PlanInput input,
       PlanLimits limits,
-      Fairness fairness) {
+      Function<Collection<Due>, ToLongFunction<Due>> cost) {
     List<Due> ordered = due.stream().sorted(LONGEST_IDLE_FIRST).toList();
     List<Due> onDemand = ordered.stream().filter(each -> each.mode() != Mode.ALWAYS).toList();
-    var selection = new ActionSelection(input, limits, fairness.cost(onDemand));
+    var selection = new ActionSelection(input, limits, cost.apply(onDemand));
     selection.reserve(units);
     ordered.stream().filter(each -> each.mode() == Mode.ALWAYS).forEach(selection::reclaim);
     onDemand.forEach(selection::offer);

@@ -31,9 +31,16 @@ public final class Planner {
   private final PlanLimits limits;
   private final AtomicReference<PendingUnits> lastPending =
       new AtomicReference<>(PendingUnits.NONE);
+  private final VictimCost cost;
 
   public Planner(PlanLimits limits) {
+    this(limits, VictimCost.EXPECTED_LOSS);
+  }
+
+  /** A planner that chooses victims for pending pods by another cost. */
+  public Planner(PlanLimits limits, VictimCost cost) {
     this.limits = limits;
+    this.cost = cost;
   }
 
   /** The limits of each plan. */
@@ -112,7 +119,9 @@ public final class Planner {
   private SelectedActions warningsAndActions(
       PlanInput input, PendingUnits pending, Fairness fairness) {
     List<Verdict.Due> due = only(Verdict.Due.class, input.verdicts()).toList();
-    SelectedActions actions = ActionSelection.of(due, pending.servable(), input, limits, fairness);
+    SelectedActions actions =
+        ActionSelection.of(
+            due, pending.servable(), input, limits, each -> cost.among(each, fairness));
     Stream<Step> warnings =
         only(Verdict.ToWarn.class, input.verdicts())
             .map(verdict -> warning(verdict, actions.floors(), input));

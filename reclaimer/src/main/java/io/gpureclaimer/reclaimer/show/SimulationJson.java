@@ -87,6 +87,8 @@ public record SimulationJson(
       double freed,
       double freedUsed,
       Map<String, Double> freedUsedByNamespace,
+      double freedForPending,
+      double freedForPendingUsed,
       List<ActionJson> actions,
       List<Double> allocatedByHour,
       List<Double> activeByHour) {
@@ -129,6 +131,8 @@ public record SimulationJson(
           run.freed().total(),
           run.freed().used(),
           run.freed().usedBy(),
+          run.freed().forUnits(),
+          run.freed().usedByUnits(),
           run.actions().stream().map(ActionJson::of).toList(),
           run.series().stream().map(HourlyUsage::allocated).toList(),
           run.series().stream().map(HourlyUsage::active).toList());

@@ -164,6 +164,8 @@ public final class SimulationText {
     rows.add(duration("their wait, p95", percentile(SimulationResult::returns, 95)));
     rows.add(hours("freed, GPU-hours", run -> run.freed().total()));
     rows.add(hours("  used by others", run -> run.freed().used()));
+    rows.add(hours("freed for a pending pod, GPU-hours", run -> run.freed().forUnits()));
+    rows.add(percent("  used by that pod, %", run -> run.freed().usedByUnitsPercent()));
     return rows;
   }
 

@@ -18,7 +18,8 @@ final class BaselineRules {
   /** Whether a policy reclaims a workload that runs, at a second of the trace. */
   static BiPredicate<SimulatedWorkload, Long> of(ComparedPolicy policy) {
     return switch (policy) {
-      case NONE, PREEMPTION, REPORT, ON_DEMAND, ALWAYS -> (_, _) -> false;
+      case NONE, PREEMPTION, REPORT, ON_DEMAND, LONGEST_IDLE, FEWEST_PODS, RANDOM, ALWAYS ->
+          (_, _) -> false;
       case ANY_GPU_30M -> BaselineRules::anyGpuIdle;
       case AVERAGE_10 -> BaselineRules::lowAverage;
       case ORACLE ->

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.simulate;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** Policy in a simulation. */
@@ -16,6 +17,21 @@ public enum ComparedPolicy {
   REPORT("report", "this program, mode report", Optional.of("report")),
   /** This program in mode {@code on-demand}. */
   ON_DEMAND("on-demand", "this program, mode on-demand", Optional.of("on-demand")),
+  /** The same with another choice of victims. */
+  LONGEST_IDLE(
+      "longest-idle",
+      "like on-demand, but for a pending pod the workloads that are idle for longest",
+      Optional.of("on-demand")),
+  /** The same with another choice of victims. */
+  FEWEST_PODS(
+      "fewest-pods",
+      "like on-demand, but for a pending pod the fewest pods",
+      Optional.of("on-demand")),
+  /** The same with another choice of victims. */
+  RANDOM(
+      "random",
+      "like on-demand, but for a pending pod idle workloads at random",
+      Optional.of("on-demand")),
   /** This program in mode {@code always}. */
   ALWAYS("always", "this program, mode always", Optional.of("always")),
   /** The rule of gpu-pruner with its defaults. */
@@ -58,6 +74,13 @@ public enum ComparedPolicy {
   /** The mode in which this program runs; empty for a policy that is not of this program. */
   public Optional<String> mode() {
     return mode;
+  }
+
+  /** Those that are compared unless others are named. */
+  public static List<ComparedPolicy> usual() {
+    return Arrays.stream(values())
+        .filter(each -> each != LONGEST_IDLE && each != FEWEST_PODS && each != RANDOM)
+        .toList();
   }
 
   /** The policy with exactly this name. */

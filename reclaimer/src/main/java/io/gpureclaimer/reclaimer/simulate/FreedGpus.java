@@ -18,7 +18,10 @@ final class FreedGpus {
   private final Map<GpuUuid, FreedGpu> freed = new HashMap<>();
   private final Map<SimulatedWorkload, List<GpuUuid>> byWorkload = new LinkedHashMap<>();
   private final Map<String, Long> usedSeconds = new TreeMap<>();
+  private final Map<SimulatedWorkload, List<FreedGpu>> byUnit = new HashMap<>();
   private long freedSeconds;
+  private long unitSeconds;
+  private long usedByUnitSeconds;
 
   /** One GPU that a reclaimed workload gave back. */
   private static final class FreedGpu {
@@ -26,17 +29,33 @@ final class FreedGpus {
     private Optional<SimulatedWorkload> user = Optional.empty();
     private OptionalLong usedSince = OptionalLong.empty();
 
-    private FreedGpu(long since) {
+    /** For whom it was freed, until that is over. */
+    private Optional<SimulatedWorkload> unit;
+
+    private FreedGpu(Optional<SimulatedWorkload> unit, long since) {
+      this.unit = unit;
       this.since = since;
     }
   }
 
-  /** A pod of a reclaimed workload gave its GPUs back; one that was freed before counts once. */
-  void free(SimulatedWorkload reclaimed, List<GpuUuid> devices, long now) {
-    List<GpuUuid> added =
-        devices.stream()
-            .filter(device -> freed.putIfAbsent(device, new FreedGpu(now)) == null)
-            .toList();
+  /**
+   * A pod of a reclaimed workload gave its GPUs back; one that was freed before counts once.
+   *
+   * @param unit the pending workload for which they were freed
+   */
+  void free(
+      SimulatedWorkload reclaimed,
+      List<GpuUuid> devices,
+      Optional<SimulatedWorkload> unit,
+      long now) {
+    List<GpuUuid> added = new ArrayList<>();
+    for (GpuUuid device : devices) {
+      var gpu = new FreedGpu(unit, now);
+      if (freed.putIfAbsent(device, gpu) == null) {
+        added.add(device);
+        unit.ifPresent(each -> byUnit.computeIfAbsent(each, _ -> new ArrayList<>()).add(gpu));
+      }
+    }
     if (!added.isEmpty()) {
       byWorkload.computeIfAbsent(reclaimed, _ -> new ArrayList<>()).addAll(added);
     }
@@ -54,13 +73,21 @@ final class FreedGpus {
     }
   }
 
-  /** A workload no longer holds its GPUs. */
-  void release(List<GpuUuid> devices, long now) {
+  /** A workload no longer holds its GPUs, and so needs no others that were freed for it. */
+  void release(SimulatedWorkload user, List<GpuUuid> devices, long now) {
     for (GpuUuid device : devices) {
       FreedGpu gpu = freed.get(device);
       if (gpu != null) {
         settleUse(gpu, now);
       }
+    }
+    Optional.ofNullable(byUnit.remove(user)).orElse(List.of()).forEach(gpu -> endUnit(gpu, now));
+  }
+
+  private void endUnit(FreedGpu gpu, long now) {
+    if (gpu.unit.isPresent()) {
+      unitSeconds += now - gpu.since;
+      gpu.unit = Optional.empty();
     }
   }
 
@@ -80,6 +107,7 @@ final class FreedGpus {
       if (gpu != null) {
         settleUse(gpu, now);
         freedSeconds += now - gpu.since;
+        endUnit(gpu, now);
       }
     }
   }
@@ -93,6 +121,8 @@ final class FreedGpus {
     if (gpu.usedSince.isPresent()) {
       usedSeconds.merge(
           gpu.user.orElseThrow().trace().namespace(), now - gpu.usedSince.getAsLong(), Long::sum);
+      usedByUnitSeconds +=
+          gpu.unit.isPresent() && gpu.unit.equals(gpu.user) ? now - gpu.usedSince.getAsLong() : 0;
     }
     gpu.user = Optional.empty();
     gpu.usedSince = OptionalLong.empty();
@@ -100,6 +130,16 @@ final class FreedGpus {
 
   long freedSeconds() {
     return freedSeconds;
+  }
+
+  /** GPU seconds of what was freed for a pending workload, until that had run. */
+  long unitSeconds() {
+    return unitSeconds;
+  }
+
+  /** GPU seconds of these for which it held them. */
+  long usedByUnitSeconds() {
+    return usedByUnitSeconds;
   }
 
   /** GPU seconds for which others held freed GPUs, by namespace. */

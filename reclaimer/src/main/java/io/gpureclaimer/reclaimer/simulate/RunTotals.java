@@ -235,7 +235,9 @@ final class RunTotals {
     return new FreedFigures(
         hours(freed.freedSeconds()),
         used.values().stream().mapToDouble(Double::doubleValue).sum(),
-        used);
+        used,
+        hours(freed.unitSeconds()),
+        hours(freed.usedByUnitSeconds()));
   }
 
   List<HourlyUsage> series() {

@@ -65,6 +65,13 @@ public final class Simulation {
   private final FragmentedGpus freeGpus;
   private final Preemption preemption;
   private final Map<GpuUuid, String> nodeOf = new HashMap<>();
+
+  /** The workloads of all pods, by UID. */
+  private final Map<String, SimulatedWorkload> pods = new HashMap<>();
+
+  /** For whom pods were reclaimed that still hold their GPUs, by UID. */
+  private final Map<String, SimulatedWorkload> units = new HashMap<>();
+
   private final Map<String, TracedNode> nodes = new TreeMap<>();
   private int pendingPods;
   private long nextScaling = -1;
@@ -89,18 +96,38 @@ public final class Simulation {
 
   /** A program that reclaims GPUs in the simulated cluster. */
   public interface ReclaimerProgram extends AutoCloseable {
-    /** Runs one cycle at the present time of its clock. */
-    void runCycle();
+    /**
+     * Runs one cycle at the present time of its clock.
+     *
+     * @return for which pending pods it reclaimed workloads
+     */
+    List<FreedForPod> runCycle();
 
     @Override
     void close();
+  }
+
+  /**
+   * A workload that was reclaimed for a pending pod.
+   *
+   * @param pods of the workload
+   */
+  public record FreedForPod(List<PodRef> pods, PodRef pending) {
+    public FreedForPod {
+      pods = List.copyOf(pods);
+    }
   }
 
   /** Starts the program for one run. */
   @FunctionalInterface
   public interface ProgramStarter {
     /** Starts the program in its simulated surroundings. */
-    ReclaimerProgram start(SimulatedCluster cluster, ActivitySource source, Clock clock);
+    ReclaimerProgram start(
+        SimulatedCluster cluster,
+        ActivitySource source,
+        Clock clock,
+        ComparedPolicy policy,
+        long seed);
   }
 
   Simulation(WorkloadTrace trace, long seed, ComparedPolicy policy, Duration interval) {
@@ -135,8 +162,17 @@ public final class Simulation {
       return simulation.play(simulation::applyRule, () -> {});
     }
     try (ReclaimerProgram program =
-        starter.start(simulation.cluster, simulation.agents, simulation.clock)) {
-      return simulation.play(program::runCycle, () -> {});
+        starter.start(simulation.cluster, simulation.agents, simulation.clock, policy, seed)) {
+      return simulation.play(() -> simulation.freedFor(program.runCycle()), () -> {});
+    }
+  }
+
+  private void freedFor(List<FreedForPod> actions) {
+    for (FreedForPod action : actions) {
+      SimulatedWorkload unit = pods.get(action.pending().uid());
+      if (unit != null) {
+        action.pods().forEach(pod -> units.put(pod.uid(), unit));
+      }
     }
   }
 
@@ -312,7 +348,8 @@ public final class Simulation {
                 victim.workload().trace().isGroup()
                     ? agents.all().stream().filter(each -> each.workload() == victim.workload())
                     : Stream.of(victim))
-        .forEach(holding -> cluster.delete(holding.pod()));
+        .map(SimulatedHolder::pod)
+        .forEach(cluster::delete);
   }
 
   private String nodeOf(SimulatedHolder holding) {
@@ -445,6 +482,7 @@ public final class Simulation {
   private final class Events implements PodListener {
     @Override
     public void onCreated(PodRef pod, PodSpec spec) {
+      pods.put(pod.uid(), workloadOf(spec));
       pendingPods++;
       workloadOf(spec).created(clock.seconds());
     }
@@ -505,6 +543,7 @@ public final class Simulation {
 
     @Override
     public void onGone(PodRef pod, PodSpec spec) {
+      pods.remove(pod.uid());
       long now = clock.seconds();
       agents
           .remove(pod)
@@ -512,10 +551,14 @@ public final class Simulation {
               holding -> {
                 totals.held(holding.devices().size(), holding.since(), now);
                 freeGpus.add(nodeOf(holding), holding.devices().size());
-                freed.release(holding.devices(), now);
+                freed.release(holding.workload(), holding.devices(), now);
                 if (holding.workload().reclaimedAt().isPresent()
                     && holding.workload().phase() != LifePhase.ENDED) {
-                  freed.free(holding.workload(), holding.devices(), now);
+                  freed.free(
+                      holding.workload(),
+                      holding.devices(),
+                      Optional.ofNullable(units.remove(pod.uid())),
+                      now);
                 }
               },
               () -> pendingPods--);

@@ -204,8 +204,21 @@ public record SimulationResult(
    * @param total until the reclaimed workload ran again or would have ended
    * @param used of these, held by other workloads
    * @param usedBy the same by namespace
+   * @param forUnits freed for a pending workload: until that had run, or the reclaimed one ran
+   *     again
+   * @param usedByUnits of these, held by the workloads for which they were freed
    */
-  public record FreedFigures(double total, double used, Map<String, Double> usedBy) {}
+  public record FreedFigures(
+      double total, double used, Map<String, Double> usedBy, double forUnits, double usedByUnits) {
+
+    /**
+     * Share of what was freed for pending workloads that they used, in percent; absent if nothing
+     * was.
+     */
+    public OptionalDouble usedByUnitsPercent() {
+      return percent(usedByUnits, forUnits);
+    }
+  }
 
   /**
    * Usage in one hour.

@@ -15,9 +15,9 @@ import io.gpureclaimer.reclaimer.simulate.WorkloadTrace;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,9 +56,10 @@ class UnknownActivityTest {
         PolicyComparison.run(
             _ -> TRACE,
             List.of(1L),
-            Arrays.stream(ComparedPolicy.values()).toList(),
+            ComparedPolicy.usual(),
             Duration.ofMinutes(1),
-            (cluster, source, clock) -> SimulatedProgram.start(PROPERTIES, cluster, source, clock));
+            (cluster, source, clock, _, _) ->
+                SimulatedProgram.start(PROPERTIES, cluster, source, clock, Optional.empty()));
     outcomes = comparison.outcomes();
     report = SimulationText.of(comparison);
   }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.GpuHolder;
+import io.gpureclaimer.reclaimer.simulate.Simulation.FreedForPod;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.FreedFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimFigures;
 import io.gpureclaimer.reclaimer.simulate.SimulationResult.ReclaimedWorkload;
@@ -17,6 +20,7 @@ import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.Autoscaling;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.Autoscaling.PoolSize;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedNode;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -108,8 +112,61 @@ class SimulationTest {
             new FreedFigures(
                 (4 * HOUR - 30 + 0.5 * HOUR - 30) / HOUR,
                 (HOUR + 30.0) / HOUR,
-                Map.of("training", (HOUR + 30.0) / HOUR)));
+                Map.of("training", (HOUR + 30.0) / HOUR),
+                0,
+                0));
     assertThat(result.allPending()).isEqualTo(new WaitFigures(List.of(0, 0, 0), List.of()));
+  }
+
+  /**
+   * A program stops the service for the training after 70 minutes. That gets the GPU at the next
+   * tick after the 30 seconds in which the service terminates, for its hour.
+   */
+  @Test
+  void countsHowMuchOfTheFreedGpusTheirPodUsed() {
+    SimulationResult result =
+        Simulation.run(
+            TINY,
+            1,
+            ComparedPolicy.FEWEST_PODS,
+            MINUTE,
+            (cluster, _, clock, _, _) -> new OneAction(cluster, clock));
+
+    double used = result.freed().usedByUnits();
+    assertThat(result.reclaims().byAction()).isEqualTo(Map.of("scale", 1));
+    assertThat(used).isCloseTo(1, within(0.01));
+    assertThat(result.freed().forUnits()).isCloseTo(used, within(0.01));
+    assertThat(result.freed().total()).isGreaterThan(2.8);
+  }
+
+  /** A program that stops the service once, when the training is pending. */
+  private record OneAction(SimulatedCluster cluster, Clock clock)
+      implements Simulation.ReclaimerProgram {
+    @Override
+    public List<FreedForPod> runCycle() {
+      if (!clock.instant().equals(WorkloadTrace.START.plusSeconds(70 * 60))) {
+        return List.of();
+      }
+      List<PodView> pods = cluster.view().pods();
+      cluster.writeOwnerField(
+          "service",
+          WorkloadKind.SERVICE.topOwner("service"),
+          WorkloadKind.SERVICE.field(),
+          WorkloadKind.SERVICE.stoppedValue(),
+          "test");
+      return List.of(new FreedForPod(List.of(ref(pods, "service")), ref(pods, "training")));
+    }
+
+    private static PodRef ref(List<PodView> pods, String namespace) {
+      return pods.stream()
+          .map(PodView::ref)
+          .filter(pod -> pod.namespace().equals(namespace))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    @Override
+    public void close() {}
   }
 
   /**
@@ -155,7 +212,7 @@ class SimulationTest {
             List.of());
 
     SimulationResult result =
-        Simulation.run(trace, 1, ComparedPolicy.AVERAGE_10, MINUTE, (_, _, _) -> fail());
+        Simulation.run(trace, 1, ComparedPolicy.AVERAGE_10, MINUTE, (_, _, _, _, _) -> fail());
 
     assertThat(result.reclaims())
         .isEqualTo(new ReclaimFigures(2, Map.of("suspend", 2), 2, 2, 2, 2, 0, 2));
@@ -167,7 +224,7 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource(
       mode = Mode.EXCLUDE,
-      names = {"REPORT", "ON_DEMAND", "ALWAYS"})
+      names = {"REPORT", "ON_DEMAND", "ALWAYS", "LONGEST_IDLE", "FEWEST_PODS", "RANDOM"})
   void gpuTimeIsConserved_andNoGpuIsHeldTwice(ComparedPolicy policy) {
     WorkloadTrace trace = SeedScenario.generate(4, Duration.ofHours(30), 7);
     var simulation = new Simulation(trace, 7, policy, MINUTE);
@@ -179,7 +236,8 @@ class SimulationTest {
         .isEqualTo(trace.gpus() * 30.0, within(1e-6));
     assertThat(result.usage().active()).isPositive().isLessThan(result.usage().allocated());
     assertThat(result.freed().used()).isLessThanOrEqualTo(result.freed().total());
-    assertThat(Simulation.run(trace, 7, policy, MINUTE, (_, _, _) -> fail())).isEqualTo(result);
+    assertThat(Simulation.run(trace, 7, policy, MINUTE, (_, _, _, _, _) -> fail()))
+        .isEqualTo(result);
   }
 
   /**
@@ -204,7 +262,7 @@ class SimulationTest {
             1,
             ComparedPolicy.PREEMPTION,
             MINUTE,
-            (_, _, _) -> fail());
+            (_, _, _, _, _) -> fail());
 
     assertThat(result.actions())
         .containsExactly(
@@ -233,7 +291,7 @@ class SimulationTest {
             1,
             ComparedPolicy.PREEMPTION,
             MINUTE,
-            (_, _, _) -> fail());
+            (_, _, _, _, _) -> fail());
 
     assertThat(result.actions()).isEmpty();
   }
@@ -254,7 +312,7 @@ class SimulationTest {
             1,
             ComparedPolicy.PREEMPTION,
             MINUTE,
-            (_, _, _) -> fail());
+            (_, _, _, _, _) -> fail());
 
     assertThat(result.actions().stream().map(ReclaimedWorkload::name)).containsExactly("train");
   }
@@ -280,7 +338,7 @@ class SimulationTest {
             1,
             ComparedPolicy.NONE,
             MINUTE,
-            (_, _, _) -> fail());
+            (_, _, _, _, _) -> fail());
 
     // Another pod holds its GPUs for 30 seconds after its end.
     int waited = 2 * HOUR + 30 - HOUR / 2;
@@ -311,7 +369,7 @@ class SimulationTest {
             1,
             ComparedPolicy.PREEMPTION,
             MINUTE,
-            (_, _, _) -> fail());
+            (_, _, _, _, _) -> fail());
 
     assertThat(result.actions())
         .containsExactly(
@@ -360,7 +418,7 @@ class SimulationTest {
             .autoscaled(autoscaling(1, 2));
 
     SimulationResult result =
-        Simulation.run(trace, 1, ComparedPolicy.NONE, MINUTE, (_, _, _) -> fail());
+        Simulation.run(trace, 1, ComparedPolicy.NONE, MINUTE, (_, _, _, _, _) -> fail());
 
     assertThat(result.allPending()).isEqualTo(new WaitFigures(List.of(0, 300), List.of()));
     int first = 2 * HOUR + 30 + 600;
@@ -384,16 +442,16 @@ class SimulationTest {
             .autoscaled(autoscaling(0, 1));
 
     SimulationResult result =
-        Simulation.run(trace, 1, ComparedPolicy.ORACLE, MINUTE, (_, _, _) -> fail());
+        Simulation.run(trace, 1, ComparedPolicy.ORACLE, MINUTE, (_, _, _, _, _) -> fail());
 
-    assertThat(result.freed()).isEqualTo(new FreedFigures(600 / 3_600.0, 0, Map.of()));
+    assertThat(result.freed()).isEqualTo(new FreedFigures(600 / 3_600.0, 0, Map.of(), 0, 0));
     assertThat(result.usage().free()).isEqualTo(600 / 3_600.0, within(1e-9));
   }
 
   @ParameterizedTest
   @EnumSource(
       mode = Mode.EXCLUDE,
-      names = {"REPORT", "ON_DEMAND", "ALWAYS"})
+      names = {"REPORT", "ON_DEMAND", "ALWAYS", "LONGEST_IDLE", "FEWEST_PODS", "RANDOM"})
   void noGpuIsHeldTwice_whileNodesComeAndGo(ComparedPolicy policy) {
     WorkloadTrace trace =
         SeedScenario.generate(6, Duration.ofHours(30), 7)
@@ -407,7 +465,8 @@ class SimulationTest {
         .isNotCloseTo(trace.gpus() * 30.0, within(1e-6))
         .isBetween(2 * 8 * 30.0, 9 * 8 * 30.0);
     assertThat(result.usage().fragmented()).isBetween(0.0, result.usage().free());
-    assertThat(Simulation.run(trace, 7, policy, MINUTE, (_, _, _) -> fail())).isEqualTo(result);
+    assertThat(Simulation.run(trace, 7, policy, MINUTE, (_, _, _, _, _) -> fail()))
+        .isEqualTo(result);
   }
 
   @Test
@@ -524,7 +583,7 @@ class SimulationTest {
   }
 
   private static SimulationResult play(ComparedPolicy policy) {
-    return Simulation.run(TINY, 1, policy, MINUTE, (_, _, _) -> fail());
+    return Simulation.run(TINY, 1, policy, MINUTE, (_, _, _, _, _) -> fail());
   }
 
   private static Simulation.ReclaimerProgram fail() {
