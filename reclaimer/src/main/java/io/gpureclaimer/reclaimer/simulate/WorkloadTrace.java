@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Nodes, and workloads that arrive at them, over a length of time from {@link #START}.
@@ -80,7 +81,13 @@ public record WorkloadTrace(
    */
   public WorkloadTrace autoscaled(Autoscaling value) {
     value.pools().forEach(this::requirePool);
-    return new WorkloadTrace(description, length, nodes, workloads, Optional.of(value), remarks);
+    return new WorkloadTrace(
+        description + "; autoscaler: " + value.words(),
+        length,
+        nodes,
+        workloads,
+        Optional.of(value),
+        remarks);
   }
 
   private void requirePool(String model, Autoscaling.PoolSize size) {
@@ -129,6 +136,13 @@ public record WorkloadTrace(
   public record Autoscaling(Map<String, PoolSize> pools, Duration startup, Duration idle) {
     public Autoscaling {
       pools = Collections.unmodifiableMap(new TreeMap<>(pools));
+    }
+
+    /** The pools, for people. */
+    String words() {
+      return pools.entrySet().stream()
+          .map(pool -> pool.getKey() + " " + pool.getValue().least() + "–" + pool.getValue().most())
+          .collect(Collectors.joining(", ", "", " nodes"));
     }
 
     /** How many nodes there are. */

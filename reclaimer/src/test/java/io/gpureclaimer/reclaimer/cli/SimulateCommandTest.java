@@ -127,6 +127,7 @@ class SimulateCommandTest {
 
     assertThat(simulate(fixed).out()).doesNotContain("GPUs of nodes");
     assertThat(simulate(scaled).out())
+        .contains("; autoscaler: H100 0–2 nodes; seed 1")
         .containsPattern("(?m)^GPUs of nodes, GPU-hours +\\d")
         .containsPattern("(?m)^reclaimed +0 +0 +\\d");
   }
