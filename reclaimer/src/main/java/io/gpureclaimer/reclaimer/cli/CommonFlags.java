@@ -149,6 +149,11 @@ final class CommonFlags {
                   + " default 7d.",
               "evidence.past"),
           flag(
+              "--max-need-probability=P",
+              "Probability with which a workload may be needed again within an hour that is"
+                  + " reclaimed for a pending pod; above 0 to 1; default 1, so no limit.",
+              "plan.max-need-probability"),
+          flag(
               "--pending-grace=DURATION",
               "Time a pod must be pending before another is evicted for it; default 30s.",
               "plan.pending-grace"),

@@ -29,6 +29,8 @@ import java.util.List;
  *     scheduler or an autoscaler is about to serve; 0s ignores them
  * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or
  *     {@code 2x8xH100} for two nodes with 8 free GPUs each
+ * @param maxNeedProbability with which probability a workload may be needed again within an hour
+ *     that is reclaimed for a pending pod, above 0 to 1
  */
 @Context
 @ConfigurationProperties("plan")
@@ -42,7 +44,8 @@ public record PlanConfig(
     Duration pendingGrace,
     Duration nomination,
     Duration waitForOthers,
-    List<String> keepFree) {
+    List<String> keepFree,
+    double maxNeedProbability) {
   public PlanConfig {
     keepFree = List.copyOf(keepFree);
     floors(keepFree);
@@ -54,6 +57,11 @@ public record PlanConfig(
     if (!(maxGpuSharePerHour > 0 && maxGpuSharePerHour <= 1)) {
       throw new IllegalArgumentException(
           "plan.max-gpu-share-per-hour must be above 0 and at most 1, was " + maxGpuSharePerHour);
+    }
+    if (!(maxNeedProbability > 0 && maxNeedProbability <= 1)) {
+      throw new IllegalArgumentException(
+          "plan.max-need-probability (--max-need-probability) must be above 0 and at most 1, was "
+              + maxNeedProbability);
     }
     new Property("plan.pending-grace", pendingGrace).mustNotBeNegative();
     new Property("plan.nomination", nomination).mustNotBeNegative();
@@ -72,7 +80,8 @@ public record PlanConfig(
         pendingGrace,
         nomination,
         waitForOthers,
-        floors(keepFree));
+        floors(keepFree),
+        maxNeedProbability);
   }
 
   private static List<FreeGpuFloor> floors(List<String> texts) {

@@ -53,6 +53,7 @@ final class ActionSelection {
   private final Set<String> freed;
 
   private final BudgetCheck budgets;
+  private final double maxNeedProbability;
   private final CandidateNodes nodes;
   private final OtherComponents others;
 
@@ -80,6 +81,7 @@ final class ActionSelection {
     this.freed = input.history().nominations().waiting();
     this.budgets = new BudgetCheck(input, limits.budgets());
     this.most = limits.maxActions();
+    this.maxNeedProbability = limits.maxNeedProbability();
     this.nodes = new CandidateNodes(input.cluster(), cost);
     this.others =
         OtherComponents.in(
@@ -159,7 +161,9 @@ final class ActionSelection {
   /** A workload whose devices are all of resource claims has none to offer. */
   private void offer(Due due) {
     Optional<WaitReason> objection =
-        spared(due).or(() -> budgets.exhausted(due.workload().namespace()));
+        spared(due)
+            .or(() -> budgets.exhausted(due.workload().namespace()))
+            .or(() -> neededSoon(due));
     if (objection.isPresent()) {
       waiting.put(due, objection.get());
     } else {
@@ -180,6 +184,12 @@ final class ActionSelection {
             || input.isRestoredLately(due.workload())
         ? Optional.of(WaitReason.COOLING_DOWN)
         : budgets.onWorkload(due);
+  }
+
+  private Optional<WaitReason> neededSoon(Due due) {
+    return ExpectedLoss.probability(due) > maxNeedProbability
+        ? Optional.of(WaitReason.NEEDED_SOON)
+        : Optional.empty();
   }
 
   private void consider(PendingUnit unit) {

@@ -160,13 +160,16 @@ public final class Planner {
    * @param waitForOthers for how long nothing is reclaimed for a pod that another component said to
    *     serve
    * @param keepFree how many GPUs are kept free
+   * @param maxNeedProbability with which probability a workload may be needed again within an hour
+   *     that is reclaimed on demand, above 0 to 1
    */
   public record PlanLimits(
       ActionBudgets budgets,
       Duration pendingGrace,
       Duration nomination,
       Duration waitForOthers,
-      List<FreeGpuFloor> keepFree) {
+      List<FreeGpuFloor> keepFree,
+      double maxNeedProbability) {
     private static final Duration NOMINATION = Duration.ofMinutes(5);
     private static final Duration OTHERS = Duration.ofMinutes(10);
 
@@ -183,6 +186,20 @@ public final class Planner {
         throw new IllegalArgumentException(
             "waitForOthers must not be negative, was " + waitForOthers);
       }
+      if (!(maxNeedProbability > 0 && maxNeedProbability <= 1)) {
+        throw new IllegalArgumentException(
+            "maxNeedProbability must be above 0 and at most 1, was " + maxNeedProbability);
+      }
+    }
+
+    /** Whatever the probability is that workloads are needed again. */
+    public PlanLimits(
+        ActionBudgets budgets,
+        Duration pendingGrace,
+        Duration nomination,
+        Duration waitForOthers,
+        List<FreeGpuFloor> keepFree) {
+      this(budgets, pendingGrace, nomination, waitForOthers, keepFree, 1);
     }
 
     /** No GPUs are kept free. */

@@ -201,6 +201,8 @@ public sealed interface Step {
     COOLING_DOWN(
         "cooling-down",
         "it was created again after its last eviction, so it is left alone for a while"),
+    /** On demand only, and it is too likely that it works again soon. */
+    NEEDED_SOON("needed-soon", "it is too likely to be needed again within an hour"),
     /** Its priority is higher than its namespace allows a victim to have. */
     PRIORITY_TOO_HIGH(
         "priority-too-high", "its priority is higher than its namespace allows a victim to have"),

@@ -89,6 +89,7 @@ class FlagsTest {
         TestedFlag.of("--min-coverage", "0.9", "breaker.min-coverage"),
         TestedFlag.of("--max-idle-jump", "0.3", "breaker.max-idle-jump"),
         new TestedFlag("--settle-after-start", "2m", "breaker.settle-after-start", "PT2M"),
+        TestedFlag.of("--max-need-probability", "0.5", "plan.max-need-probability"),
         new TestedFlag("--past", "2d", "evidence.past", "PT48H"),
         new TestedFlag("--pending-grace", "1m", "plan.pending-grace", "PT1M"),
         new TestedFlag("--wait-for-others", "0s", "plan.wait-for-others", "PT0S"),

@@ -72,7 +72,8 @@ class ReclaimerConfigTest {
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30), Duration.ofDays(7)));
     assertThat(bound(Map.of(), PlanConfig.class))
         .isEqualTo(
-            new PlanConfig(2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of()));
+            new PlanConfig(
+                2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of(), 1));
     assertThat(bound(Map.of(), BreakerConfig.class))
         .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
@@ -230,17 +231,18 @@ class ReclaimerConfigTest {
   void everyPropertyOfThePlanIsBound() {
     assertThat(
             bound(
-                Map.of(
-                    "plan.max-evictions", "7",
-                    "plan.max-evictions-per-hour", "8",
-                    "plan.max-namespace-evictions", "3",
-                    "plan.max-namespace-evictions-per-hour", "4",
-                    "plan.max-owner-evictions-per-day", "5",
-                    "plan.max-gpu-share-per-hour", "0.5",
-                    "plan.pending-grace", "0s",
-                    "plan.nomination", "1m",
-                    "plan.wait-for-others", "2m",
-                    "plan.keep-free", "8xH100,2x8xA100"),
+                Map.ofEntries(
+                    Map.entry("plan.max-evictions", "7"),
+                    Map.entry("plan.max-evictions-per-hour", "8"),
+                    Map.entry("plan.max-namespace-evictions", "3"),
+                    Map.entry("plan.max-namespace-evictions-per-hour", "4"),
+                    Map.entry("plan.max-owner-evictions-per-day", "5"),
+                    Map.entry("plan.max-gpu-share-per-hour", "0.5"),
+                    Map.entry("plan.pending-grace", "0s"),
+                    Map.entry("plan.nomination", "1m"),
+                    Map.entry("plan.wait-for-others", "2m"),
+                    Map.entry("plan.keep-free", "8xH100,2x8xA100"),
+                    Map.entry("plan.max-need-probability", "0.4")),
                 PlanConfig.class))
         .isEqualTo(
             new PlanConfig(
@@ -253,7 +255,8 @@ class ReclaimerConfigTest {
                 Duration.ZERO,
                 minutes(1),
                 minutes(2),
-                List.of("8xH100", "2x8xA100")));
+                List.of("8xH100", "2x8xA100"),
+                0.4));
   }
 
   @Test
@@ -488,6 +491,8 @@ class ReclaimerConfigTest {
         + " was 0.0'",
     "plan.max-gpu-share-per-hour, NaN, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
         + " was NaN'",
+    "plan.max-need-probability, 0, 'plan.max-need-probability (--max-need-probability) must be above 0"
+        + " and at most 1, was 0.0'",
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
     "plan.nomination, PT-1S, 'plan.nomination must not be negative, was PT-1S'",
     "plan.wait-for-others, PT-1S, 'plan.wait-for-others must not be negative, was PT-1S'",

@@ -21,6 +21,8 @@ import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
@@ -79,6 +81,35 @@ class BudgetsTest {
 
     assertThat(words(planner.plan(situation(due, own, FRESH, NOW))))
         .containsExactly("evict a", "wait b: PRIORITY_TOO_HIGH");
+  }
+
+  /**
+   * Both are idle for an hour; one was four times, and was needed within the next hour each time.
+   */
+  @Test
+  void sparesOnDemandWhatIsProbablyNeededSoon() {
+    var limits =
+        new PlanLimits(
+            ActionBudgets.perPlan(9), Duration.ZERO, time("5m"), Duration.ZERO, List.of(), 0.5);
+    Due calm = onDemand("calm", new OwnPast.Counted(4, 0, Duration.ofDays(7)));
+    Due busy = onDemand("busy", new OwnPast.Counted(4, 4, Duration.ofDays(7)));
+
+    assertThat(
+            words(new Planner(limits).plan(situation(List.of(calm, busy), Map.of(), FRESH, NOW))))
+        .containsExactly("wait busy: NEEDED_SOON", "wait calm: NO_PENDING_POD");
+  }
+
+  private static Due onDemand(String name, OwnPast past) {
+    var of = new Workload("ml", Optional.empty(), List.of(pod(name).gpus(1).draw()));
+    return new Due(
+            of,
+            ago("1h"),
+            time("1h"),
+            ago("1h"),
+            Mode.ON_DEMAND,
+            new EvictPod(),
+            WorkloadClass.OTHER)
+        .with(past);
   }
 
   @Test
