@@ -13,8 +13,14 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.DisruptionBudget;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.StoredEvent;
+import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
+import io.gpureclaimer.reclaimer.evidence.PastActivity;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PastPod;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PastSpell;
+import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +42,10 @@ final class RandomClusterRun {
   private static final Map<String, String> GUARDED = Map.of("app", "guarded");
 
   private final RandomChoices random;
+
+  /** Of its own, so that the other choices of a seed do not depend on it. */
+  private final RandomChoices lies;
+
   private final SmallCluster world = SmallCluster.withoutAnnotations();
   private final ReplicaPair replicas;
   private final Map<String, Instant> lastWork = new HashMap<>();
@@ -46,6 +56,8 @@ final class RandomClusterRun {
 
   RandomClusterRun(long seed) {
     random = new RandomChoices(seed);
+    lies = new RandomChoices(seed + 1_000);
+    world.agents.remember(this::wrongPast);
     world.cluster.addNode(
         NodeSpec.of(
             "node-2",
@@ -59,6 +71,33 @@ final class RandomClusterRun {
               Annotations.WARN_BEFORE, "5m"));
     }
     replicas = new ReplicaPair(world, replica -> replica.wire().onEviction(this::check));
+  }
+
+  /** What no pod ever did; now and then none at all. It may change the order of actions only. */
+  private PastActivity wrongPast(PastActivity answer) {
+    if (!(answer instanceof PastActivity.Known asked) || lies.chance(20)) {
+      return new PastActivity.Unknown("expected an answer, found none");
+    }
+    tally.count("wrong pasts");
+    return new PastActivity.Known(
+        asked.range(), asked.read(), asked.read().stream().map(pods -> lie(pods, asked)).toList());
+  }
+
+  private PastPod lie(PodNamePattern pod, PastActivity.Known asked) {
+    var spells = new ArrayList<PastSpell>();
+    for (long step = 1; step <= asked.range().steps(); step += 1 + lies.below(20)) {
+      PastSpell.add(
+          spells,
+          lies.chance(50) ? Optional.empty() : Optional.of(anyTime(asked)),
+          anyTime(asked),
+          anyTime(asked),
+          step);
+    }
+    return new PastPod(new PodName(pod.namespace(), pod.pattern().pattern()), spells);
+  }
+
+  private Instant anyTime(PastActivity.Known asked) {
+    return asked.range().at(lies.below(Math.toIntExact(2 * asked.range().steps())));
   }
 
   EventTally live(int cycles) {

@@ -6,7 +6,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** In random runs no active pod is evicted, none without a warning, none twice. */
+/**
+ * In random runs no active pod is evicted, none without a warning, none twice, also while history
+ * is wrong.
+ */
 @Tag("slow")
 class RandomRunTest {
   private static final int SEEDS = 60;
@@ -28,7 +31,8 @@ class RandomRunTest {
             "evicted on demand", 100L,
             "refused", 150L,
             "withdrawn", 500L,
-            "abandoned", 500L)
+            "abandoned", 500L,
+            "wrong pasts", 100L)
         .forEach(
             (what, least) ->
                 assertThat(total.counts().getOrDefault(what, 0L)).as(what).isGreaterThan(least));
