@@ -154,7 +154,12 @@ final class PastOfWorkloads {
   private OwnPast pastOf(Verdict.Due due) {
     String uid = due.workload().uid();
     return Optional.ofNullable(byWorkload.get(uid))
-        .<OwnPast>map(past -> OwnPast.Counted.of(past.after(due.idleFor()), length))
+        .<OwnPast>map(
+            past ->
+                new OwnPast.Counted(
+                    past.after(due.idleFor()),
+                    past.after(due.idleFor(), due.idleSince().plus(due.idleFor())),
+                    length))
         .orElseGet(() -> new OwnPast.Unread(unread.getOrDefault(uid, NOT_READ_YET)));
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Idle periods of one workload in the last days.
@@ -18,7 +19,11 @@ import java.util.Optional;
  * workload; nor is while it has no pods.
  */
 public record IdlePast(List<IdlePeriod> periods) {
+  /** How much earlier or later counts as the same time of day. */
+  public static final Duration SAME_TIME = Duration.ofHours(2);
+
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration DAY = Duration.ofDays(1);
 
   public IdlePast {
     periods = List.copyOf(periods);
@@ -40,7 +45,14 @@ public record IdlePast(List<IdlePeriod> periods) {
    * @param periods idle periods that lasted as long, and of which it is known what followed
    * @param ended of these, how many ended within the next hour
    */
-  public record IdleOutcomes(int periods, int ended) {}
+  public record IdleOutcomes(int periods, int ended) {
+    public IdleOutcomes {
+      if (ended < 0 || ended > periods) {
+        throw new IllegalArgumentException(
+            "expected 0 to " + periods + " ended periods, found " + ended);
+      }
+    }
+  }
 
   /** The idle periods of the pods of one workload, in the order of time. */
   public static IdlePast of(TimeRange range, Collection<PastPod> pods) {
@@ -125,12 +137,26 @@ public record IdlePast(List<IdlePeriod> periods) {
    * not: then activity was recorded within that hour. All others do not count.
    */
   public IdleOutcomes after(Duration idleFor) {
+    return after(idleFor, _ -> true);
+  }
+
+  /** The same of periods that lasted for that time at this time of day. */
+  public IdleOutcomes after(Duration idleFor, Instant at) {
+    return after(idleFor, reached -> isSameTime(reached, at));
+  }
+
+  private static boolean isSameTime(Instant one, Instant other) {
+    long apart = Math.floorMod(Duration.between(one, other).toMillis(), DAY.toMillis());
+    return Math.min(apart, DAY.toMillis() - apart) <= SAME_TIME.toMillis();
+  }
+
+  private IdleOutcomes after(Duration idleFor, Predicate<Instant> counts) {
     int known = 0;
     int ended = 0;
     for (IdlePeriod period : periods) {
       Instant reached = period.from().plus(idleFor);
       Instant hourLater = reached.plus(HOUR);
-      if (period.provenUntil().isBefore(reached)) {
+      if (period.provenUntil().isBefore(reached) || !counts.test(reached)) {
         continue;
       }
       if (!period.provenUntil().isBefore(hourLater)) {

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.evidence.IdlePast.IdleOutcomes;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -16,8 +17,9 @@ import java.util.Collection;
  * workload has been idle, the longer it is expected to stay so: {@code p0 = 1 - S(t + 1h) / S(t)}.
  *
  * <p>The prior counts as much as {@link #PRIOR_PERIODS} idle periods of the workload itself. Of n
- * periods in its past that lasted for t, d ended within the next hour: {@code p = (m p0 + d) / (m +
- * n)}, the mean of a beta-binomial distribution.
+ * periods in its past that lasted for t, d ended within the next hour: {@code p1 = (m p0 + d) / (m
+ * + n)}, the mean of a beta-binomial distribution. That is the prior of those of the periods that
+ * lasted for t at about this time of day.
  *
  * <p>Whole millionths, so that sums are exact and do not depend on their order.
  */
@@ -43,10 +45,14 @@ public final class ExpectedLoss {
   /** The probability that a workload works again within an hour. */
   public static double probability(Due due) {
     return switch (due.past()) {
-      case OwnPast.Counted(int periods, int ended, _) ->
-          (PRIOR_PERIODS * prior(due) + ended) / (PRIOR_PERIODS + periods);
+      case OwnPast.Counted(IdleOutcomes all, IdleOutcomes atThisTime, _) ->
+          with(atThisTime, with(all, prior(due)));
       case OwnPast.Unread _ -> prior(due);
     };
+  }
+
+  private static double with(IdleOutcomes outcomes, double prior) {
+    return (PRIOR_PERIODS * prior + outcomes.ended()) / (PRIOR_PERIODS + outcomes.periods());
   }
 
   /** The same of a workload of which only the class is known. */
@@ -88,14 +94,24 @@ public final class ExpectedLoss {
   /** What the past of a workload says, in words. */
   public static String past(Due due) {
     return switch (due.past()) {
-      case OwnPast.Counted(int periods, int ended, Duration length) ->
+      case OwnPast.Counted(IdleOutcomes all, IdleOutcomes atThisTime, Duration length) ->
           "idle for as long "
-              + (periods == 1 ? "once" : periods + " times")
+              + times(all)
               + " in the last "
               + Durations.format(length)
-              + (periods == 0 ? "" : ", " + ended + " of them ended within the next hour");
+              + (all.periods() == 0
+                  ? ""
+                  : ", "
+                      + all.ended()
+                      + " of them ended within the next hour; at about this time of day "
+                      + times(atThisTime)
+                      + (atThisTime.periods() == 0 ? "" : ", " + atThisTime.ended() + " of them"));
       case OwnPast.Unread(String why) -> "unknown, only the class counts: " + why;
     };
+  }
+
+  private static String times(IdleOutcomes outcomes) {
+    return outcomes.periods() == 1 ? "once" : outcomes.periods() + " times";
   }
 
   private static String percent(double probability) {

@@ -81,6 +81,8 @@ public record ExplainJson(
    * @param prior by its class alone
    * @param idlePeriods how many idle periods in its past lasted as long
    * @param endedWithinHour how many of these ended within the next hour
+   * @param idlePeriodsAtThisTime how many of the periods lasted as long at about this time of day
+   * @param endedWithinHourAtThisTime how many of these ended within the next hour
    * @param pastUnknown why its past is not known
    */
   @Serdeable
@@ -89,24 +91,30 @@ public record ExplainJson(
       double prior,
       Optional<Integer> idlePeriods,
       Optional<Integer> endedWithinHour,
+      Optional<Integer> idlePeriodsAtThisTime,
+      Optional<Integer> endedWithinHourAtThisTime,
       Optional<Duration> pastLength,
       Optional<String> pastUnknown) {
     static NeedJson of(Verdict.Due due) {
       double probability = thousandths(ExpectedLoss.probability(due));
       double prior = thousandths(ExpectedLoss.prior(due));
       return switch (due.past()) {
-        case OwnPast.Counted(int periods, int ended, Duration length) ->
+        case OwnPast.Counted(var all, var atThisTime, var length) ->
             new NeedJson(
                 probability,
                 prior,
-                Optional.of(periods),
-                Optional.of(ended),
+                Optional.of(all.periods()),
+                Optional.of(all.ended()),
+                Optional.of(atThisTime.periods()),
+                Optional.of(atThisTime.ended()),
                 Optional.of(length),
                 Optional.empty());
         case OwnPast.Unread(String why) ->
             new NeedJson(
                 probability,
                 prior,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -9,25 +9,13 @@ public sealed interface OwnPast {
   OwnPast NONE = new Unread("its past is not read");
 
   /**
-   * Outcomes of idle periods.
+   * Outcomes of idle periods that lasted as long.
    *
-   * @param periods how many lasted as long
-   * @param ended how many of them ended within the next hour
+   * @param all at any time of day
+   * @param atThisTime of these, those that lasted as long at about this time of day
    * @param length how far back was read
    */
-  record Counted(int periods, int ended, Duration length) implements OwnPast {
-    public Counted {
-      if (ended < 0 || ended > periods) {
-        throw new IllegalArgumentException(
-            "expected 0 to " + periods + " ended periods, found " + ended);
-      }
-    }
-
-    /** The same with how far back was read. */
-    public static Counted of(IdleOutcomes outcomes, Duration length) {
-      return new Counted(outcomes.periods(), outcomes.ended(), length);
-    }
-  }
+  record Counted(IdleOutcomes all, IdleOutcomes atThisTime, Duration length) implements OwnPast {}
 
   /** Nothing is known, for a reason in words. */
   record Unread(String why) implements OwnPast {}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.evidence.IdlePast.IdleOutcomes;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PastActivity;
 import io.gpureclaimer.reclaimer.evidence.PastActivity.PastPod;
@@ -23,7 +24,7 @@ class PastOfWorkloadsTest {
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** Nobody needs the GPUs, so that a due workload stays due. */
+  /** No pod needs the GPUs, so that a due workload stays due. */
   private final SmallCluster world = SmallCluster.in("on-demand");
 
   @Test
@@ -55,7 +56,8 @@ class PastOfWorkloadsTest {
   void countsWhatFollowedOnAnIdleTimeAsLong() {
     world.agents.remember(PastOfWorkloadsTest::workedAfter80Minutes);
 
-    assertThat(pastWhenDue()).isEqualTo(new OwnPast.Counted(1, 1, WEEK));
+    assertThat(pastWhenDue())
+        .isEqualTo(new OwnPast.Counted(new IdleOutcomes(1, 1), new IdleOutcomes(1, 1), WEEK));
   }
 
   @Test

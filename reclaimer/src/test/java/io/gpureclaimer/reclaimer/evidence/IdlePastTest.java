@@ -31,6 +31,20 @@ class IdlePastTest {
     assertThat(past.after(Duration.ofHours(20))).isEqualTo(new IdleOutcomes(0, 0));
   }
 
+  /** Two hours are reached at 3, 5.5 and 11; at 24 it is an hour later than 23, a day before. */
+  @Test
+  void countsThePeriodsThatLastedAsLongAtThisTimeOfDay() {
+    IdlePast past = IdlePast.of(DAY, List.of(pod(0, 24, 1, 3.5, 9)));
+
+    assertThat(past.after(TWO_HOURS, at(24 + 3))).isEqualTo(new IdleOutcomes(1, 1));
+    assertThat(past.after(TWO_HOURS, at(24 + 1))).isEqualTo(new IdleOutcomes(1, 1));
+    assertThat(past.after(TWO_HOURS, at(24 + 4.5))).isEqualTo(new IdleOutcomes(2, 1));
+    assertThat(past.after(TWO_HOURS, at(24 + 8))).isEqualTo(new IdleOutcomes(0, 0));
+    assertThat(past.after(TWO_HOURS, at(48 + 12))).isEqualTo(new IdleOutcomes(1, 0));
+    IdlePast late = IdlePast.of(DAY, List.of(pod(0, 24, 1, 20.5)));
+    assertThat(late.after(TWO_HOURS, at(24 + 0.25))).isEqualTo(new IdleOutcomes(1, 0));
+  }
+
   /** Idle since 1; the end comes half an hour after two hours. */
   @Test
   void doesNotCountThePresentPeriod() {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Owner;
+import io.gpureclaimer.reclaimer.evidence.IdlePast.IdleOutcomes;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.OwnPast;
@@ -61,13 +62,30 @@ class ExpectedLossTest {
         .isEqualTo("unknown, only the class counts: its past is not read");
   }
 
-  /** The prior is 25 % and counts as two periods. */
+  /**
+   * The prior is 25 % and counts as two periods, and so does what follows from all periods beside
+   * those at this time of day.
+   */
   @ParameterizedTest
-  @CsvSource({"0, 0, 0.25", "1, 0, 0.1667", "1, 1, 0.5", "6, 3, 0.4375", "98, 0, 0.005"})
-  void theOwnPastCountsBesideThePrior(int periods, int ended, double probability) {
+  @CsvSource({
+    "0, 0, 0, 0, 0.25",
+    "1, 0, 0, 0, 0.1667",
+    "1, 1, 0, 0, 0.5",
+    "6, 3, 0, 0, 0.4375",
+    "98, 0, 0, 0, 0.005",
+    "6, 3, 2, 2, 0.7188",
+    "6, 3, 3, 0, 0.175",
+    "1, 1, 1, 1, 0.6667"
+  })
+  void theOwnPastCountsBesideThePrior(
+      int periods, int ended, int now, int endedNow, double probability) {
     Due due =
         due(WorkloadClass.OTHER, "2h")
-            .with(new OwnPast.Counted(periods, ended, Duration.ofDays(7)));
+            .with(
+                new OwnPast.Counted(
+                    new IdleOutcomes(periods, ended),
+                    new IdleOutcomes(now, endedNow),
+                    Duration.ofDays(7)));
 
     assertThat(ExpectedLoss.probability(due)).isCloseTo(probability, within(0.0001));
     assertThat(ExpectedLoss.prior(due)).isEqualTo(0.25);
@@ -75,14 +93,20 @@ class ExpectedLossTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0, idle for as long 0 times in the last 7d",
-    "1, 1, 'idle for as long once in the last 7d, 1 of them ended within the next hour'",
-    "6, 2, 'idle for as long 6 times in the last 7d, 2 of them ended within the next hour'"
+    "0, 0, 0, idle for as long 0 times in the last 7d",
+    "1, 1, 0, 'idle for as long once in the last 7d, 1 of them ended within the next hour; at about"
+        + " this time of day 0 times'",
+    "6, 2, 1, 'idle for as long 6 times in the last 7d, 2 of them ended within the next hour; at"
+        + " about this time of day once, 1 of them'"
   })
-  void theOwnPastIsExplained(int periods, int ended, String sentence) {
+  void theOwnPastIsExplained(int periods, int ended, int now, String sentence) {
     Due due =
         due(WorkloadClass.OTHER, "2h")
-            .with(new OwnPast.Counted(periods, ended, Duration.ofDays(7)));
+            .with(
+                new OwnPast.Counted(
+                    new IdleOutcomes(periods, ended),
+                    new IdleOutcomes(now, now),
+                    Duration.ofDays(7)));
 
     assertThat(ExpectedLoss.past(due)).isEqualTo(sentence);
   }
