@@ -171,6 +171,7 @@ class ArchitectureTest {
                       "common.http",
                       "common.kubernetes",
                       "common.program",
+                      "common.vocabulary",
                       "reclaimer.action",
                       "reclaimer.cluster.kubernetes",
                       "reclaimer.cluster.kubernetes.lease",

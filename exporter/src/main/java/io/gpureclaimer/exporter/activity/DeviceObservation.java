@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param until the last pass that observed it
  * @param seenActive the last pass that saw the device work; null while none did
  * @param busy how long the device has worked within the observation
+ * @param signal the last sign of work by its other measurements
  */
 public record DeviceObservation(
     Gpu gpu,
@@ -27,7 +28,8 @@ public record DeviceObservation(
     Instant since,
     Instant until,
     @Nullable Instant seenActive,
-    Duration busy) {
+    Duration busy,
+    LastSignal signal) {
 
   public DeviceObservation {
     if (until.isBefore(since)) {
@@ -40,6 +42,22 @@ public record DeviceObservation(
     if (busy.isNegative()) {
       throw new IllegalArgumentException("busy must not be negative, was " + busy);
     }
+    if (signal.at().isBefore(since) || signal.at().isAfter(until)) {
+      throw new IllegalArgumentException(
+          "the last signal must lie within the observation, was " + signal);
+    }
+  }
+
+  /** Of a device that reports no signals. */
+  public DeviceObservation(
+      Gpu gpu,
+      @Nullable MigInstance part,
+      Holder holder,
+      Instant since,
+      Instant until,
+      @Nullable Instant seenActive,
+      Duration busy) {
+    this(gpu, part, holder, since, until, seenActive, busy, LastSignal.unwatched(since));
   }
 
   /** Of a whole GPU that has not worked for any time that could be measured. */

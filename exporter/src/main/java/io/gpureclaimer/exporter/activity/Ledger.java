@@ -3,12 +3,14 @@ package io.gpureclaimer.exporter.activity;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.BoardSignal;
 import io.gpureclaimer.exporter.activity.ActivityRules.Work;
 import io.gpureclaimer.exporter.activity.ActivityRules.Work.Known;
 import io.gpureclaimer.exporter.activity.ActivityRules.Work.Unknown;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
 import io.gpureclaimer.exporter.sample.Holder;
 import io.gpureclaimer.exporter.sample.InstanceSample;
+import io.gpureclaimer.exporter.sample.Reading;
 import io.gpureclaimer.exporter.sample.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,13 +21,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records, for each holder of each device, the last activity, the busy time and the start of the
- * observation. Knows no clock: time is what the snapshots say. A device that is not observed is not
- * idle. Confined to the thread that feeds it.
+ * Records, for each holder of each device, the last activity, the last signal of other work, the
+ * busy time and the start of the observation. Knows no clock: time is what the snapshots say. A
+ * device that is not observed is not idle. Confined to the thread that feeds it.
  */
 public final class Ledger {
   private final ActivityRules signs;
   private final Duration longestGap;
+  private final Map<Entity, DeviceSignals> signals = new HashMap<>();
   private Map<Key, LedgerEntry> entries = new HashMap<>();
   private Instant lastPass = Instant.MIN;
 
@@ -52,14 +55,18 @@ public final class Ledger {
     for (var sample : snapshot.gpus()) {
       if (sample instanceof Answered answered) {
         var whole = new PollTime(answered.device(), null, answered.at());
+        readSignals(whole, answered.readings());
         enter(whole, signs.judge(answered), snapshot, kept, observed);
         for (InstanceSample part : answered.instances()) {
           var turn = new PollTime(answered.device(), part.instance(), answered.at());
+          readSignals(turn, part.readings());
           enter(turn, signs.judge(part), snapshot, kept, observed);
         }
       }
     }
     entries = kept;
+    Instant oldest = snapshot.at().minus(BoardSignal.MEMORY_WINDOW);
+    signals.values().removeIf(device -> device.readAt().isBefore(oldest));
     return List.copyOf(observed);
   }
 
@@ -74,8 +81,23 @@ public final class Ledger {
   private void forgetIfSetBack(Instant pass) {
     if (pass.isBefore(lastPass)) {
       entries = new HashMap<>();
+      signals.clear();
     }
     lastPass = pass;
+  }
+
+  /** Also of a device whose work is unknown: what its signals show then counts later. */
+  private void readSignals(PollTime turn, List<Reading> readings) {
+    signals
+        .computeIfAbsent(
+            turn.device(),
+            _ -> new DeviceSignals(turn.gpu().modelName(), turn.part() != null, longestGap))
+        .read(readings, turn.at());
+  }
+
+  private LastSignal lastSignal(PollTime turn, Instant since) {
+    DeviceSignals device = signals.get(turn.device());
+    return device == null ? LastSignal.unwatched(since) : device.within(since, turn.at());
   }
 
   private void enter(
@@ -118,13 +140,21 @@ public final class Ledger {
     var activeNow = work.active() ? at : null;
     if (before == null || !continues(before, at)) {
       return new DeviceObservation(
-          turn.gpu(), turn.part(), holder, at, at, activeNow, Duration.ZERO);
+          turn.gpu(), turn.part(), holder, at, at, activeNow, Duration.ZERO, lastSignal(turn, at));
     }
     var active = activeNow == null ? before.seenActive() : activeNow;
     // So that a busy time never grows without activity: readers take that for a contradiction.
     double share = work.active() ? work.share() : 0;
     var busy = before.busy().plus(shareOf(Duration.between(before.until(), at), share));
-    return new DeviceObservation(turn.gpu(), turn.part(), holder, before.since(), at, active, busy);
+    return new DeviceObservation(
+        turn.gpu(),
+        turn.part(),
+        holder,
+        before.since(),
+        at,
+        active,
+        busy,
+        lastSignal(turn, before.since()));
   }
 
   private static Duration shareOf(Duration time, double share) {

@@ -1,5 +1,6 @@
 package io.gpureclaimer.exporter.schedule;
 
+import io.gpureclaimer.common.vocabulary.BoardSignal;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.exporter.collect.Collector;
 import io.gpureclaimer.exporter.collect.pass.CollectionPlan;
@@ -63,7 +64,9 @@ final class CountersBeans {
   /** What the ledger and the status need. */
   private static Set<DcgmField> alwaysAsked(ActivityConfig activity) {
     var fields = new HashSet<>(activity.asSigns().fields());
-    fields.add(DcgmField.DEV_FB_USED);
+    for (BoardSignal signal : BoardSignal.values()) {
+      fields.addAll(signal.fields());
+    }
     fields.add(DcgmField.DEV_FB_TOTAL);
     fields.add(DcgmField.DEV_ECC_DBE_VOL_TOTAL);
     return fields;

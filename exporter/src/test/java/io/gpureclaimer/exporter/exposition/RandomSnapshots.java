@@ -4,10 +4,12 @@ import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.device.MigInstance;
+import io.gpureclaimer.common.vocabulary.BoardSignal;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
+import io.gpureclaimer.exporter.activity.LastSignal;
 import io.gpureclaimer.exporter.attribution.PodLabelRule;
 import io.gpureclaimer.exporter.attribution.SourceState.NotConfigured;
 import io.gpureclaimer.exporter.counters.Counter;
@@ -299,7 +301,11 @@ final class RandomSnapshots {
               Instant.EPOCH,
               TestSamples.NOON,
               chance(2) ? null : TestSamples.NOON,
-              Duration.ofMillis(random.nextInt(1 << 30))));
+              Duration.ofMillis(random.nextInt(1 << 30)),
+              new LastSignal(
+                  TestSamples.NOON,
+                  chance(2) ? null : BoardSignal.POWER,
+                  chance(2) ? Set.of() : Set.of(BoardSignal.POWER, BoardSignal.MEMORY))));
     }
     if (chance(2)) {
       uses.put(device, known);

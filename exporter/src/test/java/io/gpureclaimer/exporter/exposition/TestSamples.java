@@ -3,9 +3,11 @@ package io.gpureclaimer.exporter.exposition;
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.Gpu;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.BoardSignal;
 import io.gpureclaimer.common.vocabulary.DcgmField;
 import io.gpureclaimer.deviceplugin.health.XidLog;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
+import io.gpureclaimer.exporter.activity.LastSignal;
 import io.gpureclaimer.exporter.counters.ClassicCounters;
 import io.gpureclaimer.exporter.exposition.own.XidMetrics;
 import io.gpureclaimer.exporter.sample.DriverState;
@@ -64,7 +66,17 @@ public final class TestSamples {
   public static List<DeviceObservation> ledger() {
     return List.of(
         new DeviceObservation(
-            FIRST, TRAIN, NOON.minusSeconds(3600), NOON, NOON.minus(Duration.ofMillis(1_005))));
+            FIRST,
+            null,
+            TRAIN,
+            NOON.minusSeconds(3600),
+            NOON,
+            NOON.minus(Duration.ofMillis(1_005)),
+            Duration.ZERO,
+            new LastSignal(
+                NOON.minusSeconds(60),
+                BoardSignal.PCIE,
+                Set.of(BoardSignal.POWER, BoardSignal.MEMORY, BoardSignal.PCIE))));
   }
 
   private static Answered full() {

@@ -22,6 +22,7 @@ import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.config.SignalsConfig;
 import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.evidence.direct.DirectSource;
@@ -57,6 +58,7 @@ import io.prometheus.client.CollectorRegistry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -88,10 +90,11 @@ final class ReclaimerBeans {
       PrometheusConfig prometheus,
       DirectConfig direct,
       SignalsConfig config,
+      PolicyConfig policy,
       CollectorRegistry registry,
       Clock clock,
       MonotonicClock monotonic) {
-    SignalLimits signals = config.limits();
+    SignalLimits signals = limits(config, policy);
     Optional<PrometheusConnection> connection = prometheus.connection();
     Optional<AgentTargets> agents = direct.all();
     if (connection.isPresent() == agents.isPresent()) {
@@ -105,6 +108,15 @@ final class ReclaimerBeans {
                 known -> new PrometheusSource(known, clock, prometheus.options(signals)))
             .orElseGet(() -> new DirectSource(agents.orElseThrow(), clock, monotonic, signals));
     return new MeteredSource(source, registry, monotonic);
+  }
+
+  /** An agent records the last of its signals only, so that all of them must count. */
+  private static SignalLimits limits(SignalsConfig config, PolicyConfig policy) {
+    SignalLimits limits = config.limits();
+    List<String> vetoes = policy.vetoes();
+    boolean allCount =
+        limits.ofBoards().stream().map(Signal.SignalKind::code).allMatch(vetoes::contains);
+    return allCount ? limits : limits.withoutAgents();
   }
 
   /** A single command observes once, so there is no history. */

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * Recorded activity of one GPU or MIG instance for one pod.
@@ -25,6 +27,7 @@ import java.util.OptionalDouble;
  * @param sampledAt when the source took these values from the agent
  * @param recentUtilization highest raw utilization of the last two minutes in percent; only a
  *     second look asks for it
+ * @param signal what its agent recorded of the signals of its board; absent if it does not
  */
 public record DeviceActivity(
     Entity device,
@@ -32,7 +35,26 @@ public record DeviceActivity(
     Instant observedSince,
     Instant observedUntil,
     Instant sampledAt,
-    OptionalDouble recentUtilization) {
+    OptionalDouble recentUtilization,
+    Optional<AgentSignal> signal) {
+
+  /** The same of an agent that records no signals. */
+  public DeviceActivity(
+      Entity device,
+      Optional<Instant> lastActive,
+      Instant observedSince,
+      Instant observedUntil,
+      Instant sampledAt,
+      OptionalDouble recentUtilization) {
+    this(
+        device,
+        lastActive,
+        observedSince,
+        observedUntil,
+        sampledAt,
+        recentUtilization,
+        Optional.empty());
+  }
 
   /** The same of a whole GPU. */
   public DeviceActivity(
@@ -54,13 +76,41 @@ public record DeviceActivity(
         since,
         observedUntil,
         sampledAt,
-        recentUtilization);
+        recentUtilization,
+        signal.map(known -> known.notBefore(since)));
+  }
+
+  /**
+   * What an agent recorded of the signals of a board.
+   *
+   * @param at when one of them was last above its limit or was not known, by the node's clock; the
+   *     start of the observation if none was
+   * @param kind which; absent if none was
+   * @param watched those that the agent watches
+   */
+  public record AgentSignal(Instant at, Optional<SignalKind> kind, Set<SignalKind> watched) {
+    public AgentSignal {
+      watched = Set.copyOf(watched);
+    }
+
+    AgentSignal notBefore(Instant start) {
+      return at.isBefore(start) ? new AgentSignal(start, Optional.empty(), watched) : this;
+    }
+
+    /** Of two records about one device, the later; of two kinds, both of which are watched. */
+    AgentSignal leastIdle(AgentSignal other) {
+      AgentSignal later =
+          at.isAfter(other.at) || (at.equals(other.at) && kind.isPresent()) ? this : other;
+      return new AgentSignal(
+          later.at, later.kind, PodActivityAggregator.both(watched, other.watched));
+    }
   }
 
   /** Timestamps that a source reports of one device of one pod. */
   public enum TimestampKind {
     LAST_ACTIVE("last_active", true),
     OBSERVED_SINCE("observed_since", true),
+    LAST_SIGNAL("last_signal", true),
     OBSERVED_UNTIL("observed_until", false),
     SAMPLED_AT("time of the scrape", false);
 
@@ -93,9 +143,19 @@ public record DeviceActivity(
     private Duration lag = Duration.ZERO;
     private boolean rejected;
     private boolean neverActive;
+    private Optional<AgentSignal> signal = Optional.empty();
 
     void merge(TimestampKind kind, Instant instant) {
       timestamps.merge(kind, instant, kind::leastIdle);
+    }
+
+    void signal(AgentSignal recorded) {
+      signal = signal.map(known -> known.leastIdle(recorded)).or(() -> Optional.of(recorded));
+    }
+
+    /** The signals that its agent watches. */
+    Set<SignalKind> watched() {
+      return signal.map(AgentSignal::watched).orElse(Set.of());
     }
 
     Optional<Instant> timestamp(TimestampKind kind) {
@@ -190,7 +250,8 @@ public record DeviceActivity(
           at(TimestampKind.OBSERVED_SINCE),
           at(TimestampKind.OBSERVED_UNTIL).minus(lag),
           at(TimestampKind.SAMPLED_AT).minus(lag),
-          utilization);
+          utilization,
+          signal.map(known -> known.notBefore(at(TimestampKind.OBSERVED_SINCE))));
     }
 
     private Optional<Instant> lastActive() {

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Active;
 import io.gpureclaimer.reclaimer.evidence.Evidence.EvidenceSign;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Idle;
@@ -246,6 +247,12 @@ public final class EvidenceRule {
       if (later.isPresent()) {
         return contradiction(
             device, "last active at " + later.get() + ", after the last observation at " + until);
+      }
+      Optional<Instant> signal =
+          device.signal().map(AgentSignal::at).filter(last -> isAfter(last, until));
+      if (signal.isPresent()) {
+        return contradiction(
+            device, "last signal at " + signal.get() + ", after the last observation at " + until);
       }
       if (isAfter(device.sampledAt(), at)) {
         return contradiction(

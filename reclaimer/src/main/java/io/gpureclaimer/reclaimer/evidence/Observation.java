@@ -103,7 +103,8 @@ public sealed interface Observation {
           .ifPresent(
               history ->
                   known.computeIfPresent(
-                      earlier.uid(), (_, pod) -> pod.withSignalHistory(history)));
+                      earlier.uid(),
+                      (_, pod) -> pod.withSignalHistory(history.and(pod.devices()))));
       return of(known);
     }
 

@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.evidence;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.TimestampKind;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
@@ -9,12 +11,14 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodKey;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodDevice;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +49,9 @@ public final class PodActivityAggregator {
   /** An older time is of another unit, or of a clock that was never set. */
   private static final Duration LONGEST_PAST = Duration.ofDays(3_650);
 
+  /** So long after the last signal the pod counts as at work. */
+  private static final Duration SHOWN_FOR = Duration.ofMinutes(2);
+
   private static final double MILLIS_PER_SECOND = 1_000.0;
   private static final int MOST_DEVICES = 10_000;
   private static final Comparator<Entity> ORDER =
@@ -61,6 +68,7 @@ public final class PodActivityAggregator {
   private final Map<Entity, Double> utilizations = new HashMap<>();
   private final Map<Entity, Map<SignalKind, Signal>> deviceSignals = new HashMap<>();
   private final Map<PodName, Map<SignalKind, Signal>> podSignals = new HashMap<>();
+  private final Set<SignalKind> judgedByAgents = EnumSet.noneOf(SignalKind.class);
   private final EvidenceRemarks oddities = new EvidenceRemarks();
   private final String ifEmpty;
 
@@ -83,6 +91,57 @@ public final class PodActivityAggregator {
         .ifPresentOrElse(
             at -> device.merge(kind, at),
             () -> reject(of, kind.text() + " is " + epochSeconds + ", no time in the past"));
+  }
+
+  /** Sets the signals of boards of which the records of agents are used. */
+  public void judgedByAgents(Set<SignalKind> kinds) {
+    judgedByAgents.addAll(kinds);
+  }
+
+  /**
+   * Adds what an agent recorded of the signals of a device. Of an agent that also watches others
+   * than those that count here, it is not known when one of these was last above its limit.
+   */
+  public void agentSignal(
+      PodDevice of, double epochSeconds, AgentSignalNames names, Instant answeredAt) {
+    timestamp(TimestampKind.LAST_SIGNAL, of, epochSeconds, answeredAt);
+    Set<SignalKind> watched = names.watched();
+    if (!watched.isEmpty() && judgedByAgents.containsAll(watched)) {
+      past(epochSeconds, answeredAt)
+          .ifPresent(at -> device(of).signal(new AgentSignal(at, names.kind(), watched)));
+    }
+  }
+
+  /**
+   * The signals of boards that agents watch of every device of a GPU, by UUID. A board with
+   * instances has no other signal than they have.
+   */
+  public Map<String, Set<SignalKind>> watchedByAgents() {
+    Map<String, Set<SignalKind>> watched = new HashMap<>();
+    pods.values()
+        .forEach(
+            devices ->
+                devices.forEach(
+                    (device, builder) ->
+                        watched.merge(
+                            device.gpu().value(),
+                            watched(device, builder.watched()),
+                            PodActivityAggregator::both)));
+    return watched;
+  }
+
+  /** What is in both. */
+  public static Set<SignalKind> both(Set<SignalKind> one, Set<SignalKind> other) {
+    return one.equals(other)
+        ? one
+        : one.stream().filter(other::contains).collect(Collectors.toSet());
+  }
+
+  /** The signals of a board that need no query, because the agent watches those of the device. */
+  public static Set<SignalKind> watched(Entity device, Set<SignalKind> byAgent) {
+    return device.instanceId().isPresent() && byAgent.contains(SignalKind.MEMORY)
+        ? EnumSet.allOf(SignalKind.class)
+        : byAgent;
   }
 
   /** Adds the time of the oldest scrape of a pod, for its devices without one of their own. */
@@ -342,8 +401,9 @@ public final class PodActivityAggregator {
         (device, builder) -> {
           scrapedAt.ifPresent(builder::sampledAtIfAbsent);
           if (isBelievable(new PodDevice(key, device), builder)) {
-            devices.add(builder.build(device, utilization(device)));
-            signals.addAll(deviceSignals.getOrDefault(device, Map.of()).values());
+            DeviceActivity activity = builder.build(device, utilization(device));
+            devices.add(activity);
+            signals.addAll(signals(activity));
           }
         });
     return new PodActivity(
@@ -352,6 +412,22 @@ public final class PodActivityAggregator {
             count == null ? OptionalInt.empty() : OptionalInt.of(count.intValue()),
             signals)
         .doubted(doubt(key, count));
+  }
+
+  /** Those that were read, and the one that its agent recorded, unless the same shows work. */
+  private List<Signal> signals(DeviceActivity activity) {
+    Map<SignalKind, Signal> read = deviceSignals.getOrDefault(activity.device(), Map.of());
+    Optional<Signal> byAgent =
+        activity
+            .signal()
+            .filter(
+                signal ->
+                    Duration.between(signal.at(), activity.observedUntil()).compareTo(SHOWN_FOR)
+                        <= 0)
+            .flatMap(AgentSignal::kind)
+            .filter(kind -> !read.containsKey(kind) || !read.get(kind).saysWork())
+            .map(kind -> SignalLimits.byAgent(kind, activity.device().toString()));
+    return Stream.concat(read.values().stream(), byAgent.stream()).toList();
   }
 
   private Optional<Unknown> doubt(PodKey key, @Nullable Double count) {
@@ -403,6 +479,35 @@ public final class PodActivityAggregator {
   private void reject(PodDevice of, String why) {
     device(of).reject();
     skip(of, why);
+  }
+
+  /**
+   * Signals as an agent names them.
+   *
+   * @param kind the last that was above its limit; absent if none was
+   * @param watched those that it watches
+   */
+  public record AgentSignalNames(Optional<SignalKind> kind, Set<SignalKind> watched) {
+    public AgentSignalNames {
+      watched = Set.copyOf(watched);
+    }
+
+    /** Of its two labels; empty if they name a signal that is not known here. */
+    public static Optional<AgentSignalNames> of(String kind, String watched) {
+      Set<SignalKind> known = EnumSet.noneOf(SignalKind.class);
+      for (String code : watched.split(",", -1)) {
+        Optional<SignalKind> one = SignalKind.ofBoards(code);
+        if (one.isEmpty()) {
+          return Optional.empty();
+        }
+        known.add(one.get());
+      }
+      if (kind.equals(LedgerMetrics.NO_SIGNAL)) {
+        return Optional.of(new AgentSignalNames(Optional.empty(), known));
+      }
+      Optional<SignalKind> last = SignalKind.ofBoards(kind).filter(known::contains);
+      return last.isEmpty() ? Optional.empty() : Optional.of(new AgentSignalNames(last, known));
+    }
   }
 
   /** Lines about what was left out: few, and the same in any order of the samples. */

@@ -1,13 +1,15 @@
 package io.gpureclaimer.reclaimer.evidence;
 
+import io.gpureclaimer.common.vocabulary.BoardSignal;
+import io.gpureclaimer.common.vocabulary.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A measurement other than the ledger that hints whether a pod works.
@@ -56,13 +58,13 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
   /** What can be measured. */
   public enum SignalKind {
     /** Power that the board draws, against what it draws when idle. */
-    POWER("power"),
+    POWER(BoardSignal.POWER),
     /** Memory of the GPU in use, against what it was. */
-    MEMORY("memory"),
+    MEMORY(BoardSignal.MEMORY),
     /** Bytes over PCIe. */
-    PCIE("pcie"),
+    PCIE(BoardSignal.PCIE),
     /** Bytes over NVLink. */
-    NVLINK("nvlink"),
+    NVLINK(BoardSignal.NVLINK),
     /** Cores that the pod keeps busy. */
     CPU("cpu"),
     /** Requests that it served. */
@@ -73,9 +75,28 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
     JUPYTER("jupyter");
 
     private final String code;
+    private final boolean ofBoards;
 
     SignalKind(String code) {
       this.code = code;
+      this.ofBoards = false;
+    }
+
+    SignalKind(BoardSignal signal) {
+      this.code = signal.code();
+      this.ofBoards = true;
+    }
+
+    /** Whether it is one of boards, not of pods. */
+    public boolean isOfBoards() {
+      return ofBoards;
+    }
+
+    /** The signal of boards of that name, if there is one. */
+    public static Optional<SignalKind> ofBoards(String code) {
+      return Arrays.stream(values())
+          .filter(kind -> kind.ofBoards && kind.code.equals(code))
+          .findFirst();
     }
 
     /** The stable name, for configuration, metrics and JSON. */
@@ -94,6 +115,7 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
    * @param nvlinkBytesPerSecond over NVLink, in the busier direction
    * @param coresPerGpu that a pod may keep busy for each of its GPUs
    * @param requestCounters the counters of requests that servers have
+   * @param usesAgents whether what agents recorded of boards may replace queries
    */
   public record SignalLimits(
       Set<SignalKind> kinds,
@@ -102,10 +124,66 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
       double pcieBytesPerSecond,
       double nvlinkBytesPerSecond,
       double coresPerGpu,
-      List<String> requestCounters) {
+      List<String> requestCounters,
+      boolean usesAgents) {
     public SignalLimits {
       kinds = Set.copyOf(kinds);
       requestCounters = List.copyOf(requestCounters);
+    }
+
+    /** What agents recorded may replace queries. */
+    public SignalLimits(
+        Set<SignalKind> kinds,
+        IdlePower power,
+        double memoryMebibytes,
+        double pcieBytesPerSecond,
+        double nvlinkBytesPerSecond,
+        double coresPerGpu,
+        List<String> requestCounters) {
+      this(
+          kinds,
+          power,
+          memoryMebibytes,
+          pcieBytesPerSecond,
+          nvlinkBytesPerSecond,
+          coresPerGpu,
+          requestCounters,
+          true);
+    }
+
+    /** The same by queries alone. */
+    public SignalLimits withoutAgents() {
+      return new SignalLimits(
+          kinds,
+          power,
+          memoryMebibytes,
+          pcieBytesPerSecond,
+          nvlinkBytesPerSecond,
+          coresPerGpu,
+          requestCounters,
+          false);
+    }
+
+    /** The signals of boards that are queried. */
+    public Set<SignalKind> ofBoards() {
+      return kinds.stream().filter(SignalKind::isOfBoards).collect(Collectors.toSet());
+    }
+
+    /** Those that agents judge by the same limits. */
+    public Set<SignalKind> judgedByAgents() {
+      return usesAgents
+          ? ofBoards().stream().filter(this::hasDefaultLimit).collect(Collectors.toSet())
+          : Set.of();
+    }
+
+    private boolean hasDefaultLimit(SignalKind kind) {
+      return switch (kind) {
+        case POWER -> power.equals(IdlePower.builtIn());
+        case MEMORY -> memoryMebibytes == BoardSignal.MEMORY_MEBIBYTES;
+        case PCIE -> pcieBytesPerSecond == BoardSignal.BYTES_PER_SECOND;
+        case NVLINK -> nvlinkBytesPerSecond == BoardSignal.BYTES_PER_SECOND;
+        case CPU, REQUESTS, JUPYTER -> false;
+      };
     }
 
     /** No signal is queried. */
@@ -146,6 +224,18 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
       };
     }
 
+    /** A signal that the agent of a device recorded a moment ago. */
+    static Signal byAgent(SignalKind kind, String device) {
+      return new Signal(
+          kind,
+          1,
+          0,
+          "GPUs whose "
+              + kind.code()
+              + " was above its limit or not known within 2 minutes, by the agent of "
+              + device);
+    }
+
     private static Optional<Signal> signal(
         SignalKind kind, double value, double limit, String what) {
       return Optional.of(new Signal(kind, value, limit, what));
@@ -179,75 +269,6 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
 
     private static String ifLost(double value) {
       return Double.isNaN(value) ? " (last reported 10 minutes ago)" : "";
-    }
-
-    /**
-     * The power above which a GPU works, by model, in W. A model that is not known has none.
-     *
-     * <p>A board whose memory holds a model idles far above a bare one, because its clocks stay up
-     * as long as a CUDA context is there. The table has an estimate of what boards draw then; the
-     * limit is a quarter above that.
-     */
-    public static final class IdlePower {
-      private static final double MARGIN = 1.25;
-      private static final Map<String, Double> WITH_CONTEXT =
-          Map.ofEntries(
-              Map.entry("h200", 125.0),
-              Map.entry("h100 80gb hbm3", 125.0),
-              Map.entry("h100 pcie", 90.0),
-              Map.entry("h100 nvl", 100.0),
-              Map.entry("a100-sxm4-80gb", 85.0),
-              Map.entry("a100-sxm4-40gb", 75.0),
-              Map.entry("a100 80gb pcie", 75.0),
-              Map.entry("a100-pcie-40gb", 60.0),
-              Map.entry("a30", 45.0),
-              Map.entry("a40", 85.0),
-              Map.entry("a10", 62.0),
-              Map.entry("a10g", 62.0),
-              Map.entry("l4", 33.0),
-              Map.entry("l40", 90.0),
-              Map.entry("l40s", 95.0),
-              Map.entry("v100-sxm2-16gb", 65.0),
-              Map.entry("v100-sxm2-32gb", 65.0),
-              Map.entry("v100-pcie-16gb", 45.0),
-              Map.entry("v100-pcie-32gb", 45.0),
-              Map.entry("t4", 32.0));
-
-      private final Map<String, Double> limits = new HashMap<>();
-
-      /**
-       * @param configured limits by model, in W, which win over the table
-       */
-      public IdlePower(Map<String, Double> configured) {
-        WITH_CONTEXT.forEach((model, watts) -> limits.put(model, watts * MARGIN));
-        configured.forEach((model, watts) -> limits.put(key(model), watts));
-      }
-
-      /** The limit of a model as the driver spells it; empty if it is unknown. */
-      public OptionalDouble limit(String model) {
-        Double limit = limits.get(key(model));
-        return limit == null ? OptionalDouble.empty() : OptionalDouble.of(limit);
-      }
-
-      /** Drivers before 470 did not say whose models they are. */
-      private static String key(String model) {
-        return model.toLowerCase(Locale.ROOT).strip().replaceFirst("^(nvidia|tesla)\\s+", "");
-      }
-
-      @Override
-      public boolean equals(Object other) {
-        return other instanceof IdlePower power && power.limits.equals(limits);
-      }
-
-      @Override
-      public int hashCode() {
-        return limits.hashCode();
-      }
-
-      @Override
-      public String toString() {
-        return "IdlePower" + limits;
-      }
     }
   }
 }

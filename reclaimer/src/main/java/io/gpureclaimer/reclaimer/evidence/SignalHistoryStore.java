@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -93,19 +94,27 @@ public final class SignalHistoryStore {
       return unbroken.get();
     }
     if (unbroken.isEmpty()) {
-      return new SignalTrail(SignalHistory.from(at).and(pod.signals(), at), at, boards);
+      return new SignalTrail(
+          SignalHistory.from(at).and(pod.devices()).and(pod.signals(), at), at, boards);
     }
     SignalTrail known = unbroken.get();
     boolean all = boards >= known.boards();
     return new SignalTrail(
-        known.heard().and(pod.signals(), at),
+        known.heard().and(pod.devices()).and(pod.signals(), at),
         all ? at : known.until(),
         Math.max(boards, known.boards()));
   }
 
+  /** By a query or by their agents. */
   private static int boards(PodActivity pod) {
-    return (int)
+    long queried =
         pod.signals().stream().filter(signal -> signal.kind() == Signal.SignalKind.POWER).count();
+    long watched =
+        pod.devices().stream()
+            .flatMap(device -> device.signal().stream())
+            .filter(signal -> signal.watched().contains(Signal.SignalKind.POWER))
+            .count();
+    return (int) Math.max(queried, watched);
   }
 
   /**
@@ -139,6 +148,26 @@ public final class SignalHistoryStore {
       var byCode = new TreeMap<String, Instant>();
       work.forEach((kind, at) -> byCode.put(kind.code(), at));
       return byCode;
+    }
+
+    /** The same with what agents recorded, by the clocks of their nodes. */
+    SignalHistory and(List<DeviceActivity> devices) {
+      Map<Signal.SignalKind, Instant> more = new HashMap<>(work);
+      for (DeviceActivity device : devices) {
+        device
+            .signal()
+            .ifPresent(
+                signal ->
+                    signal
+                        .kind()
+                        .ifPresent(
+                            kind ->
+                                more.merge(
+                                    kind,
+                                    signal.at(),
+                                    (one, other) -> one.isAfter(other) ? one : other)));
+      }
+      return more.equals(work) ? this : new SignalHistory(since, more);
     }
 
     /** The same after one more look. */

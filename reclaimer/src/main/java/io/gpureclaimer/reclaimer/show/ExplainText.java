@@ -168,6 +168,20 @@ public final class ExplainText {
     return device.device()
         + ": "
         + active
+        + device
+            .signal()
+            .map(
+                signal ->
+                    signal
+                        .kind()
+                        .map(
+                            kind ->
+                                "; last signal of its board "
+                                    + human(Duration.between(signal.at(), device.observedUntil()))
+                                    + " ago: "
+                                    + kind.code())
+                        .orElse("; no signal of its board"))
+            .orElse("")
         + "; watched without a gap for "
         + human(Duration.between(device.observedSince(), device.observedUntil()))
         + "; newest sample "

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpureclaimer.common.program.Causes;
+import io.gpureclaimer.common.vocabulary.IdlePower;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.net.URI;
@@ -218,6 +219,25 @@ class ReclaimerConfigTest {
                 3,
                 4,
                 List.of("my:requests_total")));
+  }
+
+  /** The defaults are those by which agents judge. */
+  @Test
+  void signalsOfBoards_areJudgedByAgents_unlessALimitIsAnother() {
+    assertThat(bound(Map.of(), SignalsConfig.class).limits().judgedByAgents())
+        .containsExactlyInAnyOrder(
+            SignalKind.POWER, SignalKind.MEMORY, SignalKind.PCIE, SignalKind.NVLINK);
+    assertThat(
+            bound(
+                    Map.of(
+                        "evidence.signals.memory-mebibytes",
+                        "1",
+                        "evidence.signals.power-limits",
+                        List.of("NVIDIA L4=42")),
+                    SignalsConfig.class)
+                .limits()
+                .judgedByAgents())
+        .containsExactlyInAnyOrder(SignalKind.PCIE, SignalKind.NVLINK);
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
+import io.gpureclaimer.common.vocabulary.IdlePower;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,6 +2,9 @@ package io.gpureclaimer.reclaimer.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
@@ -12,7 +15,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SignalHistoryStoreTest {
@@ -39,6 +44,26 @@ class SignalHistoryStoreTest {
     assertThat(look(180, QUIET))
         .contains(
             new SignalHistory(START, Map.of(SignalKind.POWER, at(60), SignalKind.CPU, at(120))));
+  }
+
+  @Test
+  void knowsWhatAnAgentRecorded_beforeTheFirstLook() {
+    assertThat(lookAtAgent(0, at(-600)))
+        .contains(new SignalHistory(START, Map.of(SignalKind.POWER, at(-600))));
+    assertThat(lookAtAgent(60, at(20)))
+        .contains(new SignalHistory(START, Map.of(SignalKind.POWER, at(20))));
+    assertThat(lookAtAgent(90, at(-600)))
+        .contains(new SignalHistory(START, Map.of(SignalKind.POWER, at(20))));
+  }
+
+  /** A board whose agent no longer records its power, and of which no query reports any. */
+  @Test
+  void beginsAgain_whenWhatAnAgentRecordedIsLost() {
+    lookAtAgent(0, START);
+
+    look(60);
+    look(120);
+    assertThat(look(121)).contains(new SignalHistory(at(121), Map.of()));
   }
 
   @Test
@@ -124,6 +149,23 @@ class SignalHistoryStoreTest {
 
   private Optional<SignalHistory> look(long seconds, Signal... signals) {
     return memory.update(seen(seconds, signals)) instanceof Seen seen
+        ? seen.pod("a").orElseThrow().signalHistory()
+        : Optional.empty();
+  }
+
+  private Optional<SignalHistory> lookAtAgent(long seconds, Instant signal) {
+    var device =
+        new DeviceActivity(
+            Entity.whole(new GpuUuid("GPU-1")),
+            Optional.empty(),
+            at(-3_600),
+            at(seconds),
+            at(seconds),
+            OptionalDouble.empty(),
+            Optional.of(
+                new AgentSignal(signal, Optional.of(SignalKind.POWER), Set.of(SignalKind.POWER))));
+    var pod = new PodActivity("a", List.of(device));
+    return memory.update(new Seen(at(seconds), Map.of("a", pod), List.of())) instanceof Seen seen
         ? seen.pod("a").orElseThrow().signalHistory()
         : Optional.empty();
   }

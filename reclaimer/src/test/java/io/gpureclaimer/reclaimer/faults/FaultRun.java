@@ -114,7 +114,8 @@ final class FaultRun implements AutoCloseable {
             IntStream.range(0, number == 3 ? 15 : 8)
                 .mapToObj(gpu -> new GpuUuid("GPU-" + number + "-" + gpu))
                 .toList()));
-    return new SimulatedAgent(name, time);
+    // Agents of two versions, as during an upgrade.
+    return new SimulatedAgent(name, time, number % 2 == 0);
   }
 
   private void start(boolean leads) {

@@ -23,6 +23,7 @@ final class FaultSchedule {
   private static final List<String> METRICS =
       List.of(
           LedgerMetrics.LAST_ACTIVE,
+          LedgerMetrics.LAST_SIGNAL,
           LedgerMetrics.OBSERVED_SINCE,
           LedgerMetrics.OBSERVED_UNTIL,
           LedgerMetrics.BUSY,
@@ -107,6 +108,7 @@ final class FaultSchedule {
         || fault == InjectedFault.UTILIZATION_STUCK_AT_ZERO
         || fault == InjectedFault.COUNTERS_STUCK_AT_ZERO
         || fault == InjectedFault.LAST_ACTIVE_DROPPED
+        || fault == InjectedFault.LAST_SIGNAL_DROPPED
         || fault == InjectedFault.LAST_ACTIVE_STANDS_STILL
         || fault == InjectedFault.DEVICE_COUNTS_LOST
         || fault == InjectedFault.LABELS_SWAPPED
@@ -149,6 +151,7 @@ final class FaultSchedule {
           run.prometheus().loseSeries(fault.detail(Double.class));
       case LAST_ACTIVE_DROPPED ->
           run.prometheus().drop(Set.of(LedgerMetrics.LAST_ACTIVE, RecordingRules.LAST_ACTIVE));
+      case LAST_SIGNAL_DROPPED -> run.prometheus().drop(Set.of(LedgerMetrics.LAST_SIGNAL));
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(fault.detail(Integer.class));
       case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(true));
@@ -283,7 +286,7 @@ final class FaultSchedule {
       case KUBELETS_LOST -> run.meters().find(SecondarySignal.CPU);
       case SERVERS_LOST -> run.meters().find(SecondarySignal.REQUESTS);
       case METERS_LOST_30, METERS_LOST_80 -> run.meters().loseSamples(0);
-      case LAST_ACTIVE_DROPPED -> run.prometheus().drop(Set.of());
+      case LAST_ACTIVE_DROPPED, LAST_SIGNAL_DROPPED -> run.prometheus().drop(Set.of());
       case ONLY_THE_LAST_SAMPLE, ONLY_THE_LAST_2_SAMPLES, ONLY_THE_LAST_10_SAMPLES ->
           run.prometheus().keepOnly(Integer.MAX_VALUE);
       case LEDGER_STUCK_AT_ZERO -> run.agents().forEach(agent -> agent.stickLedger(false));

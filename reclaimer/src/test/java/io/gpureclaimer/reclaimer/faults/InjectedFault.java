@@ -45,6 +45,7 @@ enum InjectedFault {
   SERIES_LOST_50(0.5),
   SERIES_LOST_90(0.9),
   LAST_ACTIVE_DROPPED,
+  LAST_SIGNAL_DROPPED,
   ONLY_THE_LAST_SAMPLE(1),
   ONLY_THE_LAST_2_SAMPLES(2),
   ONLY_THE_LAST_10_SAMPLES(10),
@@ -109,6 +110,8 @@ enum InjectedFault {
           PROMETHEUS_RESTARTED,
           PROMETHEUS_PARTIAL,
           SAMPLES_LOST_50,
+          COUNTERS_STUCK_AT_ZERO,
+          LAST_SIGNAL_DROPPED,
           LAST_ACTIVE_STANDS_STILL,
           DEVICE_COUNTS_LOST,
           NAMES_REUSED,
@@ -242,6 +245,7 @@ enum InjectedFault {
           this != LEDGER_STUCK_AT_ZERO
               && this != LAST_ACTIVE_STANDS_STILL
               && this != DEVICE_COUNTS_LOST
+              && this != LAST_SIGNAL_DROPPED
               && (source == EvidenceSourceKind.RULES || this != LAST_ACTIVE_DROPPED)
               // An exporter that repeats itself is a known gap; see the README.
               && this != AGENT_FROZEN

@@ -106,6 +106,19 @@ class MutantsIT {
         .anyMatch(wrong -> wrong.contains(WORKED));
   }
 
+  /** Work that only the power shows, of agents that recorded it and are not queried for it. */
+  @Execution(ExecutionMode.CONCURRENT)
+  @ParameterizedTest
+  @EnumSource(names = {"PROMETHEUS", "SELECTIVE"})
+  void isCaught_whenASignalThatAnAgentRecordedIsIgnored(EvidenceSourceKind source) {
+    assertThat(
+            wrongs(
+                source,
+                InjectedFault.COUNTERS_STUCK_AT_ZERO,
+                stand -> new Object[] {new AgentSignalMutant(stand)}))
+        .anyMatch(wrong -> wrong.contains(WORKED));
+  }
+
   /** What the real source says of the pod as a whole is left out. */
   @Execution(ExecutionMode.CONCURRENT)
   @Tag("nightly")
@@ -355,6 +368,74 @@ class MutantsIT {
               now,
               now,
               device.recentUtilization());
+    }
+  }
+
+  /** The real source, as if agents recorded no signal and still watched them. */
+  private static final class AgentSignalMutant implements ActivitySource {
+    private final ActivitySource real;
+
+    private AgentSignalMutant(FaultRun.StandInContext stand) {
+      // Never closed: it holds nothing but the client that this asks.
+      this.real =
+          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
+              .part(ActivitySource.class);
+    }
+
+    @Override
+    public Observation fetchAll() {
+      return deaf(real.fetchAll());
+    }
+
+    @Override
+    public Observation fetchAll(Collection<PodIdentity> pods, Map<String, LeftOut> mayLeaveOut) {
+      return deaf(real.fetchAll(pods, mayLeaveOut));
+    }
+
+    @Override
+    public Observation fetchPod(PodActivity pod) {
+      return deaf(real.fetchPod(pod));
+    }
+
+    private static Observation deaf(Observation observation) {
+      return switch (observation) {
+        case Observation.Blind blind -> blind;
+        case Observation.Seen seen -> {
+          Map<String, PodActivity> pods = new HashMap<>(seen.pods());
+          pods.replaceAll((_, pod) -> deaf(pod));
+          yield new Observation.Seen(
+              seen.at(),
+              pods,
+              seen.oddities(),
+              seen.unjoined(),
+              seen.sourceStartedAt(),
+              seen.format());
+        }
+      };
+    }
+
+    private static PodActivity deaf(PodActivity pod) {
+      return pod.devices().stream().allMatch(device -> device.signal().isEmpty())
+          ? pod
+          : new PodActivity(
+              pod.uid(),
+              pod.name(),
+              pod.devices().stream().map(AgentSignalMutant::deaf).toList(),
+              pod.deviceCount(),
+              List.of(),
+              pod.signalHistory(),
+              pod.doubt(),
+              pod.leftOut());
+    }
+
+    private static DeviceActivity deaf(DeviceActivity device) {
+      return new DeviceActivity(
+          device.device(),
+          device.lastActive(),
+          device.observedSince(),
+          device.observedUntil(),
+          device.sampledAt(),
+          device.recentUtilization());
     }
   }
 

@@ -2,7 +2,9 @@ package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.ActivityField;
+import io.gpureclaimer.common.vocabulary.BoardSignal;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import java.time.Duration;
@@ -47,8 +49,11 @@ final class SimulatedAgent {
           DcgmField.DEV_MEM_COPY_UTIL,
           DcgmField.named("DCGM_FI_PROF_PIPE_FP64_ACTIVE").orElseThrow());
 
+  private static final String WATCHED = BoardSignal.codes(List.of(BoardSignal.values()));
+
   private final String node;
   private final SkewedClocks time;
+  private final boolean recordsSignals;
   private final Map<String, LabelSet> labelSets = new ConcurrentHashMap<>();
   private final Map<String, Instant> heldSince = new HashMap<>();
   private Map<String, AgentLedgerEntry> entries = new HashMap<>();
@@ -81,11 +86,16 @@ final class SimulatedAgent {
       Instant until,
       @Nullable Instant active,
       double busySeconds,
-      boolean busyNow) {}
+      boolean busyNow,
+      @Nullable Instant signal) {}
 
-  SimulatedAgent(String node, SkewedClocks time) {
+  /**
+   * @param recordsSignals whether its version records when signals of boards were last seen
+   */
+  SimulatedAgent(String node, SkewedClocks time, boolean recordsSignals) {
     this.node = node;
     this.time = time;
+    this.recordsSignals = recordsSignals;
   }
 
   String node() {
@@ -210,8 +220,10 @@ final class SimulatedAgent {
     boolean worked = held.life().worked(held.index(), seenSince(now), now);
     boolean seen = worked && !countersStuck && !ledgerStuck;
     boolean dated = seen && !lastActiveStuck;
+    boolean signaled = worked && onlySign == null && !lastActiveStuck;
     if (before == null || !continues(before, shown)) {
-      return new AgentLedgerEntry(held, shown, now, shown, dated ? shown : null, 0, worked);
+      return new AgentLedgerEntry(
+          held, shown, now, shown, dated ? shown : null, 0, worked, signaled ? shown : null);
     }
     double more = seen ? SampleNumbers.seconds(now) - SampleNumbers.seconds(lastPass) : 0;
     return new AgentLedgerEntry(
@@ -221,7 +233,8 @@ final class SimulatedAgent {
         shown,
         dated ? shown : before.active(),
         before.busySeconds() + more,
-        worked);
+        worked,
+        signaled ? shown : before.signal());
   }
 
   /** The driver remembers for a moment what happened between two passes, but not for longer. */
@@ -307,6 +320,9 @@ final class SimulatedAgent {
     to.add(LedgerMetrics.OBSERVED_SINCE, SampleNumbers.seconds(entry.since()));
     to.add(LedgerMetrics.OBSERVED_UNTIL, SampleNumbers.seconds(entry.until()));
     to.add(LedgerMetrics.BUSY, entry.busySeconds());
+    if (recordsSignals) {
+      exposeSignal(entry, to);
+    }
     to.add(DcgmField.DEV_GPU_UTIL.metricName(), byUtilization ? BUSY_PERCENT : 0);
     to.add(
         DcgmField.PROF_GR_ENGINE_ACTIVE.metricName(),
@@ -321,6 +337,18 @@ final class SimulatedAgent {
     to.add(DcgmField.DEV_FB_USED.metricName(), USED_MIB);
     to.add("DCGM_FI_PROF_PCIE_RX_BYTES", works ? BUSY_BYTES : 0);
     to.add("DCGM_FI_PROF_PCIE_TX_BYTES", works ? BUSY_BYTES : 0);
+  }
+
+  private static void exposeSignal(AgentLedgerEntry entry, SampleWriter to) {
+    Instant signal = entry.signal();
+    to.add(
+        LedgerMetrics.LAST_SIGNAL,
+        Map.of(
+            Labels.SIGNAL,
+            signal == null ? LedgerMetrics.NO_SIGNAL : BoardSignal.POWER.code(),
+            Labels.WATCHED,
+            WATCHED),
+        SampleNumbers.seconds(signal == null ? entry.since() : signal));
   }
 
   /** The families that the exporter keeps of a GPU that does not respond, with its pod. */
@@ -344,12 +372,17 @@ final class SimulatedAgent {
     }
 
     private void add(String name, double value) {
-      String key = name + " " + held.gpu().value() + " " + pod.uid();
-      into.add(new ExpositionSample(labelSets.computeIfAbsent(key, _ -> labels(name)), value));
+      add(name, Map.of(), value);
     }
 
-    private LabelSet labels(String name) {
-      var labels = new HashMap<String, String>();
+    private void add(String name, Map<String, String> more, double value) {
+      String key = name + " " + held.gpu().value() + " " + pod.uid() + " " + more;
+      into.add(
+          new ExpositionSample(labelSets.computeIfAbsent(key, _ -> labels(name, more)), value));
+    }
+
+    private LabelSet labels(String name, Map<String, String> more) {
+      var labels = new HashMap<>(more);
       labels.put("__name__", name);
       labels.put("UUID", held.gpu().value());
       labels.put("gpu", Integer.toString(held.index()));

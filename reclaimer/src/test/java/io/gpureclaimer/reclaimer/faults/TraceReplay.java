@@ -125,7 +125,7 @@ final class TraceReplay implements AutoCloseable {
             IntStream.range(0, GPUS_PER_NODE)
                 .mapToObj(gpu -> new GpuUuid("GPU-" + number + "-" + gpu))
                 .toList()));
-    return new SimulatedAgent(name, time);
+    return new SimulatedAgent(name, time, true);
   }
 
   /** From the first sample to the last. */

@@ -1,10 +1,13 @@
 package io.gpureclaimer.exporter.exposition.text;
 
 import io.gpureclaimer.common.device.Entity;
+import io.gpureclaimer.common.vocabulary.BoardSignal;
 import io.gpureclaimer.common.vocabulary.DcgmField;
+import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
 import io.gpureclaimer.common.vocabulary.MetricType;
 import io.gpureclaimer.exporter.activity.DeviceObservation;
+import io.gpureclaimer.exporter.activity.LastSignal;
 import io.gpureclaimer.exporter.sample.ContainerUse;
 import io.gpureclaimer.exporter.sample.DeviceAssignment;
 import io.gpureclaimer.exporter.sample.GpuSample.Answered;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +46,20 @@ final class LedgerText {
           LedgerMetrics.BUSY,
           MetricType.COUNTER,
           "Time for which the GPU was active within this observation of this pod.");
+  private static final FamilyHeader LAST_SIGNAL =
+      FamilyHeader.of(
+          LedgerMetrics.LAST_SIGNAL,
+          MetricType.GAUGE,
+          "Time of the last sampling pass in which power, memory growth, PCIe or NVLink traffic of"
+              + " the pod's GPU was above its limit or not known; start of the observation if none"
+              + " was.");
   private static final FamilyHeader MEMORY_USED =
       FamilyHeader.of(
           LedgerMetrics.MEMORY_USED, MetricType.GAUGE, "Memory that this pod uses on the GPU.");
 
   private final PassCache<HolderRow, byte[]> labels = new PassCache<>(row -> row.block().encoded());
+  private final PassCache<SignalRow, byte[]> signalLabels =
+      new PassCache<>(row -> row.block().encoded());
   private final DeviceCountText counts = new DeviceCountText();
 
   void render(Snapshot snapshot, List<DeviceObservation> ledger, TextBuffer into) {
@@ -55,6 +68,7 @@ final class LedgerText {
     times(OBSERVED_SINCE, rows, DeviceObservation::since, into);
     times(OBSERVED_UNTIL, rows, DeviceObservation::until, into);
     busy(rows, into);
+    signals(snapshot.hostname(), ledger, into);
     memory(snapshot, rows, into);
     counts.render(snapshot, into);
   }
@@ -93,6 +107,22 @@ final class LedgerText {
       into.beginLine(BUSY.name(), row.block())
           .appendMillisAsSeconds(row.seen().busy().toMillis())
           .append('\n');
+    }
+  }
+
+  private void signals(String hostname, List<DeviceObservation> ledger, TextBuffer into) {
+    signalLabels.beginPass();
+    boolean begun = false;
+    for (DeviceObservation seen : ledger) {
+      LastSignal last = seen.signal();
+      if (!last.watched().isEmpty()) {
+        begin(LAST_SIGNAL, begun, into);
+        begun = true;
+        var row = new SignalRow(row(hostname, seen), last.signal(), last.watched());
+        into.beginLine(LAST_SIGNAL.name(), signalLabels.next(row))
+            .appendMillisAsSeconds(last.at().toEpochMilli())
+            .append('\n');
+      }
     }
   }
 
@@ -172,7 +202,20 @@ final class LedgerText {
   }
 
   private byte[] block(String hostname, DeviceObservation seen) {
-    return labels.next(new HolderRow(seen.gpu(), seen.part(), hostname, seen.holder()));
+    return labels.next(row(hostname, seen));
+  }
+
+  private static HolderRow row(String hostname, DeviceObservation seen) {
+    return new HolderRow(seen.gpu(), seen.part(), hostname, seen.holder());
+  }
+
+  /** Labels of a last signal: the signal changes seldom, and the others hardly ever. */
+  private record SignalRow(HolderRow of, @Nullable BoardSignal signal, Set<BoardSignal> watched) {
+    LabelBlock block() {
+      return of.block()
+          .with(Labels.SIGNAL, signal == null ? LedgerMetrics.NO_SIGNAL : signal.code())
+          .with(Labels.WATCHED, BoardSignal.codes(watched));
+    }
   }
 
   /** One line of each family. */

@@ -24,6 +24,11 @@ public final class Labels {
   public static final String CLAIM_MIG_PROFILE = "dra_mig_profile";
   public static final String CLAIM_MIG_UUID = "dra_mig_device_uuid";
 
+  /** Which signal of a device was last above its limit, and which of them the agent watches. */
+  public static final String SIGNAL = "signal";
+
+  public static final String WATCHED = "watched";
+
   /** The labels of an NVLink's series, of which those of its GPU are spelled otherwise. */
   public static final String NVLINK = "nvlink";
 

@@ -14,6 +14,15 @@ public final class LedgerMetrics {
   /** Seconds for which the device has worked within this observation; a counter. */
   public static final String BUSY = "gpu_pod_busy_seconds_total";
 
+  /**
+   * Unix time in seconds of the last pass in which a {@link BoardSignal} was above its limit or was
+   * not known; the start of the observation if none was.
+   */
+  public static final String LAST_SIGNAL = "gpu_pod_last_signal_timestamp_seconds";
+
+  /** The signal of a device of which none was above its limit. */
+  public static final String NO_SIGNAL = "none";
+
   /** Bytes of the device's memory that the holder uses; absent where that cannot be known. */
   public static final String MEMORY_USED = "gpu_pod_memory_used_bytes";
 

@@ -23,6 +23,8 @@ public final class OwnLabels {
           "pod_namespace",
           "pod_name",
           Labels.POD_UID,
+          Labels.SIGNAL,
+          Labels.WATCHED,
           Labels.VGPU,
           Labels.HPC_JOB,
           "err_code",

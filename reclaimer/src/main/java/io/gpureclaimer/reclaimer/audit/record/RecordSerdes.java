@@ -31,6 +31,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
 import io.gpureclaimer.reclaimer.evidence.Evidence;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -191,7 +192,8 @@ final class RecordSerdes {
       Instant observedSince,
       Instant observedUntil,
       Instant sampledAt,
-      OptionalDouble recentUtilization) {
+      OptionalDouble recentUtilization,
+      Optional<AgentSignalJson> signal) {
     static DeviceJson of(DeviceActivity device) {
       return new DeviceJson(
           device.device().gpu().value(),
@@ -200,7 +202,8 @@ final class RecordSerdes {
           device.observedSince(),
           device.observedUntil(),
           device.sampledAt(),
-          device.recentUtilization());
+          device.recentUtilization(),
+          device.signal().map(AgentSignalJson::of));
     }
 
     DeviceActivity device() {
@@ -211,7 +214,21 @@ final class RecordSerdes {
           observedSince,
           observedUntil,
           sampledAt,
-          recentUtilization);
+          recentUtilization,
+          signal.map(AgentSignalJson::signal));
+    }
+  }
+
+  @Serdeable
+  record AgentSignalJson(
+      Instant at, Optional<Signal.SignalKind> kind, List<Signal.SignalKind> watched) {
+    static AgentSignalJson of(AgentSignal signal) {
+      return new AgentSignalJson(
+          signal.at(), signal.kind(), signal.watched().stream().sorted().toList());
+    }
+
+    AgentSignal signal() {
+      return new AgentSignal(at, kind, Set.copyOf(watched));
     }
   }
 

@@ -41,6 +41,7 @@ public final class DirectSource implements ActivitySource {
           LedgerMetrics.OBSERVED_SINCE,
           LedgerMetrics.OBSERVED_UNTIL,
           LedgerMetrics.DEVICE_COUNT,
+          LedgerMetrics.LAST_SIGNAL,
           LedgerMetrics.BUSY);
   private static final Set<String> WANTED = wanted();
 
@@ -108,6 +109,7 @@ public final class DirectSource implements ActivitySource {
           "none of " + scrapes.size() + " agents answered; " + scrapes.getFirst());
     }
     var aggregator = new PodActivityAggregator(LedgerFormat.NO_PODS);
+    aggregator.judgedByAgents(signals.judgedByAgents());
     var ledger = new LedgerParser(aggregator, busyTimes);
     var hardware = new HardwareParser(signals, memory, aggregator, scope == FetchScope.ONE_POD);
     for (ScrapeResult scrape : scrapes) {

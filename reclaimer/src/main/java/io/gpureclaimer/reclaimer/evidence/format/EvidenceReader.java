@@ -61,6 +61,7 @@ public final class EvidenceReader {
     this.format = format;
     this.guard = guard;
     this.aggregator = new PodActivityAggregator(format.ifEmpty());
+    this.aggregator.judgedByAgents(limits.judgedByAgents());
     this.parser = format.parser(aggregator);
     this.signals = new SignalParser(limits, aggregator, format.labels().uuid());
   }
@@ -105,6 +106,11 @@ public final class EvidenceReader {
   /** Signals of a device, after the last signal. */
   public Collection<Signal> signalsOf(Entity device) {
     return aggregator.signalsOf(device);
+  }
+
+  /** Signals of boards that agents watch, by GPU, after the last evidence. */
+  public Map<String, Set<SignalKind>> watchedByAgents() {
+    return aggregator.watchedByAgents();
   }
 
   /** How many pods the evidence is of. */

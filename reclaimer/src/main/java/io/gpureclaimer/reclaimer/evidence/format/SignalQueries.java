@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,9 +54,11 @@ public final class SignalQueries {
     this.limits = limits;
   }
 
-  /** Whether a signal of boards is enabled. */
-  public boolean hasDeviceSignals() {
-    return ofDevices(Labels.UUID, Optional.empty()).isPresent();
+  /** The enabled signals of boards that agents do not watch. */
+  public Set<SignalKind> notWatched(Set<SignalKind> watched) {
+    Set<SignalKind> queried = limits.ofBoards();
+    queried.removeAll(watched);
+    return queried;
   }
 
   /** Whether a signal of pods is enabled. */
@@ -65,19 +68,25 @@ public final class SignalQueries {
 
   /** Signals of the boards; empty if none is enabled. */
   public Optional<String> ofDevices(String uuid, Optional<Collection<String>> gpus) {
+    return ofDevices(uuid, gpus, limits.ofBoards());
+  }
+
+  /** Some signals of the boards; empty if there is none of them. */
+  public Optional<String> ofDevices(
+      String uuid, Optional<Collection<String>> gpus, Set<SignalKind> kinds) {
     String which = gpus.map(these -> PromQl.oneOf(uuid, these)).orElse("");
     var parts = new ArrayList<String>();
-    if (limits.has(SignalKind.MEMORY)) {
+    if (kinds.contains(SignalKind.MEMORY)) {
       parts.add(memory(uuid, which));
     }
-    if (limits.has(SignalKind.PCIE)) {
+    if (kinds.contains(SignalKind.PCIE)) {
       parts.add(traffic(SignalKind.PCIE, PCIE, uuid, which, limits.pcieBytesPerSecond()));
     }
-    if (limits.has(SignalKind.NVLINK)) {
+    if (kinds.contains(SignalKind.NVLINK)) {
       parts.add(traffic(SignalKind.NVLINK, NVLINK, uuid, which, limits.nvlinkBytesPerSecond()));
     }
     // Of every board, and so the last: each "or" goes through all that stands left of it.
-    if (limits.has(SignalKind.POWER)) {
+    if (kinds.contains(SignalKind.POWER)) {
       DcgmField.DEV_POWER_USAGE.names().forEach(name -> parts.add(power(name, uuid, which)));
     }
     return joined(parts);

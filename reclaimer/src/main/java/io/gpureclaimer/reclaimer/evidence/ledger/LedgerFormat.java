@@ -47,6 +47,9 @@ public record LedgerFormat(BusyTimeStore busyTimes)
   /** The last observation of a device, computed and so without its own name. */
   static final String OBSERVED_UNTIL = "observed_until";
 
+  /** The last signal of a device, computed too. */
+  static final String LAST_SIGNAL = "last_signal";
+
   /** The number of devices of a pod, computed too. */
   static final String COUNT = "count";
 
@@ -64,6 +67,12 @@ public record LedgerFormat(BusyTimeStore busyTimes)
           LedgerMetrics.OBSERVED_SINCE,
           LedgerMetrics.OBSERVED_UNTIL,
           LedgerMetrics.DEVICE_COUNT);
+
+  private static final List<String> SIGNAL =
+      Stream.concat(
+              Stream.of(Labels.SIGNAL, Labels.WATCHED),
+              Stream.of(Labels.UUID, Labels.GPU_INSTANCE_ID, Labels.POD_UID, OVERWRITTEN_POD_UID))
+          .toList();
 
   /** Of two series about one device, the later of these makes it look less idle. */
   private static final List<String> LATEST =
@@ -90,7 +99,7 @@ public record LedgerFormat(BusyTimeStore busyTimes)
 
   @Override
   public Set<String> parsedLabels() {
-    Set<String> labels = new HashSet<>(DEVICE);
+    Set<String> labels = new HashSet<>(SIGNAL);
     labels.addAll(POD);
     return labels;
   }
@@ -133,6 +142,8 @@ public record LedgerFormat(BusyTimeStore busyTimes)
     List<String> named = Stream.concat(Stream.of("__name__"), DEVICE.stream()).toList();
     return List.of(
         lag(lastActive, sampledAt),
+        signalLag(in),
+        lastSignal(in),
         PromQl.kind(
             BUSY,
             PromQl.by(
@@ -152,6 +163,23 @@ public record LedgerFormat(BusyTimeStore busyTimes)
         PromQl.by("max", named, PromQl.select(LATEST, matcher)));
   }
 
+  private static String lastSignal(String in) {
+    return PromQl.kind(LAST_SIGNAL, PromQl.by("max", SIGNAL, LedgerMetrics.LAST_SIGNAL + in));
+  }
+
+  /** The same as of other records; the series of another signal than the last may be older. */
+  private static String signalLag(String in) {
+    return PromQl.kind(
+        LAG,
+        PromQl.field(
+            LAST_SIGNAL,
+            "("
+                + PromQl.by("max", DEVICE, "timestamp(" + LedgerMetrics.OBSERVED_UNTIL + in + ")")
+                + " - "
+                + PromQl.by("max", DEVICE, "timestamp(" + LedgerMetrics.LAST_SIGNAL + in + ")")
+                + " > 0)"));
+  }
+
   /** Without a measurement of utilization there is no sample of it. */
   @Override
   public List<String> onePod(PodActivity pod) {
@@ -159,6 +187,7 @@ public record LedgerFormat(BusyTimeStore busyTimes)
     String in = "{" + matcher + "}";
     return Stream.of(
             Stream.of(records(matcher), PromQl.kind(BUSY, LedgerMetrics.BUSY + in)),
+            Stream.of(signalLag(in), lastSignal(in)),
             busyGrowth(pod, in).stream(),
             ActivityQueries.utilizations(pod))
         .flatMap(vectors -> vectors)

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodDevice;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
+import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator.AgentSignalNames;
 import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
@@ -72,6 +73,7 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
           sampledAt(sample);
         }
       }
+      case LedgerFormat.LAST_SIGNAL -> lastSignal(sample);
       case LedgerFormat.OBSERVED_UNTIL -> timestamp(TimestampKind.OBSERVED_UNTIL, sample);
       case null, default -> record(sample);
     }
@@ -130,11 +132,27 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
     switch (sample.name()) {
       case LedgerMetrics.DEVICE_COUNT ->
           deviceCount(sample, sample.labels().get(LedgerFormat.INSTANCE));
+      case LedgerMetrics.LAST_SIGNAL -> lastSignal(sample);
       case LedgerMetrics.LAST_ACTIVE -> timestamp(TimestampKind.LAST_ACTIVE, sample);
       case LedgerMetrics.OBSERVED_SINCE -> timestamp(TimestampKind.OBSERVED_SINCE, sample);
       case LedgerMetrics.OBSERVED_UNTIL -> timestamp(TimestampKind.OBSERVED_UNTIL, sample);
       case null, default -> EvidenceReader.unexpected(sample, aggregator);
     }
+  }
+
+  /** An agent that watches what is not known here is newer; its signals are queried. */
+  private void lastSignal(MetricSample sample) {
+    Map<String, String> labels = sample.labels();
+    device(labels)
+        .ifPresentOrElse(
+            device ->
+                AgentSignalNames.of(
+                        labels.getOrDefault(Labels.SIGNAL, ""),
+                        labels.getOrDefault(Labels.WATCHED, ""))
+                    .ifPresentOrElse(
+                        names -> aggregator.agentSignal(device, sample.value(), names, sample.at()),
+                        () -> aggregator.skip(device + ": unknown signals of its agent left out")),
+            () -> aggregator.skip(TimestampKind.LAST_SIGNAL.text() + " without pod_uid or UUID"));
   }
 
   private void timestamp(TimestampKind kind, MetricSample sample) {

@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.evidence.PastActivity;
 import io.gpureclaimer.reclaimer.evidence.PastActivity.PodNamePattern;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.TimeRange;
 import io.gpureclaimer.reclaimer.evidence.format.ActivityQueries;
@@ -36,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -229,13 +231,24 @@ public final class PrometheusSource implements ActivitySource {
     Optional<Blind> signals(EvidenceReader evidence) {
       Set<String> labels = EvidenceReader.signalLabels(evidence.format());
       return signals
-          .ofDevices(evidence.format().labels().uuid(), Optional.empty())
+          .ofDevices(
+              evidence.format().labels().uuid(), Optional.empty(), boardSignalsToQuery(evidence))
           .flatMap(query -> query(query, labels, evidence::signal))
           .or(
               () ->
                   signals
                       .ofPods(Optional.empty())
                       .flatMap(query -> query(query, labels, evidence::signal)));
+    }
+
+    /** Those that the agent of at least one GPU does not watch. */
+    private Set<SignalKind> boardSignalsToQuery(EvidenceReader evidence) {
+      return evidence.watchedByAgents().values().stream()
+          .map(signals::notWatched)
+          .reduce(
+              (one, other) ->
+                  Stream.concat(one.stream(), other.stream()).collect(Collectors.toSet()))
+          .orElseGet(() -> signals.notWatched(Set.of()));
     }
 
     SignalQueries signalQueries() {

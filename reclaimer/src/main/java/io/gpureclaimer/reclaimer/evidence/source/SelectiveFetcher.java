@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.evidence.source;
 import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
@@ -12,6 +13,8 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
+import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceFormat.SelectiveQueries;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader;
@@ -299,15 +302,7 @@ final class SelectiveFetcher {
 
     private Optional<Blind> signals(Map<PodKey, Set<String>> quiet) {
       Set<String> labels = EvidenceReader.signalLabels(reader.format());
-      String uuid = reader.format().labels().uuid();
-      List<String> gpus = quiet.values().stream().flatMap(Set::stream).sorted().distinct().toList();
-      return ask(
-              fetcher.signalQueries().hasDeviceSignals() ? gpus : List.of(),
-              PartialQueries.MANY,
-              some -> fetcher.signalQueries().ofDevices(uuid, Optional.of(some)).orElseThrow(),
-              Optional.empty(),
-              labels,
-              reader::signal)
+      return boardSignals(quiet, labels)
           .or(
               () ->
                   ask(
@@ -326,6 +321,40 @@ final class SelectiveFetcher {
                       Optional.empty(),
                       labels,
                       reader::signal));
+    }
+
+    /** Of each GPU those that its agent does not watch. */
+    private Optional<Blind> boardSignals(Map<PodKey, Set<String>> quiet, Set<String> labels) {
+      String uuid = reader.format().labels().uuid();
+      Map<String, Set<SignalKind>> watched = new HashMap<>(reader.watchedByAgents());
+      leftOut.values().forEach(pod -> pod.devices().forEach(device -> watched(device, watched)));
+      Map<Set<SignalKind>, List<String>> gpus =
+          quiet.values().stream()
+              .flatMap(Set::stream)
+              .sorted()
+              .distinct()
+              .collect(
+                  Collectors.groupingBy(
+                      gpu ->
+                          fetcher.signalQueries().notWatched(watched.getOrDefault(gpu, Set.of()))));
+      for (Map.Entry<Set<SignalKind>, List<String>> each : gpus.entrySet()) {
+        Optional<Blind> blind =
+            ask(
+                each.getKey().isEmpty() ? List.of() : each.getValue(),
+                PartialQueries.MANY,
+                some ->
+                    fetcher
+                        .signalQueries()
+                        .ofDevices(uuid, Optional.of(some), each.getKey())
+                        .orElseThrow(),
+                Optional.empty(),
+                labels,
+                reader::signal);
+        if (blind.isPresent()) {
+          return blind;
+        }
+      }
+      return Optional.empty();
     }
 
     private void signal(MetricSample sample) {
@@ -392,6 +421,15 @@ final class SelectiveFetcher {
                           .toList()))
           .orElse(pod);
     }
+  }
+
+  /** By the record of an earlier fetch. */
+  private static void watched(DeviceActivity device, Map<String, Set<SignalKind>> into) {
+    into.merge(
+        device.device().gpu().value(),
+        PodActivityAggregator.watched(
+            device.device(), device.signal().map(AgentSignal::watched).orElse(Set.of())),
+        PodActivityAggregator::both);
   }
 
   private static Set<String> gpus(PodActivity pod) {

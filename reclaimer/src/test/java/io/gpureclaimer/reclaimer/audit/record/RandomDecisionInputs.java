@@ -19,6 +19,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
 import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -26,6 +27,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.time.Duration;
@@ -252,7 +254,13 @@ final class RandomDecisionInputs {
         mostly() ? before(100_000) : idleSince,
         before(random.nextInt(3)),
         before(mostly() ? 5 : 300),
-        seldom() ? OptionalDouble.of(random.nextInt(2) * 12.5) : OptionalDouble.empty());
+        seldom() ? OptionalDouble.of(random.nextInt(2) * 12.5) : OptionalDouble.empty(),
+        rather(
+            () ->
+                new AgentSignal(
+                    before(random.nextInt(100_000)),
+                    sometimes(() -> SignalKind.PCIE),
+                    Set.of(SignalKind.POWER, SignalKind.PCIE))));
   }
 
   private static Instant before(long seconds) {

@@ -27,6 +27,19 @@ class LedgerFormatTest {
             "gpu_reclaimer_kind", "lag", "", "")\
             """,
             """
+            label_replace(label_replace((max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (timestamp(gpu_pod_observed_until_timestamp_seconds)) \
+            - max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (timestamp(gpu_pod_last_signal_timestamp_seconds)) > 0), \
+            "gpu_reclaimer_field", "last_signal", "", ""), \
+            "gpu_reclaimer_kind", "lag", "", "")\
+            """,
+            """
+            label_replace(max by (signal, watched, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_last_signal_timestamp_seconds), \
+            "gpu_reclaimer_kind", "last_signal", "", "")\
+            """,
+            """
             label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (gpu_pod_busy_seconds_total \
             unless on (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
@@ -71,6 +84,14 @@ class LedgerFormatTest {
             |gpu_pod_device_count",pod_uid="uid-1"} \
             or label_replace(gpu_pod_busy_seconds_total{pod_uid="uid-1"}, \
             "gpu_reclaimer_kind", "busy", "", "") \
+            or label_replace(label_replace((max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"})) \
+            """)
+        .contains(
+            """
+            or label_replace(max by (signal, watched, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_last_signal_timestamp_seconds{pod_uid="uid-1"}), \
+            "gpu_reclaimer_kind", "last_signal", "", "") \
             or label_replace(max by (UUID, GPU_I_ID) (\
             label_replace(floor(max_over_time(\
             DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m])), \

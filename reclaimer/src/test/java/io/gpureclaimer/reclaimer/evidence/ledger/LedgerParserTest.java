@@ -12,11 +12,13 @@ import io.gpureclaimer.reclaimer.evidence.EvidenceRule;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.PodActivityAggregator;
+import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +80,47 @@ class LedgerParserTest {
     assertThat(fetch(FetchScope.ONE_POD, 20, 120, ACTIVE))
         .isInstanceOfSatisfying(
             Unknown.class, unknown -> assertThat(unknown.reason()).contains("grew by 20.0s"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NaN", "-1", "later"})
+  void isUnknown_whenTheLastSignalCannotBe(String value) {
+    double seconds =
+        value.equals("later")
+            ? (double) NOW.plusSeconds(2).getEpochSecond()
+            : Double.parseDouble(value);
+
+    assertThat(weighSignal(seconds)).isInstanceOf(Unknown.class);
+  }
+
+  @Test
+  void isIdle_whateverItsAgentRecordedOfItsBoard() {
+    assertThat(weighSignal((double) NOW.getEpochSecond())).isEqualTo(idle(0, ACTIVE));
+  }
+
+  private Evidence weighSignal(double seconds) {
+    var signal =
+        new MetricSample(
+            Map.of(
+                "__name__",
+                LedgerMetrics.LAST_SIGNAL,
+                "pod_uid",
+                "u",
+                "UUID",
+                "GPU-1",
+                "signal",
+                "power",
+                "watched",
+                "power"),
+            seconds,
+            NOW);
+    return weigh(
+        0,
+        FetchScope.ALL_PODS,
+        parser -> {
+          parser.acceptScraped(signal, AGENT);
+          scraped(0, 100, ACTIVE).forEach(sample -> parser.acceptScraped(sample, AGENT));
+        });
   }
 
   @Test
@@ -146,6 +189,7 @@ class LedgerParserTest {
 
   private Evidence weigh(int seconds, FetchScope scope, Consumer<LedgerParser> samples) {
     var aggregator = new PodActivityAggregator(LedgerFormat.NO_PODS);
+    aggregator.judgedByAgents(Set.of(SignalKind.POWER));
     var parser = new LedgerParser(aggregator, busyTimes);
     samples.accept(parser);
     Instant at = NOW.plusSeconds(seconds);

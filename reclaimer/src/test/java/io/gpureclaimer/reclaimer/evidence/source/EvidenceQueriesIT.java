@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.Entity;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
 import io.gpureclaimer.reclaimer.evidence.Observation.Seen;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.format.EvidenceReader.ClockRollbackGuard;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;

@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.tomakehurst.wiremock.client.ResponseDefinitionBuilder;
 import com.github.tomakehurst.wiremock.matching.StringValuePattern;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
+import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
 import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
 import io.gpureclaimer.reclaimer.evidence.ExposedSeries;
 import io.gpureclaimer.reclaimer.evidence.Observation;
@@ -23,7 +25,6 @@ import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
-import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits.IdlePower;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a large cluster is asked in the first fetch and in the next. */
 class SelectiveFetcherIT {
@@ -119,6 +122,62 @@ class SelectiveFetcherIT {
                 LeftOut.RECORD,
                 List.of(new Signal(SignalKind.POWER, 300, 156.25, "power of GPU-of-idle-c in W"))));
     assertThat(queries().stream().filter(query -> query.contains("pod_uid=~\"idle-c"))).isEmpty();
+  }
+
+  @Test
+  void queriesNoSignalOfABoard_thatItsAgentRecords() {
+    Instant shown = NOW.minusSeconds(100);
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+    answers(
+        containing("pod_uid=~\"idle-c\""),
+        vector(
+            Stream.concat(
+                ledger("idle-c", Optional.empty()),
+                Stream.of(signal("idle-c", "power", "power", shown)))));
+
+    PodActivity read = fetch("works-b", "idle-c").pods().get("idle-c");
+
+    assertThat(read.devices().getFirst().signal())
+        .contains(new AgentSignal(shown, Optional.of(SignalKind.POWER), Set.of(SignalKind.POWER)));
+    assertThat(read.signals()).singleElement().matches(Signal::saysWork);
+    assertThat(queries().stream().filter(query -> query.contains("POWER"))).isEmpty();
+  }
+
+  @Test
+  void queriesNoSignalOfABoard_whoseRecordIsLeftOut_ifItsAgentRecordsIt() {
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+    answers(
+        containing("pod_uid=~\"idle-c\""),
+        vector(
+            Stream.concat(
+                ledger("idle-c", Optional.empty()),
+                Stream.of(signal("idle-c", "none", "power", SINCE)))));
+    fetch("works-b", "idle-c");
+
+    PodActivity leftOut =
+        fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c").pods().get("idle-c");
+
+    assertThat(leftOut.leftOut()).contains(LeftOut.RECORD);
+    assertThat(queries().stream().filter(query -> query.contains("POWER"))).isEmpty();
+  }
+
+  /** As of an older agent, of one that watches other signals, and of one with unknown signals. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "memory", "memory,power", "power,unheard-of", "power,"})
+  void queriesTheSignalOfABoard_thatItsAgentDoesNotWatchAlone(String watched) {
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+    answers(
+        containing("pod_uid=~\"idle-c\""),
+        vector(
+            Stream.concat(
+                ledger("idle-c", Optional.empty()),
+                watched.isEmpty()
+                    ? Stream.empty()
+                    : Stream.of(signal("idle-c", "none", watched, SINCE)))));
+    answers(containing("POWER"), vector(Stream.of(power("idle-c", 300))));
+
+    assertThat(fetch("works-b", "idle-c").pods().get("idle-c").signals())
+        .containsExactly(new Signal(SignalKind.POWER, 300, 156.25, "power of GPU-of-idle-c in W"));
   }
 
   @Test
@@ -275,6 +334,13 @@ class SelectiveFetcherIT {
         at -> series.add(new ExposedSeries(ExposedSeries.LAST_ACTIVE, device, at.getEpochSecond())),
         () -> series.add(of(device, "busy", 0)));
     return series.stream();
+  }
+
+  private static ExposedSeries signal(String uid, String kind, String watched, Instant at) {
+    return of(
+        Map.of("pod_uid", uid, "UUID", gpu(uid), "signal", kind, "watched", watched),
+        "last_signal",
+        seconds(at));
   }
 
   private static ExposedSeries of(Map<String, String> labels, String kind, double value) {

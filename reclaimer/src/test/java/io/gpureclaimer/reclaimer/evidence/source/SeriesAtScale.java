@@ -52,6 +52,7 @@ final class SeriesAtScale implements AutoCloseable {
   private static final long MILLIS_PER_SECOND = 1_000;
 
   private final int gpus;
+  private final long start;
   private final HttpServer server;
   private final List<byte[]> texts;
 
@@ -61,6 +62,7 @@ final class SeriesAtScale implements AutoCloseable {
    */
   SeriesAtScale(int gpus, long now) throws IOException {
     this.gpus = gpus;
+    this.start = now - 86_000;
     texts = new ArrayList<>();
     for (int from = 0; from < gpus; from += GPUS_PER_TARGET) {
       texts.add(text(from, Math.min(from + GPUS_PER_TARGET, gpus), now));
@@ -159,6 +161,8 @@ final class SeriesAtScale implements AutoCloseable {
         if (!isIdle(gpu)) {
           out.print(LedgerMetrics.LAST_ACTIVE + labels(gpu) + now + "\n");
         }
+        out.print(
+            LedgerMetrics.LAST_SIGNAL + signalLabels(gpu) + (isIdle(gpu) ? start : now) + "\n");
       }
     }
     return bytes.toByteArray();
@@ -178,6 +182,16 @@ final class SeriesAtScale implements AutoCloseable {
         + "\",container=\"main\","
         + podLabels(gpu)
         + "} ";
+  }
+
+  /** Of an idle GPU whose board last showed work when its model was loaded. */
+  private static String signalLabels(int gpu) {
+    return labels(gpu)
+        .replace(
+            "} ",
+            ",signal=\""
+                + (isIdle(gpu) ? "memory" : "power")
+                + "\",watched=\"memory,nvlink,pcie,power\"} ");
   }
 
   private static void device(PrintStream out, int gpu, long now) {
