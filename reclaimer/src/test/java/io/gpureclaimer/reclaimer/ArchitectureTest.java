@@ -215,7 +215,7 @@ class ArchitectureTest {
                       "reclaimer.plan",
                       "reclaimer.policy",
                       "reclaimer.workload")),
-              Map.entry("reclaimer.evidence", Set.of("common.device")),
+              Map.entry("reclaimer.evidence", Set.of("common.device", "common.vocabulary")),
               Map.entry(
                   "reclaimer.evidence.direct",
                   Set.of(

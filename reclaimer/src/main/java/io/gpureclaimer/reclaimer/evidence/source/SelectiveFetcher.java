@@ -4,6 +4,9 @@ import io.gpureclaimer.common.vocabulary.Labels;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource.FetchScope;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity;
 import io.gpureclaimer.reclaimer.evidence.DeviceActivity.AgentSignal;
+import io.gpureclaimer.reclaimer.evidence.Evidence.Unknown;
+import io.gpureclaimer.reclaimer.evidence.Evidence.UnknownCause;
+import io.gpureclaimer.reclaimer.evidence.EvidenceRule;
 import io.gpureclaimer.reclaimer.evidence.MetricSample;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.Blind;
@@ -32,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -50,6 +54,9 @@ import org.jspecify.annotations.Nullable;
 final class SelectiveFetcher {
   /** A pod that always works is read completely in one of so many fetches. */
   private static final int TURNS = 16;
+
+  /** Of so many pods one fetch may read everything; the first of a larger cluster are parts. */
+  private static final int PODS_AT_ONCE = 10_000;
 
   private static final Comparator<PodName> BY_NAME = Comparator.comparing(PodName::toString);
 
@@ -88,6 +95,7 @@ final class SelectiveFetcher {
    * @param pods as they were last read completely, by UID
    * @param seen pods of the cluster that were ever seen, by UID
    * @param countingAgents the last fetch that had counts of devices, by agent
+   * @param turns how many of the turns were read at least once
    */
   private record Earlier(
       EvidenceFormat format,
@@ -95,7 +103,8 @@ final class SelectiveFetcher {
       Instant at,
       Map<String, PodActivity> pods,
       Set<String> seen,
-      Map<String, Integer> countingAgents) {}
+      Map<String, Integer> countingAgents,
+      int turns) {}
 
   /**
    * Begins a fetch.
@@ -106,12 +115,16 @@ final class SelectiveFetcher {
    */
   Fetch begin(EvidenceReader into, Collection<PodIdentity> pods, Map<String, LeftOut> mayLeaveOut) {
     Instant oldest = clock.instant().minus(LONGEST_PAUSE);
-    return new Fetch(
-        into,
-        pods,
-        mayLeaveOut,
-        Optional.ofNullable(earlier.get())
-            .filter(last -> last.format().equals(into.format()) && last.at().isAfter(oldest)));
+    Optional<Earlier> known =
+        Optional.ofNullable(earlier.get()).filter(last -> last.format().equals(into.format()));
+    Optional<Earlier> recent = known.filter(last -> last.at().isAfter(oldest));
+    // Parts that are too far apart would never become a whole.
+    boolean inParts = recent.isPresent() || known.isEmpty();
+    return new Fetch(into, pods, mayLeaveOut, recent, inParts ? turnsAtOnce(pods) : TURNS);
+  }
+
+  private static int turnsAtOnce(Collection<PodIdentity> pods) {
+    return Math.clamp(Math.ceilDiv(TURNS * PODS_AT_ONCE, Math.max(1, pods.size())), 1, TURNS);
   }
 
   /** In which turn a pod is read completely, whatever it does. */
@@ -131,7 +144,9 @@ final class SelectiveFetcher {
     private final Collection<PodIdentity> pods;
     private final Map<String, LeftOut> mayLeaveOut;
     private final Optional<Earlier> before;
+    private final int turnsAtOnce;
     private final int number;
+    private int turnsRead = TURNS;
     private final Map<String, Instant> recentlyActive = new HashMap<>();
     private final Map<String, PodActivity> working = new HashMap<>();
     private final Map<String, PodActivity> leftOut = new HashMap<>();
@@ -141,7 +156,9 @@ final class SelectiveFetcher {
         EvidenceReader reader,
         Collection<PodIdentity> pods,
         Map<String, LeftOut> mayLeaveOut,
-        Optional<Earlier> before) {
+        Optional<Earlier> before,
+        int turnsAtOnce) {
+      this.turnsAtOnce = turnsAtOnce;
       this.reader = reader;
       this.pods = pods;
       this.mayLeaveOut = mayLeaveOut;
@@ -161,13 +178,33 @@ final class SelectiveFetcher {
     }
 
     private Optional<Blind> evidence(SelectiveQueries of) {
-      Stream<String> recent = before.stream().map(_ -> of.recentlyActive());
+      Optional<Earlier> whole = before.filter(last -> last.turns() == TURNS);
+      Stream<String> recent = whole.stream().map(_ -> of.recentlyActive());
       return fetcher
           .query(
               PromQl.together(Stream.concat(EvidenceReader.SOURCE_QUERIES.stream(), recent)),
               EvidenceReader.evidenceLabels(reader.format()),
               this::ofSourceOrRecent)
-          .or(() -> before.map(last -> some(of, last)).orElseGet(() -> turns(of, 0, TURNS)));
+          .or(() -> whole.map(last -> some(of, last)).orElseGet(() -> next(of)));
+    }
+
+    /**
+     * Reads as many turns as fit into one fetch. Pods of earlier turns are left out, so that
+     * nothing follows from them until all are read; those of later turns are not known yet.
+     */
+    private Optional<Blind> next(SelectiveQueries of) {
+      int from = before.map(Earlier::turns).orElse(0);
+      turnsRead = Math.min(TURNS, from + turnsAtOnce);
+      before.ifPresent(
+          last ->
+              last.pods()
+                  .forEach(
+                      (uid, pod) -> {
+                        if (pod.doubt().isEmpty() && !pod.devices().isEmpty()) {
+                          leftOut.put(uid, pod.leftOut(LeftOut.RECORD, List.of()));
+                        }
+                      }));
+      return turns(of, from, turnsRead);
     }
 
     private void ofSourceOrRecent(MetricSample sample) {
@@ -289,12 +326,13 @@ final class SelectiveFetcher {
       Map<PodKey, Set<String>> quiet = new HashMap<>(reader.quietPods(FetchScope.ALL_PODS, clock));
       leftOut.forEach(
           (uid, pod) -> {
-            if (pod.leftOut().filter(LeftOut.RECORD::equals).isPresent()) {
+            if (pod.leftOut().filter(LeftOut.RECORD::equals).isPresent() && !isActive(pod)) {
               quiet.put(new PodKey.Uid(uid), gpus(pod));
             }
           });
       Optional<Blind> blind =
-          quiet.size() > reader.pods() + working.size() + leftOut.size() - quiet.size()
+          turnsRead == TURNS
+                  && quiet.size() > reader.pods() + working.size() + leftOut.size() - quiet.size()
               ? fetcher.signals(reader)
               : signals(quiet);
       return blind.<Observation>map(reason -> reason).orElseGet(this::observation);
@@ -405,8 +443,37 @@ final class SelectiveFetcher {
       everSeen.retainAll(uids());
       earlier.set(
           new Earlier(
-              reader.format(), number, clock.instant(), Map.copyOf(complete), everSeen, agents));
+              reader.format(),
+              number,
+              clock.instant(),
+              Map.copyOf(complete),
+              everSeen,
+              agents,
+              turnsRead));
+      notYetRead().forEach(uid -> notRead.put(uid, notYetRead(uid)));
       return seen.and(new Seen(seen.at(), notRead, List.of()));
+    }
+
+    private Set<String> notYetRead() {
+      return turnsRead == TURNS
+          ? Set.of()
+          : uids().stream()
+              .filter(uid -> !uid.isBlank() && turn(uid) >= turnsRead)
+              .collect(Collectors.toSet());
+    }
+
+    private static PodActivity notYetRead(String uid) {
+      return new PodActivity(
+          uid,
+          Optional.empty(),
+          List.of(),
+          OptionalInt.empty(),
+          List.of(),
+          Optional.empty(),
+          Optional.of(
+              new Unknown(
+                  UnknownCause.NOT_SEEN,
+                  "expected its record, found none yet: a large cluster is read in parts")));
     }
 
     private PodActivity withSignals(PodActivity pod) {
@@ -430,6 +497,18 @@ final class SelectiveFetcher {
         PodActivityAggregator.watched(
             device.device(), device.signal().map(AgentSignal::watched).orElse(Set.of())),
         PodActivityAggregator::both);
+  }
+
+  private static boolean isActive(PodActivity pod) {
+    return pod.devices().stream()
+        .anyMatch(
+            device ->
+                device
+                    .lastActive()
+                    .filter(
+                        last ->
+                            !last.plus(EvidenceRule.ACTIVE_WITHIN).isBefore(device.observedUntil()))
+                    .isPresent());
   }
 
   private static Set<String> gpus(PodActivity pod) {

@@ -135,7 +135,7 @@ class SelectiveFetcherIT {
                 ledger("idle-c", Optional.empty()),
                 Stream.of(signal("idle-c", "power", "power", shown)))));
 
-    PodActivity read = fetch("works-b", "idle-c").pods().get("idle-c");
+    PodActivity read = fetch("works-b", "idle-c").pod("idle-c").orElseThrow();
 
     assertThat(read.devices().getFirst().signal())
         .contains(new AgentSignal(shown, Optional.of(SignalKind.POWER), Set.of(SignalKind.POWER)));
@@ -155,7 +155,7 @@ class SelectiveFetcherIT {
     fetch("works-b", "idle-c");
 
     PodActivity leftOut =
-        fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c").pods().get("idle-c");
+        fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c").pod("idle-c").orElseThrow();
 
     assertThat(leftOut.leftOut()).contains(LeftOut.RECORD);
     assertThat(queries().stream().filter(query -> query.contains("POWER"))).isEmpty();
@@ -176,7 +176,7 @@ class SelectiveFetcherIT {
                     : Stream.of(signal("idle-c", "none", watched, SINCE)))));
     answers(containing("POWER"), vector(Stream.of(power("idle-c", 300))));
 
-    assertThat(fetch("works-b", "idle-c").pods().get("idle-c").signals())
+    assertThat(fetch("works-b", "idle-c").pod("idle-c").orElseThrow().signals())
         .containsExactly(new Signal(SignalKind.POWER, 300, 156.25, "power of GPU-of-idle-c in W"));
   }
 
@@ -268,6 +268,45 @@ class SelectiveFetcherIT {
     assertThat(all("works-b", "idle-c").stream().flatMap(pod -> pod.doubt().stream()).toList())
         .singleElement()
         .satisfies(doubt -> assertThat(doubt.cause()).isEqualTo(UnknownCause.GPU_COUNT));
+  }
+
+  /** 40 000 pods: no part has more than a quarter of them. */
+  @Test
+  void readsALargeClusterInParts_andNothingIsKnownOfAPodBeforeItsPart() {
+    List<PodIdentity> many =
+        Stream.concat(
+                identities("idle-1", "idle-c").stream(),
+                IntStream.range(0, 40_000)
+                    .mapToObj(i -> identities("other-" + i + "-5"))
+                    .flatMap(List::stream))
+            .toList();
+    source =
+        new PrometheusSource(
+            prometheus.connection(),
+            Clock.fixed(NOW, ZoneOffset.UTC),
+            new Options(Optional.of("ledger"), Optional.empty(), SIGNALS, 0));
+    answers(containing(".*1"), vector(ledger("idle-1", Optional.empty())));
+    answers(containing(".*c"), vector(ledger("idle-c", Optional.empty())));
+
+    List<Seen> parts =
+        IntStream.range(0, 4).mapToObj(_ -> seen(source.fetchAll(many, Map.of()))).toList();
+
+    assertThat(parts.getFirst().pod("idle-1").orElseThrow())
+        .isEqualTo(activity("idle-1", Optional.empty(), NOW));
+    assertThat(parts.getFirst().pod("idle-c").orElseThrow().doubt().orElseThrow().cause())
+        .isEqualTo(UnknownCause.NOT_SEEN);
+    assertThat(parts.get(1).pod("idle-1").orElseThrow().leftOut()).contains(LeftOut.RECORD);
+    assertThat(parts.get(2).pod("idle-c").orElseThrow().doubt()).isPresent();
+    assertThat(parts.getLast().pod("idle-c").orElseThrow())
+        .isEqualTo(activity("idle-c", Optional.empty(), NOW));
+    assertThat(parts.getLast().pod("idle-1").orElseThrow().leftOut()).contains(LeftOut.RECORD);
+    prometheus.server().resetRequests();
+    answers(
+        containing("pod_uid=~\"idle-1|idle-c"),
+        vector(
+            Stream.concat(ledger("idle-1", Optional.empty()), ledger("idle-c", Optional.empty()))));
+    var _ = source.fetchAll(many, Map.of());
+    assertThat(queries()).anyMatch(query -> query.contains(RECENT));
   }
 
   @Test
@@ -371,6 +410,11 @@ class SelectiveFetcherIT {
 
   private Seen fetch(Map<String, LeftOut> mayLeaveOut, String... uids) {
     Observation observation = source.fetchAll(identities(uids), mayLeaveOut);
+    assertThat(observation).isInstanceOf(Seen.class);
+    return (Seen) observation;
+  }
+
+  private static Seen seen(Observation observation) {
     assertThat(observation).isInstanceOf(Seen.class);
     return (Seen) observation;
   }
