@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.evidence.IdlePast.IdleOutcomes;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
@@ -91,15 +92,15 @@ class BudgetsTest {
     var limits =
         new PlanLimits(
             ActionBudgets.perPlan(9), Duration.ZERO, time("5m"), Duration.ZERO, List.of(), 0.5);
-    Due calm = onDemand("calm", new OwnPast.Counted(4, 0, Duration.ofDays(7)));
-    Due busy = onDemand("busy", new OwnPast.Counted(4, 4, Duration.ofDays(7)));
+    Due calm = onDemand("calm", new IdleOutcomes(4, 0));
+    Due busy = onDemand("busy", new IdleOutcomes(4, 4));
 
     assertThat(
             words(new Planner(limits).plan(situation(List.of(calm, busy), Map.of(), FRESH, NOW))))
         .containsExactly("wait busy: NEEDED_SOON", "wait calm: NO_PENDING_POD");
   }
 
-  private static Due onDemand(String name, OwnPast past) {
+  private static Due onDemand(String name, IdleOutcomes outcomes) {
     var of = new Workload("ml", Optional.empty(), List.of(pod(name).gpus(1).draw()));
     return new Due(
             of,
@@ -109,7 +110,7 @@ class BudgetsTest {
             Mode.ON_DEMAND,
             new EvictPod(),
             WorkloadClass.OTHER)
-        .with(past);
+        .with(new OwnPast.Counted(outcomes, new IdleOutcomes(0, 0), Duration.ofDays(7)));
   }
 
   @Test
