@@ -110,8 +110,8 @@ class InvalidUsageTest {
         "simulate --node-list=/nowhere --pod-list=b | cannot read /nowhere:"
             + " java.nio.file.NoSuchFileException: /nowhere",
         "simulate --policies=best | Invalid value for option '--policies' (NAME): must be one of"
-            + " none, preemption, report, on-demand, always, any-gpu-30m, average-10, oracle, was best (see"
-            + " --help)",
+            + " none, preemption, report, on-demand, longest-idle, fewest-pods, random, always,"
+            + " any-gpu-30m, average-10, oracle, was best (see --help)",
         "backtest | exactly one of prometheus.url and direct.agents must be set, was none",
         "plan | exactly one of prometheus.url and direct.agents must be set, was none",
         "run | exactly one of prometheus.url and direct.agents must be set, was none",
