@@ -24,8 +24,9 @@ class LostScrapesIT {
 
     assertThat(whole).isGreaterThanOrEqualTo(10);
     remain(0.8 * whole, acts(pods, new Loss(0.5, 0)));
-    // Many of these pods rest for just long enough; of the real traces 94 % of the acts remain.
-    remain(0.7 * whole, acts(pods, new Loss(0, 0.5)));
+    // A record is as old as the oldest of its five samples, and many of these pods rest for just
+    // long enough. Of the real traces 81 % of the acts remain.
+    remain(0.65 * whole, acts(pods, new Loss(0, 0.5)));
   }
 
   private static void remain(double atLeast, List<ReplayedAction> acts) {
