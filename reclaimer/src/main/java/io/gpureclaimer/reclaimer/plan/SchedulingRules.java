@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -55,7 +56,15 @@ final class SchedulingRules {
   }
 
   /** A pod that was placed or removed. */
-  record Change(Neighbor pod, boolean isPlaced) {}
+  record Change(Neighbor pod, boolean isPlaced) {
+    /** Applies those from an index on; returns how many there are. */
+    static int apply(
+        List<Change> all, int from, Consumer<Neighbor> add, Consumer<Neighbor> remove) {
+      all.subList(from, all.size())
+          .forEach(change -> (change.isPlaced ? add : remove).accept(change.pod));
+      return all.size();
+    }
+  }
 
   /**
    * Pods that terms mean.

@@ -54,14 +54,7 @@ final class SpreadCounts {
 
   /** Follows what was placed and removed since it was last needed. */
   void follow(List<Change> changes) {
-    for (; followed < changes.size(); followed++) {
-      Change change = changes.get(followed);
-      if (change.isPlaced()) {
-        add(change.pod());
-      } else {
-        remove(change.pod());
-      }
-    }
+    followed = Change.apply(changes, followed, this::add, this::remove);
   }
 
   /** Adds a pod, if it counts. */

@@ -133,19 +133,12 @@ final class ClusterWatches implements AutoCloseable {
             "their workloads are only reported", kind -> Optional.of(kinds.watch(kind)), monotonic),
         new KindWatches<>(
             "what pods with claims do is unknown", _ -> Optional.of(claimKind.watch()), monotonic),
-        new KindWatches<>(
+        KindWatches.ofOptional(
             "no owner is acted on",
-            kind ->
-                discovery
-                    .findOptional(kind)
-                    .map(
-                        context ->
-                            ObjectWatch.start(
-                                client,
-                                context,
-                                object -> ReclamationParser.of(ObjectParser.tree(object)),
-                                staleAfter,
-                                monotonic)),
+            client,
+            discovery,
+            object -> ReclamationParser.of(ObjectParser.tree(object)),
+            staleAfter,
             monotonic),
         terms.ownerFields().isEmpty()
             ? Optional.empty()

@@ -49,15 +49,12 @@ final class GroupWatches implements AutoCloseable {
   GroupWatches(
       KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
     watches =
-        new KindWatches<>(
+        KindWatches.ofOptional(
             "no workload is reclaimed for pending pods of such groups",
-            kind ->
-                discovery
-                    .findOptional(kind)
-                    .map(
-                        context ->
-                            ObjectWatch.start(
-                                client, context, GroupParser::minimum, staleAfter, monotonic)),
+            client,
+            discovery,
+            GroupParser::minimum,
+            staleAfter,
             monotonic);
   }
 

@@ -1,5 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +63,23 @@ final class KindWatches<V> implements AutoCloseable {
     this.consequence = consequence;
     this.beginning = beginning;
     this.monotonic = monotonic;
+  }
+
+  /** Of kinds that the API server may not have, and the client has no class of. */
+  static <V> KindWatches<V> ofOptional(
+      String consequence,
+      KubernetesClient client,
+      Discovery discovery,
+      Function<GenericKubernetesResource, V> reading,
+      Duration staleAfter,
+      MonotonicClock monotonic) {
+    return new KindWatches<>(
+        consequence,
+        kind ->
+            discovery
+                .findOptional(kind)
+                .map(context -> ObjectWatch.start(client, context, reading, staleAfter, monotonic)),
+        monotonic);
   }
 
   /** The watch of a kind, begun if there is none; empty while it must not be believed. */

@@ -68,20 +68,12 @@ final class ProvisioningWatches implements AutoCloseable {
                         staleAfter,
                         monotonic)),
             monotonic),
-        new KindWatches<>(
+        KindWatches.ofOptional(
             CONSEQUENCE,
-            kind ->
-                discovery
-                    .findOptional(kind)
-                    .map(
-                        context ->
-                            ObjectWatch.<Optional<ProvisioningNotice>>start(
-                                client,
-                                context,
-                                (GenericKubernetesResource request) ->
-                                    ProvisioningParser.of(request),
-                                staleAfter,
-                                monotonic)),
+            client,
+            discovery,
+            (GenericKubernetesResource request) -> ProvisioningParser.of(request),
+            staleAfter,
             monotonic));
   }
 

@@ -34,15 +34,12 @@ final class ShareWatches implements AutoCloseable {
   ShareWatches(
       KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
     watches =
-        new KindWatches<>(
+        KindWatches.ofOptional(
             "no namespace counts as over its share by them",
-            kind ->
-                discovery
-                    .findOptional(kind)
-                    .map(
-                        context ->
-                            ObjectWatch.start(
-                                client, context, KnownShare::of, staleAfter, monotonic)),
+            client,
+            discovery,
+            KnownShare::of,
+            staleAfter,
             monotonic);
   }
 
