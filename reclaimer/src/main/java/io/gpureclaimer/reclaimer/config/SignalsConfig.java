@@ -61,7 +61,8 @@ public record SignalsConfig(
         pcieBytesPerSecond,
         nvlinkBytesPerSecond,
         coresPerGpu,
-        requestCounters);
+        requestCounters,
+        true);
   }
 
   private static Set<SignalKind> kinds(List<String> codes) {

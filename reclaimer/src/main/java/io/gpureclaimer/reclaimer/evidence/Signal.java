@@ -131,26 +131,6 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
       requestCounters = List.copyOf(requestCounters);
     }
 
-    /** What agents recorded may replace queries. */
-    public SignalLimits(
-        Set<SignalKind> kinds,
-        IdlePower power,
-        double memoryMebibytes,
-        double pcieBytesPerSecond,
-        double nvlinkBytesPerSecond,
-        double coresPerGpu,
-        List<String> requestCounters) {
-      this(
-          kinds,
-          power,
-          memoryMebibytes,
-          pcieBytesPerSecond,
-          nvlinkBytesPerSecond,
-          coresPerGpu,
-          requestCounters,
-          true);
-    }
-
     /** The same by queries alone. */
     public SignalLimits withoutAgents() {
       return new SignalLimits(
@@ -188,7 +168,7 @@ public record Signal(SignalKind kind, double value, double limit, String what) {
 
     /** No signal is queried. */
     public static SignalLimits none() {
-      return new SignalLimits(Set.of(), new IdlePower(Map.of()), 0, 0, 0, 0, List.of());
+      return new SignalLimits(Set.of(), new IdlePower(Map.of()), 0, 0, 0, 0, List.of(), true);
     }
 
     /** Whether this is queried. */

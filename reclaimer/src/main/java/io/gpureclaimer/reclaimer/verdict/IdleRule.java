@@ -198,7 +198,8 @@ final class IdleRule {
             warning.warnedAt(),
             mode(),
             action(),
-            policy.workloadClass().value());
+            policy.workloadClass().value(),
+            OwnPast.NONE);
   }
 
   private Verdict watching(Next next, Duration remaining) {

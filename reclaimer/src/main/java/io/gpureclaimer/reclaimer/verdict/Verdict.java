@@ -153,18 +153,6 @@ public sealed interface Verdict {
       OwnPast past)
       implements Verdict {
 
-    /** Of a workload of which the past is not known. */
-    public Due(
-        Workload workload,
-        Instant idleSince,
-        Duration idleFor,
-        Instant warnedAt,
-        Mode mode,
-        Action action,
-        WorkloadClass workloadClass) {
-      this(workload, idleSince, idleFor, warnedAt, mode, action, workloadClass, OwnPast.NONE);
-    }
-
     /** The same with another past. */
     public Due with(OwnPast other) {
       return new Due(workload, idleSince, idleFor, warnedAt, mode, action, workloadClass, other);
@@ -178,7 +166,7 @@ public sealed interface Verdict {
         Instant warnedAt,
         Mode mode,
         Action action) {
-      this(workload, idleSince, idleFor, warnedAt, mode, action, WorkloadClass.OTHER);
+      this(workload, idleSince, idleFor, warnedAt, mode, action, WorkloadClass.OTHER, OwnPast.NONE);
     }
 
     public Due {

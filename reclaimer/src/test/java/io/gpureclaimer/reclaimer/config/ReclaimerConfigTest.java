@@ -218,7 +218,8 @@ class ReclaimerConfigTest {
                 2,
                 3,
                 4,
-                List.of("my:requests_total")));
+                List.of("my:requests_total"),
+                true));
   }
 
   /** The defaults are those by which agents judge. */

@@ -22,7 +22,6 @@ import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
-import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -102,14 +101,7 @@ class BudgetsTest {
 
   private static Due onDemand(String name, IdleOutcomes outcomes) {
     var of = new Workload("ml", Optional.empty(), List.of(pod(name).gpus(1).draw()));
-    return new Due(
-            of,
-            ago("1h"),
-            time("1h"),
-            ago("1h"),
-            Mode.ON_DEMAND,
-            new EvictPod(),
-            WorkloadClass.OTHER)
+    return new Due(of, ago("1h"), time("1h"), ago("1h"), Mode.ON_DEMAND, new EvictPod())
         .with(new OwnPast.Counted(outcomes, new IdleOutcomes(0, 0), Duration.ofDays(7)));
   }
 

@@ -118,6 +118,13 @@ class ExpectedLossTest {
             Optional.of(new Owner("batch/v1", "Job", "train", "train")),
             List.of(pod("a").gpus(1).draw(), pod("b").gpus(2).on("node-2").draw()));
     return new Due(
-        workload, ago(idleFor), time(idleFor), ago("1h"), Mode.ON_DEMAND, new EvictPod(), kind);
+        workload,
+        ago(idleFor),
+        time(idleFor),
+        ago("1h"),
+        Mode.ON_DEMAND,
+        new EvictPod(),
+        kind,
+        OwnPast.NONE);
   }
 }

@@ -26,7 +26,6 @@ import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
@@ -267,8 +266,7 @@ class FairnessTest {
         time(idleFor),
         ago("30m"),
         Mode.ON_DEMAND,
-        new EvictPod(),
-        WorkloadClass.OTHER);
+        new EvictPod());
   }
 
   private static int slot(String name) {

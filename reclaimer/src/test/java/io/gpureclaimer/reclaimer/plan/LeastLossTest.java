@@ -18,6 +18,7 @@ import io.gpureclaimer.reclaimer.plan.UnitVictims.ServedPod;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.policy.WorkloadClass;
+import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
@@ -176,7 +177,8 @@ class LeastLossTest {
                   NOW,
                   Mode.ON_DEMAND,
                   new EvictPod(),
-                  kind));
+                  kind,
+                  OwnPast.NONE));
         }
       }
       int gpus = 1 + random.nextInt(4);

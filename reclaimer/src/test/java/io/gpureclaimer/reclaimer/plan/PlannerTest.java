@@ -284,7 +284,8 @@ class PlannerTest {
         due.warnedAt(),
         due.mode(),
         due.action(),
-        kind);
+        kind,
+        due.past());
   }
 
   @Test

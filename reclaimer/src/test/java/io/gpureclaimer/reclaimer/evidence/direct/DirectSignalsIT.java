@@ -43,7 +43,8 @@ class DirectSignalsIT {
               5e7,
               5e7,
               1,
-              List.of()));
+              List.of(),
+              true));
 
   @BeforeAll
   static void start() {

@@ -51,7 +51,8 @@ class EvidenceFormatsIT {
           5e7,
           5e7,
           0.5,
-          List.of("vllm:request_success_total"));
+          List.of("vllm:request_success_total"),
+          true);
   private static ScrapingServer server;
 
   private final PrometheusCompatibleServer kind;

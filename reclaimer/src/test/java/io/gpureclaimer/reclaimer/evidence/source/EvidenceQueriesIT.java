@@ -50,7 +50,8 @@ class EvidenceQueriesIT {
           5e7,
           5e7,
           0.5,
-          List.of("vllm:request_success_total"));
+          List.of("vllm:request_success_total"),
+          true);
 
   private final FakePrometheus prometheus = new FakePrometheus();
 

@@ -45,7 +45,7 @@ class PrometheusHistoryIT {
   private static final Instant SINCE = START.minusSeconds(600);
   private static final SignalLimits CPU =
       new SignalLimits(
-          Set.of(SignalKind.CPU), new IdlePower(Map.of()), 64, 5e7, 5e7, 0.5, List.of());
+          Set.of(SignalKind.CPU), new IdlePower(Map.of()), 64, 5e7, 5e7, 0.5, List.of(), true);
 
   @Test
   void limitsTheLooksOfAQuery_toWhatAPrometheusAnswersCheaply() throws IOException {

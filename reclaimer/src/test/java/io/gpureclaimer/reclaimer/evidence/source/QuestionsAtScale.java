@@ -54,7 +54,8 @@ final class QuestionsAtScale {
           5e7,
           5e7,
           0.5,
-          List.of("vllm:request_success_total"));
+          List.of("vllm:request_success_total"),
+          true);
 
   private final PrometheusProcess prometheus;
   private final Path queryLog;

@@ -53,7 +53,8 @@ class SelectiveFetcherIT {
   private static final Instant NOW = Instant.parse("2026-11-21T06:00:00Z");
   private static final Instant SINCE = NOW.minusSeconds(7_200);
   private static final SignalLimits SIGNALS =
-      new SignalLimits(Set.of(SignalKind.POWER), new IdlePower(Map.of()), 0, 0, 0, 0, List.of());
+      new SignalLimits(
+          Set.of(SignalKind.POWER), new IdlePower(Map.of()), 0, 0, 0, 0, List.of(), true);
   private static final String RECENT = "> time() - 60";
 
   private static final List<String> BUSY =
@@ -128,12 +129,7 @@ class SelectiveFetcherIT {
   void queriesNoSignalOfABoard_thatItsAgentRecords() {
     Instant shown = NOW.minusSeconds(100);
     recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
-    answers(
-        containing("pod_uid=~\"idle-c\""),
-        vector(
-            Stream.concat(
-                ledger("idle-c", Optional.empty()),
-                Stream.of(signal("idle-c", "power", "power", shown)))));
+    records(Stream.of(signal("idle-c", "power", "power", shown)));
 
     PodActivity read = fetch("works-b", "idle-c").pod("idle-c").orElseThrow();
 
@@ -146,12 +142,7 @@ class SelectiveFetcherIT {
   @Test
   void queriesNoSignalOfABoard_whoseRecordIsLeftOut_ifItsAgentRecordsIt() {
     recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
-    answers(
-        containing("pod_uid=~\"idle-c\""),
-        vector(
-            Stream.concat(
-                ledger("idle-c", Optional.empty()),
-                Stream.of(signal("idle-c", "none", "power", SINCE)))));
+    records(Stream.of(signal("idle-c", "none", "power", SINCE)));
     fetch("works-b", "idle-c");
 
     PodActivity leftOut =
@@ -166,14 +157,8 @@ class SelectiveFetcherIT {
   @ValueSource(strings = {"", "memory", "memory,power", "power,unheard-of", "power,"})
   void queriesTheSignalOfABoard_thatItsAgentDoesNotWatchAlone(String watched) {
     recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
-    answers(
-        containing("pod_uid=~\"idle-c\""),
-        vector(
-            Stream.concat(
-                ledger("idle-c", Optional.empty()),
-                watched.isEmpty()
-                    ? Stream.empty()
-                    : Stream.of(signal("idle-c", "none", watched, SINCE)))));
+    records(
+        watched.isEmpty() ? Stream.empty() : Stream.of(signal("idle-c", "none", watched, SINCE)));
     answers(containing("POWER"), vector(Stream.of(power("idle-c", 300))));
 
     assertThat(fetch("works-b", "idle-c").pod("idle-c").orElseThrow().signals())
@@ -344,6 +329,13 @@ class SelectiveFetcherIT {
         .server()
         .stubFor(
             post(urlEqualTo("/api/v1/query")).withFormParam("query", query).willReturn(answer));
+  }
+
+  /** Answers the record of the idle pod with its ledger and these signals of its agent. */
+  private void records(Stream<ExposedSeries> signals) {
+    answers(
+        containing("pod_uid=~\"idle-c\""),
+        vector(Stream.concat(ledger("idle-c", Optional.empty()), signals)));
   }
 
   private static ResponseDefinitionBuilder vector(Stream<ExposedSeries> series) {

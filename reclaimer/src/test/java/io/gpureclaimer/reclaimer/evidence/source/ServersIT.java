@@ -66,7 +66,8 @@ class ServersIT {
           5e7,
           5e7,
           0.5,
-          List.of(REQUESTS, "tgi_request_count"));
+          List.of(REQUESTS, "tgi_request_count"),
+          true);
 
   /** Each of one GPU, but for the one of an instance. */
   private static final List<String> PODS =

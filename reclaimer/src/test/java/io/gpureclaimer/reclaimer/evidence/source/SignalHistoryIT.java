@@ -49,7 +49,8 @@ class SignalHistoryIT {
           0,
           0,
           0.5,
-          counters());
+          counters(),
+          true);
   private static final Duration EVERY = Duration.ofSeconds(30);
 
   @TempDir private static Path folder;
