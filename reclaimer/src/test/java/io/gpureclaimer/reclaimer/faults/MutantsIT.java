@@ -300,6 +300,12 @@ class MutantsIT {
             .toList();
   }
 
+  /** Never closed: it holds nothing but the client that it asks. */
+  private static ActivitySource realSource(FaultRun.StandInContext stand) {
+    return WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
+        .part(ActivitySource.class);
+  }
+
   /** The real source behind a mistake. */
   private static final class Mistaken implements ActivitySource {
     private final FaultRun.StandInContext stand;
@@ -311,10 +317,7 @@ class MutantsIT {
         Function<PodView, UnaryOperator<List<DeviceActivity>>> mistake) {
       this.stand = stand;
       this.mistake = mistake;
-      // Never closed: it holds nothing but the client that this asks.
-      this.real =
-          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
-              .part(ActivitySource.class);
+      this.real = realSource(stand);
     }
 
     @Override
@@ -376,10 +379,7 @@ class MutantsIT {
     private final ActivitySource real;
 
     private AgentSignalMutant(FaultRun.StandInContext stand) {
-      // Never closed: it holds nothing but the client that this asks.
-      this.real =
-          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
-              .part(ActivitySource.class);
+      this.real = realSource(stand);
     }
 
     @Override
@@ -446,10 +446,7 @@ class MutantsIT {
 
     private SignalLossMutant(FaultRun.StandInContext stand, BiPredicate<PodName, Signal> unheard) {
       this.unheard = unheard;
-      // Never closed: it holds nothing but the client that this asks.
-      this.real =
-          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
-              .part(ActivitySource.class);
+      this.real = realSource(stand);
     }
 
     @Override
@@ -492,10 +489,7 @@ class MutantsIT {
 
     private LeftOutMutant(FaultRun.StandInContext stand) {
       this.clock = stand.clock();
-      // Never closed: it holds nothing but the client that this asks.
-      this.real =
-          WiredReplica.start("real", stand.api(), stand.clock(), stand.properties())
-              .part(ActivitySource.class);
+      this.real = realSource(stand);
     }
 
     @Override

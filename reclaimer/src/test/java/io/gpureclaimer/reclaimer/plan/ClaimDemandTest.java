@@ -1,26 +1,16 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import static io.gpureclaimer.reclaimer.plan.PendingSentences.due;
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.action.evict.EvictPod;
-import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
-import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
-import io.gpureclaimer.reclaimer.workload.Workload;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,7 +18,6 @@ import org.junit.jupiter.api.Test;
  * what is freed are devices of claims that request the same class with the same selectors.
  */
 class ClaimDemandTest {
-  private static final Planner PLANNER = new Planner(new PlanLimits(9, Duration.ofSeconds(30)));
   private static final List<NodeView> NODES = List.of(node("node-1"), node("node-2"));
   private static final String GPU = "gpu.nvidia.com";
   private static final String SMALL = "mig.nvidia.com [profile == '1g.10gb']";
@@ -94,21 +83,7 @@ class ClaimDemandTest {
   }
 
   private static List<String> pending(List<Due> due, PodView... others) {
-    var pods = new ArrayList<PodView>(List.of(others));
-    due.forEach(each -> pods.add(each.workload().firstPod()));
-    return PLANNER
-        .plan(
-            new PlanInput(
-                List.copyOf(due),
-                new ClusterView(pods, Map.of(), NODES, Map.of()),
-                Map.of(),
-                CircuitBreaker.BreakerStatus.CLOSED,
-                PlanHistory.none(NOW),
-                NOW))
-        .pending()
-        .stream()
-        .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
-        .toList();
+    return PendingSentences.of(due, List.of(others), NODES, SchedulingFacts.NONE);
   }
 
   private static NodeView node(String name) {
@@ -117,10 +92,5 @@ class ClaimDemandTest {
 
   private static PodView waiting(String name, String deviceClass, int count) {
     return pod(name).waiting(ago("4m"), MESSAGE).claims(deviceClass, count).draw();
-  }
-
-  private static Due due(PodDraft pod) {
-    var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
-    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
   }
 }

@@ -1,13 +1,12 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import static io.gpureclaimer.reclaimer.plan.PendingSentences.due;
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.ResourceNames;
-import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -15,15 +14,12 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
-import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
-import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Pending pods that request MIG instances: the scheduler counts each profile like GPUs. */
@@ -208,10 +204,5 @@ class MigDemandTest {
         .slices(profile, count)
         .waiting(ago("4m"), "0/2 nodes are available: 2 Insufficient " + resource(profile) + ".")
         .draw();
-  }
-
-  private static Due due(PodDraft pod) {
-    var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
-    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
   }
 }

@@ -7,7 +7,6 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -18,10 +17,8 @@ import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
 import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
-import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
-import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -259,8 +256,6 @@ class OtherComponentsTest {
   }
 
   private static Due due(String name, int gpus, String node) {
-    PodDraft pod = pod(name).gpus(gpus).on(node);
-    var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
-    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
+    return PendingSentences.due(pod(name).gpus(gpus).on(node));
   }
 }

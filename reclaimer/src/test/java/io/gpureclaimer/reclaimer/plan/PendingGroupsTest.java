@@ -1,14 +1,10 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.action.evict.EvictPod;
-import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
@@ -17,15 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
-import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
-import io.gpureclaimer.reclaimer.workload.Workload;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** Pending pods of groups of which it is known how many pods have to run. */
 class PendingGroupsTest {
-  private static final Planner PLANNER = new Planner(new PlanLimits(9, Duration.ofSeconds(30)));
   private static final List<NodeView> NODES = List.of(node("node-1", 4), node("node-2", 4));
   private static final GroupId TRAIN = new GroupId("ml", new Group("group", "train"));
   private static final List<Due> IDLE = List.of(due("a", "node-1"), due("b", "node-2"));
@@ -140,22 +127,8 @@ class PendingGroupsTest {
   }
 
   private static List<String> pending(List<Due> idle, GroupSize size, PodView... others) {
-    var pods = new ArrayList<PodView>(Arrays.asList(others));
-    idle.forEach(due -> pods.add(due.workload().firstPod()));
-    SchedulingFacts facts = SchedulingFacts.NONE.with(Map.of(TRAIN, size));
-    return PLANNER
-        .plan(
-            new PlanInput(
-                List.copyOf(idle),
-                new ClusterView(pods, Map.of(), NODES, Map.of(), Optional.empty(), facts),
-                Map.of(),
-                CircuitBreaker.BreakerStatus.CLOSED,
-                PlanHistory.none(NOW),
-                NOW))
-        .pending()
-        .stream()
-        .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
-        .toList();
+    return PendingSentences.of(
+        idle, List.of(others), NODES, SchedulingFacts.NONE.with(Map.of(TRAIN, size)));
   }
 
   private static PodView member(String name) {
@@ -163,8 +136,6 @@ class PendingGroupsTest {
   }
 
   private static Due due(String name, String node) {
-    PodDraft pod = pod(name).gpus(4).on(node);
-    var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
-    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
+    return PendingSentences.due(pod(name).gpus(4).on(node));
   }
 }

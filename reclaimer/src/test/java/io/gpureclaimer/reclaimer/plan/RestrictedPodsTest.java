@@ -1,13 +1,9 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.action.evict.EvictPod;
-import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
@@ -16,12 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.PodRules;
 import io.gpureclaimer.reclaimer.cluster.PodRules.PodTerm;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
-import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
-import io.gpureclaimer.reclaimer.workload.Workload;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** Pending pods with rules about other pods, in a plan. */
 class RestrictedPodsTest {
-  private static final Planner PLANNER = new Planner(new PlanLimits(9, Duration.ofSeconds(30)));
   private static final String HOST = "kubernetes.io/hostname";
   private static final String MESSAGE =
       "0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) didn't match pod"
@@ -141,16 +131,8 @@ class RestrictedPodsTest {
   }
 
   private void idle(String name, String node, int gpus, String app) {
-    PodView pod = pod(name).on(node).gpus(gpus).draw();
+    due.add(PendingSentences.due(pod(name).on(node).gpus(gpus)));
     neighbors.add(neighbor(name, Optional.of(node), app, PodRules.NONE));
-    due.add(
-        new Due(
-            new Workload("ml", Optional.empty(), List.of(pod)),
-            ago("2h"),
-            time("2h"),
-            ago("1h"),
-            Mode.ON_DEMAND,
-            new EvictPod()));
   }
 
   private void running(String name, String node, int gpus, String app) {
@@ -169,21 +151,8 @@ class RestrictedPodsTest {
 
   private List<String> outcomes() {
     List<NodeView> nodes = List.of(node("node-1"), node("node-2"));
-    due.forEach(each -> pods.addAll(each.workload().pods()));
-    var facts = SchedulingFacts.NONE.with(Neighbors.of(neighbors, nodes));
-    return PLANNER
-        .plan(
-            new PlanInput(
-                List.copyOf(due),
-                new ClusterView(pods, Map.of(), nodes, Map.of(), Optional.empty(), facts),
-                Map.of(),
-                CircuitBreaker.BreakerStatus.CLOSED,
-                PlanHistory.none(NOW),
-                NOW))
-        .pending()
-        .stream()
-        .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
-        .toList();
+    return PendingSentences.of(
+        due, pods, nodes, SchedulingFacts.NONE.with(Neighbors.of(neighbors, nodes)));
   }
 
   private static NodeView node(String name) {

@@ -1,29 +1,16 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
-import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpureclaimer.reclaimer.action.evict.EvictPod;
-import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
-import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
-import io.gpureclaimer.reclaimer.policy.Mode;
-import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
-import io.gpureclaimer.reclaimer.workload.Workload;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,7 +18,6 @@ import org.junit.jupiter.api.Test;
  * others, too little CPU or memory: what a victim leaves must suffice.
  */
 class ScarceResourcesTest {
-  private static final Planner PLANNER = new Planner(new PlanLimits(9, Duration.ofSeconds(30)));
   private static final List<NodeView> NODES = List.of(node("node-1", 4), node("node-2", 4));
   private static final String BOTH =
       "0/9 nodes are available: 4 Insufficient cpu, 9 Insufficient nvidia.com/gpu.";
@@ -192,27 +178,10 @@ class ScarceResourcesTest {
   }
 
   private static List<String> pending(List<Due> idle, PodView... others) {
-    var pods = new ArrayList<PodView>(Arrays.asList(others));
-    idle.forEach(due -> pods.add(due.workload().firstPod()));
-    return PLANNER
-        .plan(
-            new PlanInput(
-                List.copyOf(idle),
-                new ClusterView(
-                    pods, Map.of(), NODES, Map.of(), Optional.empty(), SchedulingFacts.NONE),
-                Map.of(),
-                CircuitBreaker.BreakerStatus.CLOSED,
-                PlanHistory.none(NOW),
-                NOW))
-        .pending()
-        .stream()
-        .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
-        .toList();
+    return PendingSentences.of(idle, List.of(others), NODES, SchedulingFacts.NONE);
   }
 
   private static Due due(String name, String node, int gpus, Map<String, Long> requests) {
-    PodDraft pod = pod(name).gpus(gpus).requests(requests).on(node);
-    var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
-    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
+    return PendingSentences.due(pod(name).gpus(gpus).requests(requests).on(node));
   }
 }

@@ -15,13 +15,9 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,21 +28,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GroupsIT {
   private static final String COSCHEDULING = "labels: {scheduling.x-k8s.io/pod-group: train}";
 
-  private final AtomicLong nanos = new AtomicLong();
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
       KubernetesCluster.start(
-          client,
-          new WatchTerms(
-              Duration.ofMinutes(2),
-              AcceleratorNames.USUAL,
-              Set.of(),
-              Map.of(),
-              Optional.empty(),
-              false),
-          InstantSource.system(),
-          nanos::get);
+          client, WatchTerms.usual(Duration.ofMinutes(2)), InstantSource.system(), () -> 0);
 
   @AfterEach
   void tearDown() {
