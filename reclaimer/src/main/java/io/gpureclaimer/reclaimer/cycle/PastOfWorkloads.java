@@ -13,14 +13,12 @@ import io.gpureclaimer.reclaimer.workload.PodNames;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -32,6 +30,9 @@ final class PastOfWorkloads {
   static final Duration EVERY = Duration.ofHours(1);
 
   static final Duration STEP = Duration.ofMinutes(10);
+
+  /** Characters of the patterns in one query; all of them are in it twice. */
+  private static final int LONGEST_PATTERNS = 7_000;
 
   private static final String NOT_READ_YET =
       "it was not idle when history was read last, which is once an hour";
@@ -103,33 +104,38 @@ final class PastOfWorkloads {
   }
 
   private void read(List<Workload> workloads, Instant now) {
-    Map<String, List<PodNamePattern>> patterns = new HashMap<>();
-    var all = new ArrayList<PodNamePattern>();
-    for (Workload workload : workloads) {
-      List<PodNamePattern> own = patterns(workload);
-      patterns.put(workload.uid(), own);
-      all.addAll(own);
-    }
+    Map<String, List<PodNamePattern>> patterns = patternsOfOneQuery(workloads);
     var range = new TimeRange(now.minus(length), now, STEP).aligned();
     Map<String, IdlePast> known = new HashMap<>();
     Map<String, String> unknown = new HashMap<>();
-    switch (source.fetchPast(all, range)) {
+    workloads.forEach(each -> unknown.put(each.uid(), LEFT_OUT));
+    switch (source.fetchPast(patterns.values().stream().flatMap(List::stream).toList(), range)) {
       case PastActivity.Unknown(String reason) ->
           patterns.keySet().forEach(uid -> unknown.put(uid, reason));
-      case PastActivity.Known past -> {
-        Set<PodNamePattern> read = new HashSet<>(past.read());
-        patterns.forEach(
-            (uid, own) -> {
-              if (read.containsAll(own)) {
+      case PastActivity.Known past ->
+          patterns.forEach(
+              (uid, own) -> {
+                unknown.remove(uid);
                 known.put(uid, IdlePast.of(past.range(), podsOf(own, past)));
-              } else {
-                unknown.put(uid, LEFT_OUT);
-              }
-            });
-      }
+              });
     }
     byWorkload = Map.copyOf(known);
     unread = Map.copyOf(unknown);
+  }
+
+  /** Of the first workloads, as many as fit into one query, by UID. */
+  private static Map<String, List<PodNamePattern>> patternsOfOneQuery(List<Workload> workloads) {
+    Map<String, List<PodNamePattern>> patterns = new LinkedHashMap<>();
+    int length = 0;
+    for (Workload workload : workloads) {
+      List<PodNamePattern> own = patterns(workload);
+      length += own.stream().mapToInt(PodNamePattern::length).sum();
+      if (length > LONGEST_PATTERNS) {
+        break;
+      }
+      patterns.put(workload.uid(), own);
+    }
+    return patterns;
   }
 
   private static List<PodNamePattern> patterns(Workload workload) {

@@ -38,11 +38,7 @@ public interface ActivitySource {
    */
   Observation fetchPod(PodActivity pod);
 
-  /**
-   * Reads what pods did in the last days. Nothing is decided by it but the order of actions.
-   *
-   * @param pods the most important ones first; a source may leave out the last ones
-   */
+  /** Reads what pods did in the last days. Nothing is decided by it but the order of actions. */
   default PastActivity fetchPast(List<PodNamePattern> pods, TimeRange range) {
     return new PastActivity.Unknown("this source keeps no history");
   }

@@ -14,13 +14,10 @@ public sealed interface PastActivity {
    * What the source has.
    *
    * @param range its steps; a step without a sample of a pod says nothing about that pod
-   * @param read which pods it was read of, without those that were left out
    * @param pods one for each UID, or name if the source knows no UIDs
    */
-  record Known(TimeRange range, List<PodNamePattern> read, List<PastPod> pods)
-      implements PastActivity {
+  record Known(TimeRange range, List<PastPod> pods) implements PastActivity {
     public Known {
-      read = List.copyOf(read);
       pods = List.copyOf(pods);
     }
   }
@@ -91,9 +88,19 @@ public sealed interface PastActivity {
           && pattern.matcher(pod.name()).matches();
     }
 
+    /** Characters that it takes in a query. */
+    public int length() {
+      return namespace.length() + pattern.pattern().length() + 2;
+    }
+
     /** Whether a pod has a name of one of these. */
     public static boolean anyMatches(Collection<PodNamePattern> patterns, PodName pod) {
-      return patterns.stream().anyMatch(each -> each.matches(pod));
+      for (PodNamePattern each : patterns) {
+        if (each.matches(pod)) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 }

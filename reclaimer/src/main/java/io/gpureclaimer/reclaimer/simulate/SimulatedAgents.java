@@ -94,11 +94,11 @@ final class SimulatedAgents implements ActivitySource {
 
   @Override
   public Observation fetchAll() {
-    samplePast();
     Map<String, PodActivity> pods = HashMap.newHashMap(holdings.size());
     holdings.forEach(
         (uid, holding) ->
             activity(uid, holding, false).ifPresent(activity -> pods.put(uid, activity)));
+    samplePast(pods);
     return new Observation.Seen(clock.instant(), pods, List.of());
   }
 
@@ -113,25 +113,24 @@ final class SimulatedAgents implements ActivitySource {
   }
 
   /** Keeps a sample of each pod at each step, as a Prometheus does. */
-  private void samplePast() {
+  private void samplePast(Map<String, PodActivity> pods) {
     long step = clock.seconds() / PAST_STEP;
     if (step == sampled) {
       return;
     }
     sampled = step;
-    holdings.forEach(
-        (uid, holding) ->
-            activity(uid, holding, false)
-                .ifPresent(
-                    pod ->
-                        PastSpell.add(
-                            past.computeIfAbsent(
-                                    uid, _ -> new PastSamples(holding.name(), new ArrayList<>()))
-                                .spells(),
-                            pod.devices().getFirst().lastActive(),
-                            pod.devices().getFirst().observedSince(),
-                            clock.instant(),
-                            step)));
+    pods.forEach(
+        (uid, pod) -> {
+          DeviceActivity first = pod.devices().getFirst();
+          PastSpell.add(
+              past.computeIfAbsent(
+                      uid, _ -> new PastSamples(pod.name().orElseThrow(), new ArrayList<>()))
+                  .spells(),
+              first.lastActive(),
+              first.observedSince(),
+              clock.instant(),
+              step);
+        });
   }
 
   /** The first device of a pod is used whenever one is. */
@@ -144,7 +143,6 @@ final class SimulatedAgents implements ActivitySource {
     past.values().removeIf(each -> each.spells().getLast().lastStep() <= first);
     return new PastActivity.Known(
         range,
-        pods,
         past.values().stream()
             .filter(each -> PodNamePattern.anyMatches(pods, each.name()))
             .map(each -> new PastPod(each.name(), shifted(each.spells(), first, range.steps())))

@@ -48,7 +48,7 @@ public final class Workloads {
       }
     }
     Map<String, List<PodView>> groups = together(counting, cluster.owners());
-    Map<String, List<OwnerView>> controlled = controlled(cluster.owners());
+    var controlled = new ControlledOwners(cluster.owners());
     List<Workload> workloads = new ArrayList<>(groups.size());
     // In their order, because a list that is almost sorted is sorted at once.
     for (Workload known : before) {
@@ -67,7 +67,7 @@ public final class Workloads {
 
   /**
    * Whether a workload of these pods would be equal: its pods are, and so are all their owners, of
-   * which none is missing. What else {@link #controlled} adds is not compared.
+   * which none is missing. What {@link ControlledOwners} add is not compared.
    */
   private static boolean isUnchanged(
       Workload known, List<PodView> pods, Map<String, OwnerView> owners) {
@@ -143,13 +143,11 @@ public final class Workloads {
 
   /** A workload of these pods, which belong together. */
   public static Workload of(Collection<PodView> members, Map<String, OwnerView> known) {
-    return of(members, known, controlled(known));
+    return of(members, known, new ControlledOwners(known));
   }
 
   private static Workload of(
-      Collection<PodView> members,
-      Map<String, OwnerView> known,
-      Map<String, List<OwnerView>> controlled) {
+      Collection<PodView> members, Map<String, OwnerView> known, ControlledOwners controlled) {
     List<PodView> pods = new ArrayList<>(members);
     pods.sort(BY_NAME);
     List<OwnerChain> lineages = distinct(pods, known);
@@ -165,7 +163,7 @@ public final class Workloads {
     }
     if (isQueued || isGraph) {
       for (String uid : List.copyOf(owners.keySet())) {
-        for (OwnerView other : controlled.getOrDefault(uid, List.of())) {
+        for (OwnerView other : controlled.by(uid)) {
           if ((isQueued && isOf(other, QUEUED_KIND)) || (isGraph && isOf(other, ADAPTER))) {
             owners.put(other.owner().uid(), other);
           }
@@ -197,17 +195,34 @@ public final class Workloads {
 
   /**
    * Objects that own no pods but by which pods stop, by the UID of the owner that controls them.
+   * Most clusters have none, and few workloads ask for them. Confined to one thread.
    */
-  private static Map<String, List<OwnerView>> controlled(Map<String, OwnerView> known) {
-    Map<String, List<OwnerView>> controlled = new HashMap<>();
-    for (OwnerView view : known.values()) {
-      if (isOf(view, QUEUED_KIND) || isOf(view, ADAPTER)) {
-        view.controller()
-            .ifPresent(
-                of -> controlled.computeIfAbsent(of.uid(), _ -> new ArrayList<>(1)).add(view));
-      }
+  private static final class ControlledOwners {
+    private final Map<String, OwnerView> known;
+    private Optional<Map<String, List<OwnerView>>> byController = Optional.empty();
+
+    ControlledOwners(Map<String, OwnerView> known) {
+      this.known = known;
     }
-    return controlled;
+
+    List<OwnerView> by(String uid) {
+      if (byController.isEmpty()) {
+        byController = Optional.of(found());
+      }
+      return byController.get().getOrDefault(uid, List.of());
+    }
+
+    private Map<String, List<OwnerView>> found() {
+      Map<String, List<OwnerView>> controlled = new HashMap<>();
+      for (OwnerView view : known.values()) {
+        if (isOf(view, QUEUED_KIND) || isOf(view, ADAPTER)) {
+          view.controller()
+              .ifPresent(
+                  of -> controlled.computeIfAbsent(of.uid(), _ -> new ArrayList<>(1)).add(view));
+        }
+      }
+      return controlled;
+    }
   }
 
   private static boolean isOf(OwnerView view, String kind) {

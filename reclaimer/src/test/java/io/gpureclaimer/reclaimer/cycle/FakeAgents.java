@@ -173,7 +173,7 @@ final class FakeAgents implements ActivitySource {
   @Override
   public PastActivity fetchPast(List<PodNamePattern> pods, TimeRange range) {
     pastLooks.add(pods);
-    return past.apply(new PastActivity.Known(range, pods, List.of()));
+    return past.apply(new PastActivity.Known(range, List.of()));
   }
 
   private RecordedHolder sample(GpuHolder holder, Optional<RecordedHolder> before) {

@@ -3,8 +3,10 @@ package io.gpureclaimer.reclaimer.cycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.evidence.IdlePast.IdleOutcomes;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.PastActivity;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** When the past of idle workloads is read, and what is known of it. */
@@ -70,14 +73,23 @@ class PastOfWorkloadsTest {
   }
 
   @Test
-  void isUnread_whenTheSourceLeftItOut() {
-    world.agents.remember(
-        answer ->
-            answer instanceof PastActivity.Known known
-                ? new PastActivity.Known(known.range(), List.of(), List.of())
-                : answer);
+  void isReadOfThoseIdleForLongest_asManyAsFitIntoOneQuery() {
+    world.cluster.addNode(
+        NodeSpec.of(
+            "node-2", IntStream.range(8, 48).mapToObj(i -> new GpuUuid("GPU-" + i)).toList()));
+    String longName = "x".repeat(230);
+    for (int i = 10; i < 50; i++) {
+      world.pod(longName + i);
+      world.pass(Duration.ofSeconds(1));
+    }
+    pass(SmallCluster.UNTIL_WARNED.plusMinutes(16));
 
-    assertThat(pastWhenDue())
+    assertThat(world.agents.pastLooks().getLast())
+        .hasSize(28)
+        .extracting(pods -> pods.pattern().pattern())
+        .startsWith(longName + "10");
+    assertThat(pastOf(longName + "10")).isInstanceOf(OwnPast.Counted.class);
+    assertThat(pastOf(longName + "49"))
         .isEqualTo(new OwnPast.Unread("history was read of the workloads idle for longest only"));
   }
 
@@ -117,7 +129,6 @@ class PastOfWorkloadsTest {
     Instant begin = known.range().from();
     return new PastActivity.Known(
         known.range(),
-        known.read(),
         List.of(
             new PastPod(
                 new PodName("research", "train-0"),

@@ -80,7 +80,8 @@ final class RandomClusterRun {
     }
     tally.count("wrong pasts");
     return new PastActivity.Known(
-        asked.range(), asked.read(), asked.read().stream().map(pods -> lie(pods, asked)).toList());
+        asked.range(),
+        world.agents.pastLooks().getLast().stream().map(pods -> lie(pods, asked)).toList());
   }
 
   private PastPod lie(PodNamePattern pod, PastActivity.Known asked) {

@@ -31,9 +31,6 @@ import java.util.stream.Stream;
 final class PastFetch {
   static final int MOST_SAMPLES = 2_000_000;
 
-  /** The names of pods are in the query twice. */
-  private static final int LONGEST_PATTERNS = 7_000;
-
   private static final String UNTIL = "observed_until";
   private static final List<String> POD = List.of(Labels.NAMESPACE, Labels.POD, Labels.POD_UID);
   private static final Set<String> LABELS =
@@ -56,26 +53,13 @@ final class PastFetch {
   /** Runs the query. */
   static PastActivity of(
       QueryClient client, ClockNames clocks, List<PodNamePattern> pods, TimeRange range) {
-    var fetch = new PastFetch(clocks, shortEnough(pods), range);
+    var fetch = new PastFetch(clocks, pods, range);
     return switch (client.query(
         fetch.query(), range, LABELS, series -> series.forEach(fetch::accept))) {
       case QueryAnswer.Unusable(String expected, String answer) ->
           new PastActivity.Unknown("expected " + expected + ", found " + answer);
       case QueryAnswer.Complete() -> fetch.result();
     };
-  }
-
-  private static List<PodNamePattern> shortEnough(List<PodNamePattern> pods) {
-    var kept = new ArrayList<PodNamePattern>();
-    int length = 0;
-    for (PodNamePattern each : pods) {
-      length += each.pattern().pattern().length() + each.namespace().length() + 2;
-      if (length > LONGEST_PATTERNS) {
-        break;
-      }
-      kept.add(each);
-    }
-    return kept;
   }
 
   /** The latest activity and begin of any device of a pod, and the earliest end. */
@@ -128,7 +112,7 @@ final class PastFetch {
             .filter(each -> PodNamePattern.anyMatches(pods, each.getKey().name()))
             .map(each -> new PastPod(each.getKey().name(), each.getValue().spells()))
             .toList();
-    return new PastActivity.Known(range, pods, List.copyOf(past));
+    return new PastActivity.Known(range, List.copyOf(past));
   }
 
   /** Times of one pod by step, in seconds since the epoch; NaN where there is no sample. */

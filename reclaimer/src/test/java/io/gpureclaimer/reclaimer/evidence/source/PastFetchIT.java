@@ -79,7 +79,6 @@ class PastFetchIT {
         .isEqualTo(
             new PastActivity.Known(
                 RANGE,
-                List.of(CHAT),
                 List.of(
                     new PastPod(
                         new PodName("ml", "chat-0"),
@@ -91,21 +90,22 @@ class PastFetchIT {
   }
 
   @Test
-  void asksOnce_forTheMostImportantPodsThatFitIntoOneQuery() {
+  void asksOnceForAllPods() {
     answer("");
     List<PodNamePattern> many =
-        IntStream.range(0, 1_000)
+        IntStream.range(0, 250)
             .mapToObj(i -> pattern("ml", "work-" + i, "work-" + i + "-[a-z0-9]{5}"))
             .toList();
 
-    var past = (PastActivity.Known) source.fetchPast(many, RANGE);
+    source.fetchPast(many, RANGE);
 
     var asked = findAll(postRequestedFor(urlEqualTo("/api/v1/query_range")));
     assertThat(asked).hasSize(1);
     String form = URLDecoder.decode(asked.getFirst().getBodyAsString(), StandardCharsets.UTF_8);
-    assertThat(form).contains("namespace=~\"ml\"").contains("work-0-[a-z0-9]{5}|work-1-");
+    assertThat(form)
+        .contains("namespace=~\"ml\"")
+        .contains("work-0-[a-z0-9]{5}|work-1-", "|work-249-");
     assertThat(form).contains("start=600&end=6000&step=600").hasSizeLessThan(16_000);
-    assertThat(past.read()).hasSizeBetween(200, 400).isEqualTo(many.subList(0, past.read().size()));
   }
 
   @Test
