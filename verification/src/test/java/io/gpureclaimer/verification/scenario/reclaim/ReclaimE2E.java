@@ -32,7 +32,7 @@ class ReclaimE2E {
       """;
 
   /** For a pod to be warned or evicted once it is time, and for a pod to start. */
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private static TestCluster cluster;
   private static List<String> gpus;
