@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 /** One running reclaimer: a process of this machine with a log file. */
 public final class Replica {
   private static final Pattern ADDRESS = Pattern.compile("listens on (127\\.0\\.0\\.1:\\d+)");
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final long STOPS_WITHIN_SECONDS = 20;
 
