@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class ClaimedReclaimE2E {
 
   /** For a pod to be warned or evicted once it is time, and for a pod to start. */
-  private static final Duration SOON = Duration.ofSeconds(45);
+  private static final Duration SOON = Duration.ofSeconds(90);
 
   private static TestCluster cluster;
   private static ClaimedNode node;

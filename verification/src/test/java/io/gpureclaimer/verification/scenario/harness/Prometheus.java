@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 public final class Prometheus {
   private static final int PORT = 19090;
   private static final String NAME = "prometheus";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final TestCluster cluster;
   private final String namespace;

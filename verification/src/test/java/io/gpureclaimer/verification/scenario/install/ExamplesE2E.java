@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A real API server takes the examples, with the policy in force that refuses bad annotations. */
 @OnCluster
 class ExamplesE2E {
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final TestCluster cluster;
   private final String namespace;

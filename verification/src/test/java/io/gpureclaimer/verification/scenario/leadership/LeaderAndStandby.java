@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param other the one that waits
  */
 record LeaderAndStandby(TestCluster cluster, AuditLog audit, Replica leader, Replica other) {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String RENEWAL = "update leases";
 
   /** Starts two, and waits until both run and one leads. */

@@ -42,7 +42,7 @@ class MetricsE2E {
   private static final Duration PROMISE = Duration.ofSeconds(10);
 
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private static TestCluster cluster;
   private static List<String> gpus;

@@ -28,7 +28,7 @@ class SharedMetricsE2E {
   private static final int SHARES = 3;
 
   private static final Duration PROMISE = Duration.ofSeconds(10);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Duration POLL = Duration.ofMillis(100);
 
   private static TestCluster cluster;

@@ -267,7 +267,7 @@ class PodRulesE2E {
     return client.resource(pod).create();
   }
 
-  /** Three nodes in two zones, and one in none. */
+  /** Three nodes in two zones, of which one has a taint, and one in none. */
   private void node(int number) {
     String name = "rules-" + number;
     Map<String, String> labels = new HashMap<>(Map.of(HOST, name));
@@ -282,6 +282,22 @@ class PodRulesE2E {
             labels,
             List.of(),
             Optional.of(new ComputeResources(64_000, 64L << 30))));
+    if (number == 1) {
+      client
+          .nodes()
+          .withName(name)
+          .edit(
+              node ->
+                  new NodeBuilder(node)
+                      .editSpec()
+                      .addNewTaint()
+                      .withKey("pool")
+                      .withValue("fast")
+                      .withEffect("NoSchedule")
+                      .endTaint()
+                      .endSpec()
+                      .build());
+    }
     client
         .nodes()
         .withName(name)
@@ -322,6 +338,7 @@ class PodRulesE2E {
         + number % 2
         + "}}, spec: {"
         + (random.nextInt(6) == 0 ? "nodeSelector: {" + ZONE + ": b}, " : "")
+        + (random.nextBoolean() ? "tolerations: [" + toleration(random) + "], " : "")
         + "affinity: {"
         + (random.nextInt(4) == 0 ? terms("podAffinity", random) : "")
         + (random.nextInt(3) == 0 ? terms("podAntiAffinity", random) : "")
@@ -351,10 +368,20 @@ class PodRulesE2E {
         + (1 + random.nextInt(2))
         + (random.nextInt(3) == 0 ? ", minDomains: " + (1 + random.nextInt(4)) : "")
         + (random.nextInt(3) == 0 ? ", nodeAffinityPolicy: Ignore" : "")
+        + (random.nextInt(3) == 0 ? ", nodeTaintsPolicy: Honor" : "")
         + (random.nextInt(3) == 0 ? ", matchLabelKeys: [round]" : "")
         + ", labelSelector: "
         + selector(random)
         + "}";
+  }
+
+  /** The last one tolerates another taint than the node has. */
+  private static String toleration(Random random) {
+    return switch (random.nextInt(3)) {
+      case 0 -> "{key: pool, operator: Exists}";
+      case 1 -> "{key: pool, value: fast, effect: NoSchedule}";
+      default -> "{key: pool, value: slow}";
+    };
   }
 
   private static String selector(Random random) {
