@@ -37,6 +37,7 @@ final class PastOfWorkloads {
   private static final String NOT_READ_YET =
       "it was not idle when history was read last, which is once an hour";
   private static final String LEFT_OUT = "history was read of the workloads idle for longest only";
+  private static final String TOO_LONG = "the names of its pods are too long for one query";
 
   private final ActivitySource source;
 
@@ -104,11 +105,36 @@ final class PastOfWorkloads {
   }
 
   private void read(List<Workload> workloads, Instant now) {
-    Map<String, List<PodNamePattern>> patterns = patternsOfOneQuery(workloads);
-    var range = new TimeRange(now.minus(length), now, STEP).aligned();
-    Map<String, IdlePast> known = new HashMap<>();
+    Map<String, List<PodNamePattern>> patterns = new LinkedHashMap<>();
     Map<String, String> unknown = new HashMap<>();
     workloads.forEach(each -> unknown.put(each.uid(), LEFT_OUT));
+    int characters = 0;
+    for (Workload workload : workloads) {
+      List<PodNamePattern> own = patterns(workload);
+      int more = own.stream().mapToInt(PodNamePattern::length).sum();
+      if (more > LONGEST_PATTERNS) {
+        unknown.put(workload.uid(), TOO_LONG);
+      } else if (characters + more > LONGEST_PATTERNS) {
+        break;
+      } else {
+        patterns.put(workload.uid(), own);
+        characters += more;
+      }
+    }
+    Map<String, IdlePast> known = new HashMap<>();
+    if (!patterns.isEmpty()) {
+      fetch(patterns, now, known, unknown);
+    }
+    byWorkload = Map.copyOf(known);
+    unread = Map.copyOf(unknown);
+  }
+
+  private void fetch(
+      Map<String, List<PodNamePattern>> patterns,
+      Instant now,
+      Map<String, IdlePast> known,
+      Map<String, String> unknown) {
+    var range = new TimeRange(now.minus(length), now, STEP).aligned();
     switch (source.fetchPast(patterns.values().stream().flatMap(List::stream).toList(), range)) {
       case PastActivity.Unknown(String reason) ->
           patterns.keySet().forEach(uid -> unknown.put(uid, reason));
@@ -119,23 +145,6 @@ final class PastOfWorkloads {
                 known.put(uid, IdlePast.of(past.range(), podsOf(own, past)));
               });
     }
-    byWorkload = Map.copyOf(known);
-    unread = Map.copyOf(unknown);
-  }
-
-  /** Of the first workloads, as many as fit into one query, by UID. */
-  private static Map<String, List<PodNamePattern>> patternsOfOneQuery(List<Workload> workloads) {
-    Map<String, List<PodNamePattern>> patterns = new LinkedHashMap<>();
-    int length = 0;
-    for (Workload workload : workloads) {
-      List<PodNamePattern> own = patterns(workload);
-      length += own.stream().mapToInt(PodNamePattern::length).sum();
-      if (length > LONGEST_PATTERNS) {
-        break;
-      }
-      patterns.put(workload.uid(), own);
-    }
-    return patterns;
   }
 
   private static List<PodNamePattern> patterns(Workload workload) {

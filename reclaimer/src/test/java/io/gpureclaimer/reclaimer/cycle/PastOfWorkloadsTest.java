@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.evidence.IdlePast.IdleOutcomes;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
@@ -91,6 +92,25 @@ class PastOfWorkloadsTest {
     assertThat(pastOf(longName + "10")).isInstanceOf(OwnPast.Counted.class);
     assertThat(pastOf(longName + "49"))
         .isEqualTo(new OwnPast.Unread("history was read of the workloads idle for longest only"));
+  }
+
+  /** An owner whose pods do not bear its name: each pod has a pattern of its own. */
+  @Test
+  void isUnread_ofAWorkloadWhoseNamesAreTooLong_andReadOfThoseAfterIt() {
+    var owner = new OwnerSpec(OwnerSpec.OwnerType.REPLICA_SET, "owner");
+    for (int i = 0; i < 29; i++) {
+      int next = i;
+      world.cluster.addNode(NodeSpec.of("other-" + i, List.of(new GpuUuid("GPU-of-other-" + i))));
+      world.pod("x".repeat(248) + next, 1, pod -> pod.ownedBy(owner));
+    }
+    pass(SmallCluster.UNTIL_WARNED.plusMinutes(16));
+    assertThat(world.agents.pastLooks()).isEmpty();
+    assertThat(pastOf("owner"))
+        .isEqualTo(new OwnPast.Unread("the names of its pods are too long for one query"));
+
+    world.pod("train-0");
+    pass(SmallCluster.UNTIL_WARNED.plusMinutes(60));
+    assertThat(pastOf("train-0")).isInstanceOf(OwnPast.Counted.class);
   }
 
   /** It became idle after the query, and is due before the next one. */
