@@ -252,7 +252,7 @@ final class ClusterAtScale {
       into.write(samples[0]++ == 0 ? "{\"metric\":{" : ",{\"metric\":{");
       into.write(
           series[i].isEmpty()
-              ? "\"gpu_reclaimer_kind\":\"sampled_at\","
+              ? "\"_kind\":\"sampled_at\","
               : "\"__name__\":\"" + series[i] + "\",");
       into.write(labels);
       into.write("},\"value\":[" + seconds(NOW) + ",\"" + seconds(values[i]) + "\"]}");

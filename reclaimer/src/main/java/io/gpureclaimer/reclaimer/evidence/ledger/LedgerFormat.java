@@ -44,13 +44,16 @@ public record LedgerFormat(BusyTimeStore busyTimes)
   /** By how many seconds a sample of a device is older than that of its last observation. */
   static final String LAG = "lag";
 
-  /** The last observation of a device, computed and so without its own name. */
-  static final String OBSERVED_UNTIL = "observed_until";
+  // Short, because each row of a large answer has one of them. What is computed has no name.
+  static final String LAST_ACTIVE = "active";
 
-  /** The last signal of a device, computed too. */
-  static final String LAST_SIGNAL = "last_signal";
+  static final String OBSERVED_SINCE = "since";
 
-  /** The number of devices of a pod, computed too. */
+  static final String OBSERVED_UNTIL = "until";
+
+  static final String LAST_SIGNAL = "signal";
+
+  /** The number of devices of a pod. */
   static final String COUNT = "count";
 
   /** The label of the agent that was scraped. */
@@ -73,10 +76,6 @@ public record LedgerFormat(BusyTimeStore busyTimes)
               Stream.of(Labels.SIGNAL, Labels.WATCHED),
               Stream.of(Labels.UUID, Labels.GPU_INSTANCE_ID, Labels.POD_UID, OVERWRITTEN_POD_UID))
           .toList();
-
-  /** Of two series about one device, the later of these makes it look less idle. */
-  private static final List<String> LATEST =
-      List.of(LedgerMetrics.LAST_ACTIVE, LedgerMetrics.OBSERVED_SINCE);
 
   private static final List<String> POD = List.of(Labels.POD_UID, OVERWRITTEN_POD_UID, INSTANCE);
   private static final List<String> DEVICE =
@@ -139,7 +138,6 @@ public record LedgerFormat(BusyTimeStore busyTimes)
     String until = LedgerMetrics.OBSERVED_UNTIL + in;
     String lastActive = LedgerMetrics.LAST_ACTIVE + in;
     String sampledAt = "timestamp(" + until + ")";
-    List<String> named = Stream.concat(Stream.of("__name__"), DEVICE.stream()).toList();
     return List.of(
         lag(lastActive, sampledAt),
         signalLag(in),
@@ -160,7 +158,9 @@ public record LedgerFormat(BusyTimeStore busyTimes)
         PromQl.kind(ActivityQueries.SAMPLED_AT, PromQl.by("min", POD, sampledAt)),
         PromQl.kind(OBSERVED_UNTIL, PromQl.by("min", DEVICE, until)),
         PromQl.kind(COUNT, PromQl.by("max", POD, LedgerMetrics.DEVICE_COUNT + in)),
-        PromQl.by("max", named, PromQl.select(LATEST, matcher)));
+        // Of two series about one device, the later of these makes it look less idle.
+        PromQl.kind(LAST_ACTIVE, PromQl.by("max", DEVICE, lastActive)),
+        PromQl.kind(OBSERVED_SINCE, PromQl.by("max", DEVICE, LedgerMetrics.OBSERVED_SINCE + in)));
   }
 
   private static String lastSignal(String in) {

@@ -74,6 +74,8 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
         }
       }
       case LedgerFormat.LAST_SIGNAL -> lastSignal(sample);
+      case LedgerFormat.LAST_ACTIVE -> timestamp(TimestampKind.LAST_ACTIVE, sample);
+      case LedgerFormat.OBSERVED_SINCE -> timestamp(TimestampKind.OBSERVED_SINCE, sample);
       case LedgerFormat.OBSERVED_UNTIL -> timestamp(TimestampKind.OBSERVED_UNTIL, sample);
       case null, default -> record(sample);
     }

@@ -13,10 +13,10 @@ public final class PromQl {
    * The label that distinguishes what a query computed from what it only read. A name would not do:
    * {@code or} compares label sets without names, and would drop the right-hand side as known.
    */
-  public static final String KIND = "gpu_reclaimer_kind";
+  public static final String KIND = "_kind";
 
   /** The label that distinguishes what was computed of several metrics, for the same reason. */
-  private static final String FIELD = "gpu_reclaimer_field";
+  private static final String FIELD = "_field";
 
   /**
    * Both vectors, of which no kind and field is in both. It uses these labels alone; to compare all

@@ -56,7 +56,7 @@ final class SelectiveFetcher {
   private static final int TURNS = 16;
 
   /** Of so many pods one fetch may read everything; the first of a larger cluster are parts. */
-  private static final int PODS_AT_ONCE = 10_000;
+  private static final int PODS_AT_ONCE = 7_500;
 
   private static final Comparator<PodName> BY_NAME = Comparator.comparing(PodName::toString);
 

@@ -24,47 +24,52 @@ class LedgerFormatTest {
             """
             label_replace((timestamp(gpu_pod_observed_until_timestamp_seconds) \
             - timestamp(gpu_pod_last_active_timestamp_seconds) > 0), \
-            "gpu_reclaimer_kind", "lag", "", "")\
+            "_kind", "lag", "", "")\
             """,
             """
             label_replace(label_replace((max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (timestamp(gpu_pod_observed_until_timestamp_seconds)) \
             - max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (timestamp(gpu_pod_last_signal_timestamp_seconds)) > 0), \
-            "gpu_reclaimer_field", "last_signal", "", ""), \
-            "gpu_reclaimer_kind", "lag", "", "")\
+            "_field", "signal", "", ""), \
+            "_kind", "lag", "", "")\
             """,
             """
             label_replace(max by (signal, watched, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (gpu_pod_last_signal_timestamp_seconds), \
-            "gpu_reclaimer_kind", "last_signal", "", "")\
+            "_kind", "signal", "", "")\
             """,
             """
             label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (gpu_pod_busy_seconds_total \
             unless on (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             gpu_pod_last_active_timestamp_seconds > time() - 60), \
-            "gpu_reclaimer_kind", "busy", "", "")\
+            "_kind", "busy", "", "")\
             """,
             """
             label_replace(min by (pod_uid, exported_pod_uid, instance) \
             (timestamp(gpu_pod_observed_until_timestamp_seconds)), \
-            "gpu_reclaimer_kind", "sampled_at", "", "")\
+            "_kind", "sampled_at", "", "")\
             """,
             """
             label_replace(min by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (gpu_pod_observed_until_timestamp_seconds), \
-            "gpu_reclaimer_kind", "observed_until", "", "")\
+            "_kind", "until", "", "")\
             """,
             """
             label_replace(max by (pod_uid, exported_pod_uid, instance) \
             (gpu_pod_device_count), \
-            "gpu_reclaimer_kind", "count", "", "")\
+            "_kind", "count", "", "")\
             """,
             """
-            max by (__name__, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
-            ({__name__=~"gpu_pod_last_active_timestamp_seconds\
-            |gpu_pod_observed_since_timestamp_seconds"})\
+            label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_last_active_timestamp_seconds), \
+            "_kind", "active", "", "")\
+            """,
+            """
+            label_replace(max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
+            (gpu_pod_observed_since_timestamp_seconds), \
+            "_kind", "since", "", "")\
             """);
   }
 
@@ -77,13 +82,13 @@ class LedgerFormatTest {
             """
             label_replace((timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"}) \
             - timestamp(gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"}) > 0), \
-            "gpu_reclaimer_kind", "lag", "", "") \
+            "_kind", "lag", "", "") \
             """)
         .contains(
             """
             |gpu_pod_device_count",pod_uid="uid-1"} \
             or label_replace(gpu_pod_busy_seconds_total{pod_uid="uid-1"}, \
-            "gpu_reclaimer_kind", "busy", "", "") \
+            "_kind", "busy", "", "") \
             or label_replace(label_replace((max by (UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (timestamp(gpu_pod_observed_until_timestamp_seconds{pod_uid="uid-1"})) \
             """)
@@ -91,29 +96,29 @@ class LedgerFormatTest {
             """
             or label_replace(max by (signal, watched, UUID, GPU_I_ID, pod_uid, exported_pod_uid) \
             (gpu_pod_last_signal_timestamp_seconds{pod_uid="uid-1"}), \
-            "gpu_reclaimer_kind", "last_signal", "", "") \
+            "_kind", "signal", "", "") \
             or label_replace(max by (UUID, GPU_I_ID) (\
             label_replace(floor(max_over_time(\
             DCGM_FI_DEV_GPU_UTIL{UUID=~"GPU-a|GPU-b",GPU_I_ID=""}[2m])), \
-            "gpu_reclaimer_field", "DCGM_FI_DEV_GPU_UTIL", "", "") or \
+            "_field", "DCGM_FI_DEV_GPU_UTIL", "", "") or \
             """)
         .contains(
             """
             label_replace(floor(max_over_time(\
             DCGM_FI_PROF_GR_ENGINE_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100), \
-            "gpu_reclaimer_field", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "", "")\
+            "_field", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "", "")\
             """)
         .contains(
             """
             label_replace(clamp_min(max_over_time(\
             DCGM_FI_PROF_SM_ACTIVE{UUID=~"GPU-a|GPU-b"}[2m]) * 100 != 0, 1), \
-            "gpu_reclaimer_field", "DCGM_FI_PROF_SM_ACTIVE", "", "")\
+            "_field", "DCGM_FI_PROF_SM_ACTIVE", "", "")\
             """)
         .contains("DCGM_FI_DEV_GPU_UTIL_RATIO{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m]) * 100")
         .contains("DCGM_FI_DEV_MEM_COPY_UTIL{UUID=~\"GPU-a|GPU-b\",GPU_I_ID=\"\"}[2m])")
         .contains("|DCGM_FI_PROF_PIPE_FP64_ACTIVE|")
-        .contains("UUID=~\"GPU-a|GPU-b\"}) * 100, \"gpu_reclaimer_field\", \"newest\", \"\", \"\")")
-        .endsWith("\"gpu_reclaimer_kind\", \"utilization\", \"\", \"\")");
+        .contains("UUID=~\"GPU-a|GPU-b\"}) * 100, \"_field\", \"newest\", \"\", \"\")")
+        .endsWith("\"_kind\", \"utilization\", \"\", \"\")");
   }
 
   @Test
@@ -134,7 +139,7 @@ class LedgerFormatTest {
             - gpu_pod_busy_seconds_total{pod_uid="uid-1"} offset 300s > 5.0) \
             and (gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"} \
             == gpu_pod_last_active_timestamp_seconds{pod_uid="uid-1"} offset 300s)), \
-            "gpu_reclaimer_kind", "busy_grew", "", "")\
+            "_kind", "busy_grew", "", "")\
             """);
     assertThat(onePod(pod("uid-1", "GPU-a"))).doesNotContain("busy_grew");
   }

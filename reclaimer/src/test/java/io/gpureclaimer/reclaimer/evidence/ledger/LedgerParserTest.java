@@ -125,9 +125,7 @@ class LedgerParserTest {
 
   @Test
   void isUnknown_whenTheStoredBusyTimeGrew() {
-    var labels =
-        Map.of(
-            "gpu_reclaimer_kind", "busy_grew", "pod_uid", "u", "UUID", "GPU-1", "container", "x");
+    var labels = Map.of("_kind", "busy_grew", "pod_uid", "u", "UUID", "GPU-1", "container", "x");
 
     assertThat(
             weigh(

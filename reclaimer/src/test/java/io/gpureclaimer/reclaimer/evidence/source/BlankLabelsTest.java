@@ -87,7 +87,7 @@ class BlankLabelsTest {
         new IdleDeviceAnswer(
             new LedgerFormat(),
             List.of(
-                sample("gpu_reclaimer_kind", "utilization", 1),
+                sample("_kind", "utilization", 1),
                 sample("__name__", LedgerMetrics.DEVICE_COUNT, 1)));
 
     assertThat(ledger.with(Map.of("pod_uid", " ", "UUID", " ")).oddities())
@@ -106,10 +106,10 @@ class BlankLabelsTest {
         new IdleDeviceAnswer(
             new LedgerFormat(),
             List.of(
-                sample("__name__", LedgerMetrics.OBSERVED_SINCE, now - 7_200),
-                sample("gpu_reclaimer_kind", "observed_until", now - 1),
-                sample("gpu_reclaimer_kind", "sampled_at", now),
-                sample("gpu_reclaimer_kind", "busy", 0))),
+                sample("_kind", "since", now - 7_200),
+                sample("_kind", "until", now - 1),
+                sample("_kind", "sampled_at", now),
+                sample("_kind", "busy", 0))),
         new IdleDeviceAnswer(
             new RulesFormat(),
             List.of(
@@ -117,16 +117,13 @@ class BlankLabelsTest {
                 sample("__name__", RulesFormat.LAST_ACTIVE, now - 7_200),
                 sample("__name__", RulesFormat.SAMPLED, now))),
         new IdleDeviceAnswer(
-            series(),
-            List.of(
-                sample("gpu_reclaimer_kind", "activity", 0),
-                sample("gpu_reclaimer_kind", "sampled_at", now))));
+            series(), List.of(sample("_kind", "activity", 0), sample("_kind", "sampled_at", now))));
   }
 
   private static EvidenceFormat series() {
     var probe = new ProbeResult();
-    probe.accept(sample("gpu_reclaimer_kind", "plain", 1));
-    probe.accept(sample("gpu_reclaimer_kind", "plain/pod_uid", 1));
+    probe.accept(sample("_kind", "plain", 1));
+    probe.accept(sample("_kind", "plain/pod_uid", 1));
     var options = new Options(Optional.of("series"), Optional.empty(), SignalLimits.none());
     return ((Detection.Found) new EvidenceFormats(options).detect(probe)).format();
   }

@@ -101,7 +101,7 @@ class EvidenceFormatsTest {
   @Test
   void aClusterThatWasCalledOtherwiseIsStillOne() {
     count("plain", 8);
-    var labels = Map.of("gpu_reclaimer_kind", "cluster", "cluster", "old");
+    var labels = Map.of("_kind", "cluster", "cluster", "old");
     probe.accept(new MetricSample(labels, 8, Instant.EPOCH.minusSeconds(60)));
     cluster("cluster", Map.of("cluster", "new"));
 
@@ -144,16 +144,16 @@ class EvidenceFormatsTest {
   }
 
   private void sign(String metric) {
-    accept(Map.of("gpu_reclaimer_kind", "sign", "__name__", metric), 8);
+    accept(Map.of("_kind", "sign", "__name__", metric), 8);
   }
 
   private void count(String kind, double count) {
-    accept(Map.of("gpu_reclaimer_kind", kind), count);
+    accept(Map.of("_kind", kind), count);
   }
 
   private void cluster(String kind, Map<String, String> labels) {
     Map<String, String> all = new HashMap<>(labels);
-    all.put("gpu_reclaimer_kind", kind);
+    all.put("_kind", kind);
     accept(all, 8);
   }
 

@@ -231,18 +231,14 @@ class EvidenceQueriesIT {
         List.of(
             ExposedSeries.of(ExposedSeries.OBSERVED_SINCE, "u", "GPU-1", now - 60),
             ExposedSeries.of(ExposedSeries.OBSERVED_UNTIL, "u", "GPU-1", now),
-            ExposedSeries.of(ExposedSeries.BUSY, "u", "GPU-1", 0)
-                .with("gpu_reclaimer_kind", "busy"),
+            ExposedSeries.of(ExposedSeries.BUSY, "u", "GPU-1", 0).with("_kind", "busy"),
             new ExposedSeries(
-                "",
-                Map.of("pod_uid", "u", "UUID", "GPU-1", "gpu_reclaimer_kind", "sampled_at"),
-                now)),
+                "", Map.of("pod_uid", "u", "UUID", "GPU-1", "_kind", "sampled_at"), now)),
         NOW);
   }
 
   private static String counted(String kind) {
-    return FakePrometheus.vector(
-        List.of(new ExposedSeries("", Map.of("gpu_reclaimer_kind", kind), 1)), NOW);
+    return FakePrometheus.vector(List.of(new ExposedSeries("", Map.of("_kind", kind), 1)), NOW);
   }
 
   private static PrometheusSource source(URI base) {

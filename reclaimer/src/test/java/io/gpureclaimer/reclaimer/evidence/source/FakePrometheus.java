@@ -105,16 +105,19 @@ final class FakePrometheus implements AutoCloseable {
       }
       switch (one.name()) {
         case ExposedSeries.BUSY -> merge(answer, kind(narrow(one, DEVICE), "busy"), Math::max);
+        case ExposedSeries.LAST_ACTIVE ->
+            merge(answer, kind(narrow(one, DEVICE), "active"), Math::max);
+        case ExposedSeries.OBSERVED_SINCE ->
+            merge(answer, kind(narrow(one, DEVICE), "since"), Math::max);
         case ExposedSeries.OBSERVED_UNTIL -> {
-          merge(answer, kind(narrow(one, DEVICE), "observed_until"), Math::min);
+          merge(answer, kind(narrow(one, DEVICE), "until"), Math::min);
           merge(answer, kind(ofAgent(one), "sampled_at"), Math::min);
         }
         case ExposedSeries.DEVICE_COUNT -> merge(answer, kind(ofAgent(one), "count"), Math::max);
         default -> merge(answer, narrow(one, DEVICE), Math::max);
       }
     }
-    answer.removeIf(
-        one -> "busy".equals(one.labels().get("gpu_reclaimer_kind")) && one.value() != 0);
+    answer.removeIf(one -> "busy".equals(one.labels().get("_kind")) && one.value() != 0);
     return answer;
   }
 
@@ -145,7 +148,7 @@ final class FakePrometheus implements AutoCloseable {
   }
 
   private static ExposedSeries kind(ExposedSeries one, String kind) {
-    return new ExposedSeries("", one.with("gpu_reclaimer_kind", kind).labels(), one.value());
+    return new ExposedSeries("", one.with("_kind", kind).labels(), one.value());
   }
 
   private static List<ExposedSeries> ledger(List<ExposedSeries> shown) {
@@ -158,15 +161,13 @@ final class FakePrometheus implements AutoCloseable {
       switch (one.name()) {
         case ExposedSeries.BUSY -> {
           if (one.value() == 0 && !worked) {
-            answer.add(one.with("gpu_reclaimer_kind", "busy"));
+            answer.add(one.with("_kind", "busy"));
           }
         }
         default -> answer.add(one);
       }
       if (one.name().equals(ExposedSeries.OBSERVED_UNTIL)) {
-        answer.add(
-            new ExposedSeries(
-                "", one.with("gpu_reclaimer_kind", "sampled_at").labels(), Double.NaN));
+        answer.add(new ExposedSeries("", one.with("_kind", "sampled_at").labels(), Double.NaN));
       }
     }
     return answer;
@@ -192,7 +193,7 @@ final class FakePrometheus implements AutoCloseable {
     if (!one.name().isEmpty()) {
       labels.put("__name__", one.name());
     }
-    boolean scraped = "sampled_at".equals(one.labels().get("gpu_reclaimer_kind"));
+    boolean scraped = "sampled_at".equals(one.labels().get("_kind"));
     double seconds = at.toEpochMilli() / 1_000.0;
     return "{\"metric\":{"
         + labels.entrySet().stream()

@@ -67,11 +67,11 @@ class PastFetchIT {
         {"metric":{"__name__":"gpu_pod_observed_since_timestamp_seconds","namespace":"ml",
           "pod":"chat-0","pod_uid":"u"},
           "values":[[600,"500"],[1200,"500"],[1800,"500"],[3000,"500"],[4200,"4000"]]},
-        {"metric":{"gpu_reclaimer_kind":"observed_until","namespace":"ml",
+        {"metric":{"_kind":"observed_until","namespace":"ml",
           "pod":"chat-0","pod_uid":"u"},
           "values":[[600,"590"],[1200,"1190"],[1800,"1790"],[2400,"2390"],[3000,"2990"],
             [4200,"4190"]]},
-        {"metric":{"gpu_reclaimer_kind":"observed_until","namespace":"ml",
+        {"metric":{"_kind":"observed_until","namespace":"ml",
           "pod":"chat-x","pod_uid":"v"},"values":[[600,"590"]]}
         """);
 
@@ -122,7 +122,7 @@ class PastFetchIT {
     String values =
         String.join(",", Collections.nCopies(PastFetch.MOST_SAMPLES / 10, "[600,\"1\"]"));
     String series =
-        "{\"metric\":{\"gpu_reclaimer_kind\":\"observed_until\",\"namespace\":\"ml\","
+        "{\"metric\":{\"_kind\":\"observed_until\",\"namespace\":\"ml\","
             + "\"pod\":\"chat-0\"},\"values\":["
             + values
             + "]}";

@@ -168,8 +168,7 @@ class PrometheusHistoryIT {
   void refusesLooksTooFarApart_whenTheClocksHaveToBeKeptHere() {
     try (var prometheus = new FakePrometheus()) {
       prometheus.answers(
-          matrix(
-              "{\"metric\":{\"gpu_reclaimer_kind\":\"plain\"},\"values\":[[1772409600,\"1\"]]}"));
+          matrix("{\"metric\":{\"_kind\":\"plain\"},\"values\":[[1772409600,\"1\"]]}"));
       var history =
           new PrometheusHistory(
               prometheus.connection(),
@@ -286,11 +285,8 @@ class PrometheusHistoryIT {
                 ExposedSeries.OBSERVED_SINCE, "u", "GPU-1", (double) SINCE.getEpochSecond()),
             ExposedSeries.of(ExposedSeries.OBSERVED_UNTIL, "u", "GPU-1", now),
             new ExposedSeries(
-                "",
-                Map.of("pod_uid", "u", "UUID", "GPU-1", "gpu_reclaimer_kind", "sampled_at"),
-                now),
-            ExposedSeries.of(ExposedSeries.BUSY, "u", "GPU-1", 0)
-                .with("gpu_reclaimer_kind", "busy"))
+                "", Map.of("pod_uid", "u", "UUID", "GPU-1", "_kind", "sampled_at"), now),
+            ExposedSeries.of(ExposedSeries.BUSY, "u", "GPU-1", 0).with("_kind", "busy"))
         .map(one -> one.with("namespace", "monitoring").with("pod", "p"))
         .toList();
   }

@@ -248,7 +248,7 @@ class SelectiveFetcherIT {
         containing("pod_uid=~\"idle-c\""),
         vector(
             ledger("idle-c", Optional.empty())
-                .filter(one -> !"count".equals(one.labels().get("gpu_reclaimer_kind")))));
+                .filter(one -> !"count".equals(one.labels().get("_kind")))));
 
     assertThat(all("works-b", "idle-c").stream().flatMap(pod -> pod.doubt().stream()).toList())
         .singleElement()
@@ -274,15 +274,15 @@ class SelectiveFetcherIT {
     answers(containing(".*c"), vector(ledger("idle-c", Optional.empty())));
 
     List<Seen> parts =
-        IntStream.range(0, 4).mapToObj(_ -> seen(source.fetchAll(many, Map.of()))).toList();
+        IntStream.range(0, 6).mapToObj(_ -> seen(source.fetchAll(many, Map.of()))).toList();
 
     assertThat(parts.getFirst().pod("idle-1").orElseThrow())
         .isEqualTo(activity("idle-1", Optional.empty(), NOW));
     assertThat(parts.getFirst().pod("idle-c").orElseThrow().doubt().orElseThrow().cause())
         .isEqualTo(UnknownCause.NOT_SEEN);
     assertThat(parts.get(1).pod("idle-1").orElseThrow().leftOut()).contains(LeftOut.RECORD);
-    assertThat(parts.get(2).pod("idle-c").orElseThrow().doubt()).isPresent();
-    assertThat(parts.getLast().pod("idle-c").orElseThrow())
+    assertThat(parts.get(3).pod("idle-c").orElseThrow().doubt()).isPresent();
+    assertThat(parts.get(4).pod("idle-c").orElseThrow())
         .isEqualTo(activity("idle-c", Optional.empty(), NOW));
     assertThat(parts.getLast().pod("idle-1").orElseThrow().leftOut()).contains(LeftOut.RECORD);
     prometheus.server().resetRequests();
@@ -345,7 +345,7 @@ class SelectiveFetcherIT {
   private static ExposedSeries power(String uid, double watts) {
     return new ExposedSeries(
             "", Map.of("UUID", gpu(uid), "modelName", "NVIDIA H100 80GB HBM3"), watts)
-        .with("gpu_reclaimer_kind", "power");
+        .with("_kind", "power");
   }
 
   private static ExposedSeries recent(String uid, Instant active) {
@@ -357,12 +357,12 @@ class SelectiveFetcherIT {
     var series = new ArrayList<ExposedSeries>();
     Map<String, String> device = Map.of("pod_uid", uid, "UUID", gpu(uid));
     Map<String, String> pod = Map.of("pod_uid", uid, "instance", "node-1:9400");
-    series.add(new ExposedSeries(ExposedSeries.OBSERVED_SINCE, device, SINCE.getEpochSecond()));
-    series.add(of(device, "observed_until", seconds(NOW)));
+    series.add(of(device, "since", seconds(SINCE)));
+    series.add(of(device, "until", seconds(NOW)));
     series.add(of(pod, "sampled_at", seconds(NOW)));
     series.add(of(pod, "count", 1));
     active.ifPresentOrElse(
-        at -> series.add(new ExposedSeries(ExposedSeries.LAST_ACTIVE, device, at.getEpochSecond())),
+        at -> series.add(of(device, "active", seconds(at))),
         () -> series.add(of(device, "busy", 0)));
     return series.stream();
   }
@@ -370,12 +370,12 @@ class SelectiveFetcherIT {
   private static ExposedSeries signal(String uid, String kind, String watched, Instant at) {
     return of(
         Map.of("pod_uid", uid, "UUID", gpu(uid), "signal", kind, "watched", watched),
-        "last_signal",
+        "signal",
         seconds(at));
   }
 
   private static ExposedSeries of(Map<String, String> labels, String kind, double value) {
-    return new ExposedSeries("", labels, value).with("gpu_reclaimer_kind", kind);
+    return new ExposedSeries("", labels, value).with("_kind", kind);
   }
 
   private static double seconds(Instant at) {

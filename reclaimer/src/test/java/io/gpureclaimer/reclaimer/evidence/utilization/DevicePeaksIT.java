@@ -54,16 +54,16 @@ class DevicePeaksIT {
   void takesTheHighestOfEachHolding_byEitherLabel() {
     answer(
         """
-        {"metric":{"gpu_reclaimer_kind":"memory","namespace":"ml","pod":"a","UUID":"GPU-1"},
+        {"metric":{"_kind":"memory","namespace":"ml","pod":"a","UUID":"GPU-1"},
           "values":[[1,"10"],[2,"300"],[3,"20"]]},
-        {"metric":{"gpu_reclaimer_kind":"total","namespace":"ml","pod":"a","UUID":"GPU-1",
+        {"metric":{"_kind":"total","namespace":"ml","pod":"a","UUID":"GPU-1",
           "modelName":"NVIDIA A100"},"values":[[3,"40000"]]},
-        {"metric":{"gpu_reclaimer_kind":"sm_active","namespace":"ml","pod":"a","UUID":"GPU-1"},
+        {"metric":{"_kind":"sm_active","namespace":"ml","pod":"a","UUID":"GPU-1"},
           "values":[[1,"0.25"],[2,"0.125"]]},
-        {"metric":{"gpu_reclaimer_kind":"utilization","namespace":"gpu","pod":"agent",
+        {"metric":{"_kind":"utilization","namespace":"gpu","pod":"agent",
           "exported_namespace":"ml","exported_pod":"b","UUID":"GPU-2","GPU_I_ID":"3"},
           "values":[[1,"0.5"],[2,"NaN"]]},
-        {"metric":{"gpu_reclaimer_kind":"memory","namespace":"ml","pod":"c"},"values":[[1,"5"]]}
+        {"metric":{"_kind":"memory","namespace":"ml","pod":"c"},"values":[[1,"5"]]}
         """);
 
     assertThat(new DevicePeaks(connection, List.of()).in(DAY))

@@ -158,11 +158,11 @@ public final class StubPrometheus implements AutoCloseable {
         Stream.of(
             sample(named(LedgerMetrics.OBSERVED_SINCE) + holder, now, observedSince),
             sample(named(LedgerMetrics.OBSERVED_UNTIL) + holder, now, now),
-            sample("\"gpu_reclaimer_kind\":\"sampled_at\"," + holder, now, now));
+            sample("\"_kind\":\"sampled_at\"," + holder, now, now));
     Stream<String> work =
         activity.works()
             ? Stream.of(sample(named(LedgerMetrics.LAST_ACTIVE) + holder, now, now))
-            : Stream.of(sample("\"gpu_reclaimer_kind\":\"busy\"," + holder, now, 0));
+            : Stream.of(sample("\"_kind\":\"busy\"," + holder, now, 0));
     Stream<String> before =
         activity.lastActive().stream()
             .mapToObj(last -> sample(named(LedgerMetrics.LAST_ACTIVE) + holder, now, last));
@@ -170,7 +170,7 @@ public final class StubPrometheus implements AutoCloseable {
         secondLook
             ? Stream.of(
                 sample(
-                    "\"gpu_reclaimer_kind\":\"utilization\",\"UUID\":\"GPU-" + gpu + "\"",
+                    "\"_kind\":\"utilization\",\"UUID\":\"GPU-" + gpu + "\"",
                     now,
                     activity.works() ? 80 : 0))
             : Stream.empty();
