@@ -78,9 +78,13 @@ class MetricsE2E {
 
   @Test
   void showsEveryGpu_free() {
-    assertThat(prometheus.ask("DCGM_FI_DEV_GPU_UTIL{job=\"" + JOB + "\"}"))
-        .extracting(series -> series.labels().get("UUID"))
-        .containsExactlyInAnyOrderElementsOf(gpus);
+    var _ =
+        timed(
+            () ->
+                assertThat(prometheus.ask("DCGM_FI_DEV_GPU_UTIL{job=\"" + JOB + "\"}"))
+                    .as(() -> "of " + prometheus.ask("count_over_time(DCGM_FI_DEV_GPU_UTIL[1m])"))
+                    .extracting(series -> series.labels().get("UUID"))
+                    .containsExactlyInAnyOrderElementsOf(gpus));
     assertThat(prometheus.ask("up{job=\"" + JOB + "\"}"))
         .extracting(series -> series.labels().get("node"))
         .containsExactly(cluster.node());
