@@ -262,7 +262,9 @@ public final class PlanExecutor {
 
   private boolean hasEnough(PodRef waiting) {
     for (PodView pod : cluster.view().pods()) {
-      if (pod.ref().equals(waiting) && pod.waiting().isPresent() && !pod.terminating()) {
+      if (pod.ref().uid().equals(waiting.uid())
+          && pod.waiting().isPresent()
+          && !pod.terminating()) {
         return false;
       }
     }

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -153,6 +154,9 @@ public record Fairness(
     if (owners.isEmpty()) {
       return Given.NOTHING;
     }
+    if (workload.owners().isEmpty()) {
+      return owners.getOrDefault(OwnerName.of(workload), Given.NOTHING);
+    }
     Set<OwnerName> names = new HashSet<>();
     names.add(OwnerName.of(workload));
     workload
@@ -189,47 +193,43 @@ public record Fairness(
    * @param candidates all victims that there may be
    */
   ToLongFunction<Due> cost(Collection<Due> candidates) {
-    List<Criterion> criteria =
-        List.of(
-                new Criterion(5, due -> isOverShare(due.workload().namespace()) ? 0 : 1),
-                new Criterion(3, due -> ofOwner(due.workload()).actions() == 0 ? 0 : 1),
-                new Criterion(2, due -> ofNamespace(due.workload().namespace()).gpuHours()))
-            .stream()
-            .flatMap(criterion -> criterion.among(candidates).stream())
-            .toList();
-    if (criteria.isEmpty()) {
+    List<Due> all = List.copyOf(candidates);
+    var spared = new double[all.size()];
+    double parts =
+        spare(5, all, due -> isOverShare(due.workload().namespace()) ? 0 : 1, spared)
+            + spare(3, all, due -> ofOwner(due.workload()).actions() == 0 ? 0 : 1, spared)
+            + spare(2, all, due -> ofNamespace(due.workload().namespace()).gpuHours(), spared);
+    if (parts == 0) {
       return ExpectedLoss::of;
     }
-    double parts = criteria.stream().mapToDouble(Criterion::parts).sum();
-    var costs = new IdentityHashMap<Due, Long>(candidates.size());
-    for (Due due : candidates) {
-      double share =
-          criteria.stream()
-                  .mapToDouble(each -> each.parts() * each.value().applyAsDouble(due))
-                  .sum()
-              / parts;
-      costs.put(due, Math.round(ExpectedLoss.of(due) * (1 + MARGIN * share)));
+    var costs = new IdentityHashMap<Due, Long>(all.size());
+    for (int i = 0; i < spared.length; i++) {
+      Due due = all.get(i);
+      costs.put(due, Math.round(ExpectedLoss.of(due) * (1 + MARGIN * spared[i] / parts)));
     }
     return due -> costs.getOrDefault(due, ExpectedLoss.of(due));
   }
 
   /**
-   * A reason to spare a workload.
+   * Adds a reason to spare workloads.
    *
    * @param parts its weight
-   * @param value larger for a workload that is rather spared
+   * @param reason larger for a workload that is rather spared
+   * @param spared of each candidate, the parts of all reasons
+   * @return its weight, or 0 if it is the same for all
    */
-  private record Criterion(double parts, ToDoubleFunction<Due> value) {
-
-    /** The same from 0 to 1; empty if it is the same for all. */
-    Optional<Criterion> among(Collection<Due> candidates) {
-      var values = candidates.stream().mapToDouble(value).summaryStatistics();
-      double range = values.getMax() - values.getMin();
-      return values.getCount() > 0 && range > 0
-          ? Optional.of(
-              new Criterion(parts, due -> (value.applyAsDouble(due) - values.getMin()) / range))
-          : Optional.empty();
+  private static double spare(
+      double parts, List<Due> candidates, ToDoubleFunction<Due> reason, double[] spared) {
+    double[] values = candidates.stream().mapToDouble(reason).toArray();
+    double least = Arrays.stream(values).min().orElse(0);
+    double range = Arrays.stream(values).max().orElse(0) - least;
+    if (!(range > 0)) {
+      return 0;
     }
+    for (int i = 0; i < values.length; i++) {
+      spared[i] += parts * (values[i] - least) / range;
+    }
+    return parts;
   }
 
   /** The same of some namespaces; the most stays that of all. */
