@@ -62,7 +62,7 @@ final class QuestionsAtScale {
   private final HttpClient client = HttpClient.newHttpClient();
 
   /** The first fetches read the cluster in parts. */
-  private static final int FIRST_PARTS = 4;
+  private static final int FIRST_PARTS = 6;
 
   private QuestionsAtScale(PrometheusProcess prometheus, Path queryLog) {
     this.prometheus = prometheus;
