@@ -141,10 +141,15 @@ final class SimulatedAgents implements ActivitySource {
     }
     long first = Math.floorDiv(SimulationClock.secondsOf(range.from()), (long) PAST_STEP);
     past.values().removeIf(each -> each.spells().getLast().lastStep() <= first);
+    Map<String, List<PodNamePattern>> byNamespace =
+        pods.stream().collect(Collectors.groupingBy(PodNamePattern::namespace));
     return new PastActivity.Known(
         range,
         past.values().stream()
-            .filter(each -> PodNamePattern.anyMatches(pods, each.name()))
+            .filter(
+                each ->
+                    PodNamePattern.anyMatches(
+                        byNamespace.getOrDefault(each.name().namespace(), List.of()), each.name()))
             .map(each -> new PastPod(each.name(), shifted(each.spells(), first, range.steps())))
             .filter(each -> !each.spells().isEmpty())
             .toList());

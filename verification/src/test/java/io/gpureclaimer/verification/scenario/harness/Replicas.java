@@ -16,8 +16,8 @@ import java.util.List;
  * cluster. All of them end with the test. Confined to the thread of the test.
  */
 public final class Replicas implements AutoCloseable {
-  /** Limit of the container, of which the heap gets the share that the image gives it. */
-  private static final String MEMORY = System.getProperty("reclaimer.memory", "1g");
+  /** Limit of the container in MiB, of which the heap gets the share that the image gives it. */
+  public static final int MEMORY = Integer.getInteger("reclaimer.memory", 1_024);
 
   private static final Path PROGRAM = Path.of("../reclaimer/target/gpu-reclaimer.jar");
 
@@ -85,7 +85,7 @@ public final class Replicas implements AutoCloseable {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-XX:MaxRAM=" + MEMORY, "-XX:MaxRAMPercentage=60"));
+    command.addAll(List.of("-XX:MaxRAM=" + MEMORY + "m", "-XX:MaxRAMPercentage=60"));
     command.addAll(pace.properties());
     for (String property : properties) {
       command.add("-D" + property);

@@ -23,8 +23,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -37,6 +41,14 @@ import java.util.stream.Stream;
 public final class StubPrometheus implements AutoCloseable {
   private static final String RAW_UTILIZATION = "DCGM_FI_DEV_GPU_UTIL";
   private static final double MILLIS_PER_SECOND = 1_000.0;
+  private static final String LEDGER = "gpu_pod_";
+
+  /** In a query that asks for the time of the source. */
+  private static final String OF_SOURCE = "source_time";
+
+  private static final double RECENT_SECONDS = 60;
+  private static final Pattern UIDS = Pattern.compile("\\bpod_uid=~\"([^\"]*)\"");
+  private static final Pattern LIST_OF_UIDS = Pattern.compile("[-0-9a-f|]*");
 
   private final InstantSource clock = InstantSource.system();
   private final double observedSince =
@@ -135,14 +147,45 @@ public final class StubPrometheus implements AutoCloseable {
   private String answer(String query) {
     double now = clock.millis() / MILLIS_PER_SECOND;
     boolean secondLook = query.contains(RAW_UTILIZATION);
+    Predicate<String> asked = asked(query);
+    boolean ofRecords = query.contains(LedgerMetrics.OBSERVED_UNTIL) || !query.contains(OF_SOURCE);
     return activities.entrySet().stream()
+        .filter(_ -> query.contains(LEDGER))
         .filter(pod -> !secondLook || query.contains(pod.getKey()))
-        .flatMap(pod -> series(pod.getKey(), pod.getValue(), secondLook, now))
+        .filter(pod -> asked.test(pod.getKey()))
+        .flatMap(
+            pod ->
+                ofRecords
+                    ? series(pod.getKey(), pod.getValue(), secondLook, now)
+                    : recentWork(pod.getKey(), pod.getValue(), query, now))
         .collect(
             Collectors.joining(
                 ",",
                 "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[",
                 "]}}"));
+  }
+
+  /** In a large cluster, one query is about the last activity of working pods alone. */
+  private static Stream<String> recentWork(
+      String uid, StubActivity activity, String query, double now) {
+    OptionalDouble last = activity.works() ? OptionalDouble.of(now) : activity.lastActive();
+    return query.contains(LedgerMetrics.LAST_ACTIVE)
+        ? last.stream()
+            .filter(at -> at > now - RECENT_SECONDS)
+            .mapToObj(at -> sample("\"pod_uid\":\"" + uid + "\"", now, at))
+        : Stream.empty();
+  }
+
+  /** The pods that a query matches by UID, which are all if it names none. */
+  private static Predicate<String> asked(String query) {
+    Matcher matcher = UIDS.matcher(query);
+    if (!matcher.find()) {
+      return _ -> true;
+    }
+    String uids = matcher.group(1);
+    return LIST_OF_UIDS.matcher(uids).matches()
+        ? Set.of(uids.split("\\|", -1))::contains
+        : Pattern.compile(uids).asMatchPredicate();
   }
 
   private Stream<String> series(String uid, StubActivity activity, boolean secondLook, double now) {

@@ -6,11 +6,16 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.ComputeResources;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
+import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.simulate.TracedObjects;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace;
 import io.gpureclaimer.reclaimer.simulate.WorkloadTrace.TracedWorkload;
@@ -27,16 +32,22 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +66,7 @@ class FakeNodesE2E {
   private static final int GANG_EVERY = 5;
   private static final int GANG_SIZE = 4;
   private static final int DEFAULT_PARALLELISM = 16;
+  private static final int AT_ONCE = 16;
   private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final Duration IDLE_AFTER = Duration.ofSeconds(30);
   private static final ShortIntervals PACE =
@@ -100,6 +112,9 @@ class FakeNodesE2E {
       int arrived = play(arrivals, replica, kwok, scheduler);
 
       report(trace, arrived, replica, audit);
+      assertThat(replica.peakResidentMebibytes())
+          .as("resident memory in MiB; a container with more than its limit is killed")
+          .isLessThanOrEqualTo(Replicas.MEMORY);
       assertThat(pods.evictions()).as("evictions").isNotEmpty();
       assertThat(pods.evictions())
           .as("pods that worked, or were idle for less than allowed")
@@ -121,9 +136,7 @@ class FakeNodesE2E {
         .until(
             () ->
                 client.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
-    TracedObjects.nodes(trace).stream()
-        .limit(NODES)
-        .forEach(node -> TracedApiObjects.create(client, node));
+    together(nodes(trace), node -> TracedApiObjects.create(client, node));
     await("KWOK made all nodes ready")
         .atMost(LIMIT)
         .pollInterval(Duration.ofSeconds(2))
@@ -137,34 +150,78 @@ class FakeNodesE2E {
                                     .anyMatch(ready -> ready.getStatus().equals("True"))));
   }
 
-  /** Creates pods until they request all GPUs; the others arrive later. */
+  private static List<NodeSpec> nodes(WorkloadTrace trace) {
+    return TracedObjects.nodes(trace).stream().limit(NODES).toList();
+  }
+
+  /** As many requests at a time as an API server answers with its usual limits. */
+  private static <T> void together(List<T> some, Consumer<T> create) {
+    try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
+      some.stream()
+          .map(each -> CompletableFuture.runAsync(() -> create.accept(each), threads))
+          .toList()
+          .forEach(CompletableFuture::join);
+    }
+  }
+
+  /**
+   * Creates pods until they request all GPUs; the others arrive later. The scheduler of the
+   * simulation places these, because kube-scheduler takes long for so many.
+   */
   private Deque<Arrival> fill(WorkloadTrace trace) {
     int allGpus =
         trace.nodes().stream().limit(NODES).mapToInt(WorkloadTrace.TracedNode::gpus).sum();
     int room = allGpus;
     Deque<TracedWorkload> workloads = new ArrayDeque<>(trace.workloads());
-    int created = 0;
+    List<PodSpec> first = new ArrayList<>();
     int last = 0;
     while (room > 0 && !workloads.isEmpty()) {
       TracedWorkload workload = workloads.remove();
-      TracedObjects.pods(workload).forEach(this::create);
+      first.addAll(TracedObjects.pods(workload));
       room -= workload.gpus();
       last = workload.arrival();
-      created++;
     }
-    awaitAnswers(created);
+    Map<String, String> places = placed(nodes(trace), first);
+    together(
+        first,
+        pod ->
+            create(
+                new PodBuilder(TracedApiObjects.pod(namespace, pod))
+                    .editSpec()
+                    .withNodeName(places.get(pod.name()))
+                    .endSpec()
+                    .build()));
+    awaitAnswers(first.size());
     int bound =
         pods.all().stream()
             .filter(pod -> pod.getSpec().getNodeName() != null)
             .mapToInt(TracedApiObjects::gpus)
             .sum();
     // GPUs that are free because their node lacks CPU or memory.
-    for (int free = allGpus - bound; free > 0; free--) {
-      create(PodSpec.bare(namespace, "filler-" + free, 1));
-      created++;
-    }
-    awaitAnswers(created);
+    List<PodSpec> fillers =
+        IntStream.range(0, allGpus - bound)
+            .mapToObj(free -> PodSpec.bare(namespace, "filler-" + free, 1))
+            .toList();
+    together(fillers, this::create);
+    awaitAnswers(first.size() + fillers.size());
     return arrivals(workloads, last);
+  }
+
+  /** The node of each pod that has room on one. */
+  private static Map<String, String> placed(List<NodeSpec> nodes, List<PodSpec> pods) {
+    var simulated = new SimulatedCluster(Clock.systemUTC());
+    pods.stream()
+        .map(PodSpec::namespace)
+        .distinct()
+        .forEach(name -> simulated.addNamespace(name, Map.of()));
+    nodes.forEach(simulated::addNode);
+    pods.forEach(simulated::submit);
+    simulated.tick();
+    Map<String, String> places = new HashMap<>();
+    for (PodView pod : simulated.view().pods()) {
+      pod.node().ifPresent(node -> places.put(pod.ref().name(), node));
+    }
+    return places;
   }
 
   private void awaitAnswers(int created) {
@@ -208,7 +265,11 @@ class FakeNodesE2E {
   }
 
   private void create(PodSpec pod) {
-    client.resource(TracedApiObjects.pod(namespace, pod)).create();
+    create(TracedApiObjects.pod(namespace, pod));
+  }
+
+  private void create(Pod pod) {
+    client.resource(pod).create();
   }
 
   /** Plays, and returns how many pods arrived. */

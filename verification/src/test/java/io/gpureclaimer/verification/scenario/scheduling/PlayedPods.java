@@ -34,8 +34,9 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
    * What a running pod does.
    *
    * @param since when it began to do it
+   * @param before when it began to do what it did before
    */
-  private record PlayedWork(int number, boolean active, Instant since) {
+  private record PlayedWork(int number, boolean active, Instant since, Instant before) {
     boolean takesTurns() {
       return number % 10 >= 8;
     }
@@ -86,7 +87,8 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
           pod.getMetadata().getName(),
           name -> {
             prometheus.showsBusy(pod);
-            return new PlayedWork(Math.abs(name.hashCode() % 10_000), true, clock.instant());
+            Instant now = clock.instant();
+            return new PlayedWork(Math.abs(name.hashCode() % 10_000), true, now, now);
           });
     }
   }
@@ -102,7 +104,7 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
 
   private static Optional<Duration> idleFor(Optional<PlayedWork> work, Instant now) {
     return work.filter(known -> !(known.active() && known.since().isBefore(now.minus(DELIVERY))))
-        .map(known -> Duration.between(known.since(), now));
+        .map(known -> Duration.between(known.active() ? known.before() : known.since(), now));
   }
 
   /** Lets pods stop and begin to work whose time has come. */
@@ -113,7 +115,9 @@ final class PlayedPods implements ResourceEventHandler<Pod> {
           Pod pod = present.get(name);
           if (pod != null && work.isOver(now) && !name.startsWith("gang")) {
             works.computeIfPresent(
-                name, (_, before) -> new PlayedWork(before.number(), !before.active(), now));
+                name,
+                (_, before) ->
+                    new PlayedWork(before.number(), !before.active(), now, before.since()));
             if (work.active()) {
               prometheus.showsIdleFromNowOn(pod);
             } else {
