@@ -154,7 +154,7 @@ class FakeNodesE2E {
     return TracedObjects.nodes(trace).stream().limit(NODES).toList();
   }
 
-  /** As many requests at a time as an API server answers with its usual limits. */
+  /** Creates all of them, several at a time. */
   private static <T> void together(List<T> some, Consumer<T> create) {
     try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
       some.stream()
