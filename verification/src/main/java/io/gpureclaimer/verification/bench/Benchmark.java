@@ -35,6 +35,10 @@ record Benchmark(String name, boolean usual, String subject, List<String> comman
               "cycle of the reclaimer and victim selection, 80 000 GPUs",
               "verification/sh/cycle-at-scale 10000 10 7"),
           usual(
+              "owners",
+              "heap of 10 000 owners and what forbids actions on them",
+              "verification/sh/owners-heap"),
+          usual(
               "questions",
               "Prometheus queries of a cycle, 80 000 GPUs",
               "verification/sh/questions-at-scale 80000 12"),
