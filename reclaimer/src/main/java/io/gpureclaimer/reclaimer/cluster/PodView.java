@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param startedAt when the last of its containers started, by the node's clock; a container that
  *     was restarted starts again
  * @param readyAt since when it is ready; absent while it is not
+ * @param startup from when it got its node until it was ready; absent if that is not known
  * @param budgets the PodDisruptionBudgets that select it; empty while they cannot be read
  * @param gracePeriod between the request to end and the end of its processes; absent if unknown
  * @param requests what its node reserves for it beside accelerators, by resource name, in
@@ -39,6 +40,7 @@ public record PodView(
     Placement placement,
     Optional<Instant> startedAt,
     Optional<Instant> readyAt,
+    Optional<Duration> startup,
     PodTraits traits,
     Optional<List<BudgetView>> budgets,
     Optional<Duration> gracePeriod,
@@ -90,6 +92,7 @@ public record PodView(
         placement,
         startedAt,
         readyAt,
+        startup,
         traits,
         selecting,
         gracePeriod,

@@ -305,7 +305,7 @@ final class ActionSelection {
       markHopeless(unit);
       victims.forEach(due -> waiting.put(due, WaitReason.BUDGET_TOO_SMALL));
       return status(unit, PendingOutcome.ON_HOLD, onHold(victims, WaitReason.BUDGET_TOO_SMALL))
-          .losing(ExpectedLoss.gpus(best.loss()));
+          .losing(ExpectedLoss.gpuMinutes(best.loss()));
     }
     nodes.promise(best);
     objection.ifPresentOrElse(
@@ -332,7 +332,7 @@ final class ActionSelection {
                     unit,
                     PendingOutcome.RECLAIMING,
                     "to be reclaimed for it, on " + nodes(best) + ": " + names(victims)))
-        .losing(ExpectedLoss.gpus(best.loss()));
+        .losing(ExpectedLoss.gpuMinutes(best.loss()));
   }
 
   private String onHold(List<Due> victims, WaitReason why) {

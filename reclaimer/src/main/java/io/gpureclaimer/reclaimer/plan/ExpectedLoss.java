@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * How many GPUs are expected to be needed again within an hour by workloads that are reclaimed: the
- * GPUs of each, times the probability that it works again.
+ * How much GPU time workloads that are reclaimed are expected to lose: the GPUs of each, times the
+ * probability that it works again within an hour, times the {@link RestartTime}.
  *
  * <p>The prior of that probability depends on the class: idle times are taken to be distributed
  * with the survival function {@code S(t) = (1 + t/1h)^-a}, a Lomax distribution. So the longer a
@@ -21,20 +21,23 @@ import java.util.Collection;
  * + n)}, the mean of a beta-binomial distribution. That is the prior of those of the periods that
  * lasted for t at about this time of day.
  *
- * <p>Whole millionths, so that sums are exact and do not depend on their order.
+ * <p>Whole millionths of a GPU-second, so that sums are exact and do not depend on their order.
  */
 public final class ExpectedLoss {
   /** How many idle periods the prior counts for. */
   static final int PRIOR_PERIODS = 2;
 
   private static final int MILLION = 1_000_000;
+  private static final int SECONDS_PER_MINUTE = 60;
   private static final double HOUR = Duration.ofHours(1).toMillis();
 
   private ExpectedLoss() {}
 
-  /** Of one workload, in millionths of a GPU; of devices that are not whole GPUs too. */
+  /** Of one workload, in millionths of a GPU-second; of devices that are not whole GPUs too. */
   static long of(Due due) {
-    return Math.round(probability(due) * MILLION) * due.workload().devicesHeld();
+    return Math.round(probability(due) * MILLION)
+        * due.workload().devicesHeld()
+        * RestartTime.of(due.workload()).total().toSeconds();
   }
 
   /** Of several workloads. */
@@ -75,11 +78,11 @@ public final class ExpectedLoss {
     };
   }
 
-  /** In words, for example {@code 0.5 GPUs: 2 GPUs, 25 % probable to be needed again …}. */
+  /** In words, for example {@code 7.5 GPU-minutes: 2 GPUs, needed again within an hour …}. */
   public static String sentence(Due due) {
     int gpus = due.workload().devicesHeld();
-    return gpus(due)
-        + " GPUs: "
+    return gpuMinutes(due)
+        + " GPU-minutes: "
         + gpus
         + (gpus == 1 ? " GPU" : " GPUs")
         + ", needed again within an hour with a probability of "
@@ -88,7 +91,8 @@ public final class ExpectedLoss {
         + due.workloadClass().text()
         + ": "
         + percent(prior(due))
-        + ")";
+        + "), "
+        + RestartTime.of(due.workload()).sentence();
   }
 
   /** What the past of a workload says, in words. */
@@ -118,13 +122,13 @@ public final class ExpectedLoss {
     return Math.round(100 * probability) + " %";
   }
 
-  /** Of one workload, in GPUs, rounded to hundredths. */
-  public static double gpus(Due due) {
-    return gpus(of(due));
+  /** Of one workload, in GPU-minutes, rounded to tenths. */
+  public static double gpuMinutes(Due due) {
+    return gpuMinutes(of(due));
   }
 
-  /** In GPUs, rounded to hundredths. */
-  static double gpus(long millionths) {
-    return Math.round(100.0 * millionths / MILLION) / 100.0;
+  /** In GPU-minutes, rounded to tenths. */
+  static double gpuMinutes(long millionths) {
+    return Math.round(10.0 * millionths / MILLION / SECONDS_PER_MINUTE) / 10.0;
   }
 }

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
  * @param since when the scheduler first found no node for one of them; absent if it has not
  * @param until when other components are not waited for any longer; absent where none is
  * @param candidates how many idle workloads may be reclaimed for pending pods
- * @param expectedLossGpus how many GPUs of the workloads that are reclaimed for them, or would be,
- *     are expected to be needed again within an hour; absent where none would be
+ * @param expectedLossGpuMinutes how much GPU time the workloads that are reclaimed for them, or
+ *     would be, are expected to lose by restarts within an hour; absent where none would be
  * @param sentence for people, without the final stop
  */
 public record PendingStatus(
@@ -33,7 +33,7 @@ public record PendingStatus(
     PendingOutcome outcome,
     Optional<Instant> until,
     int candidates,
-    Optional<Double> expectedLossGpus,
+    Optional<Double> expectedLossGpuMinutes,
     String sentence) {
   public PendingStatus {
     pods = List.copyOf(pods);
@@ -56,7 +56,7 @@ public record PendingStatus(
   }
 
   /** The same with an expected loss. */
-  PendingStatus losing(double gpus) {
+  PendingStatus losing(double gpuMinutes) {
     return new PendingStatus(
         unit,
         pods,
@@ -66,7 +66,7 @@ public record PendingStatus(
         outcome,
         until,
         candidates,
-        Optional.of(gpus),
+        Optional.of(gpuMinutes),
         sentence);
   }
 

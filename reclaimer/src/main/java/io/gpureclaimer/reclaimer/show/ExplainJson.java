@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.evidence.Signal;
 import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.plan.ExpectedLoss;
+import io.gpureclaimer.reclaimer.plan.RestartTime;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.EffectivePolicy.Remark;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment.PodEvidence;
@@ -29,8 +30,9 @@ public record ExplainJson(
     PlanJson.WorkloadJson workload,
     PlanJson.VerdictJson verdict,
     String next,
-    Optional<Double> expectedLossGpus,
+    Optional<Double> expectedLossGpuMinutes,
     Optional<NeedJson> neededAgain,
+    Optional<RestartJson> restart,
     Optional<String> fairness,
     Optional<ActionSummary> action,
     List<PlanJson.BreakerJson> breaker,
@@ -56,8 +58,13 @@ public record ExplainJson(
         PlanJson.WorkloadJson.of(verdict.workload(), Optional.empty()),
         PlanJson.VerdictJson.of(verdict),
         about.outlook(),
-        verdict instanceof Verdict.Due due ? Optional.of(ExpectedLoss.gpus(due)) : Optional.empty(),
+        verdict instanceof Verdict.Due due
+            ? Optional.of(ExpectedLoss.gpuMinutes(due))
+            : Optional.empty(),
         verdict instanceof Verdict.Due due ? Optional.of(NeedJson.of(due)) : Optional.empty(),
+        verdict instanceof Verdict.Due due
+            ? Optional.of(RestartJson.of(RestartTime.of(due.workload())))
+            : Optional.empty(),
         verdict instanceof Verdict.Due due
             ? Optional.of(about.report().plan().fairness().sentence(due.workload()))
             : Optional.empty(),
@@ -124,6 +131,20 @@ public record ExplainJson(
 
     private static double thousandths(double value) {
       return Math.round(value * 1_000) / 1_000.0;
+    }
+  }
+
+  /**
+   * How long the workload takes to work again once it has GPUs.
+   *
+   * @param start from when a pod gets its node until it is ready
+   * @param startMeasured whether its own pods took that long
+   * @param state for what its processes had in memory
+   */
+  @Serdeable
+  record RestartJson(Duration start, boolean startMeasured, Duration state) {
+    static RestartJson of(RestartTime time) {
+      return new RestartJson(time.start(), time.isMeasured(), RestartTime.STATE);
     }
   }
 

@@ -82,7 +82,7 @@ public record PlanJson(
       Optional<Instant> since,
       String outcome,
       Optional<Instant> until,
-      Optional<Double> expectedLossGpus,
+      Optional<Double> expectedLossGpuMinutes,
       String sentence) {
     static PendingJson of(PendingStatus unit) {
       return new PendingJson(
@@ -94,7 +94,7 @@ public record PlanJson(
           unit.since(),
           unit.outcome().code(),
           unit.until(),
-          unit.expectedLossGpus(),
+          unit.expectedLossGpuMinutes(),
           unit.sentence());
     }
   }

@@ -108,7 +108,9 @@ public final class PlanText {
 
   private static String reason(PendingStatus unit) {
     return unit.sentence()
-        + unit.expectedLossGpus().map(gpus -> "; expected loss " + gpus + " GPUs").orElse("");
+        + unit.expectedLossGpuMinutes()
+            .map(gpuMinutes -> "; expected loss " + gpuMinutes + " GPU-minutes")
+            .orElse("");
   }
 
   private static String seconds(Instant instant) {

@@ -412,6 +412,7 @@ final class ClusterAtScale {
           placement,
           started,
           started,
+          started.map(_ -> Duration.ofMinutes(2)),
           traits,
           Optional.empty(),
           Optional.empty(),

@@ -53,11 +53,12 @@ class ExpectedLossTest {
   void countsAllGpusOfTheWorkload() {
     Due due = due(WorkloadClass.OTHER, "2h");
 
-    assertThat(ExpectedLoss.of(due)).isEqualTo(750_000);
+    assertThat(ExpectedLoss.of(due)).isEqualTo(750_000L * 15 * 60);
+    assertThat(ExpectedLoss.gpuMinutes(due)).isEqualTo(11.3);
     assertThat(ExpectedLoss.sentence(due))
         .isEqualTo(
-            "0.75 GPUs: 3 GPUs, needed again within an hour with a probability of 25 % (class"
-                + " other: 25 %)");
+            "11.3 GPU-minutes: 3 GPUs, needed again within an hour with a probability of 25 % (class"
+                + " other: 25 %), 15m to restart (start 5m assumed, state 10m)");
     assertThat(ExpectedLoss.past(due))
         .isEqualTo("unknown, only the class counts: its past is not read");
   }

@@ -155,7 +155,8 @@ class LeastLossTest {
           int count = Math.min(free[node][resource], 1 + random.nextInt(4));
           if (count > 0) {
             free[node][resource] -= count;
-            pods.add(holding(count, resource, "pod-" + index + "-" + part, "node-" + node));
+            PodDraft draft = pod("pod-" + index + "-" + part).on("node-" + node);
+            pods.add(holding(count, resource, draft.startup(Duration.ofMinutes(index * 11L % 71))));
           }
         }
         Duration idleFor = Duration.ofMinutes(60 + random.nextInt(1_000));
@@ -211,8 +212,7 @@ class LeastLossTest {
           true);
     }
 
-    private static PodView holding(int count, int resource, String name, String node) {
-      PodDraft draft = pod(name).on(node);
+    private static PodView holding(int count, int resource, PodDraft draft) {
       return (resource == 0 ? draft.gpus(count) : draft.slices(PROFILE, count)).draw();
     }
 

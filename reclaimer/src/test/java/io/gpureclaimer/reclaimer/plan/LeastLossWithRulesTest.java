@@ -143,7 +143,12 @@ class LeastLossWithRulesTest {
         int count = Math.min(free.getOrDefault(node, 0), 1 + random.nextInt(2));
         if (count > 0) {
           free.merge(node, -count, Integer::sum);
-          PodView member = pod("pod-" + index + "-" + part).on(node).gpus(count).draw();
+          PodView member =
+              pod("pod-" + index + "-" + part)
+                  .on(node)
+                  .gpus(count)
+                  .startup(Duration.ofMinutes(index * 11L % 71))
+                  .draw();
           members.add(member);
           neighbors.add(neighbor(member.ref().uid(), Optional.of(node)));
         }

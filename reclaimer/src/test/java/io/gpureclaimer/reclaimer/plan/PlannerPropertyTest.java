@@ -212,6 +212,7 @@ class PlannerPropertyTest {
             .on("node-" + sketch.node())
             .gpus(sketch.gpus())
             .priority(sketch.priority())
+            .startup(Duration.ofSeconds(sketch.idleMinutes() * 13 % 4_000))
             .draw();
     Duration idleFor = Duration.ofMinutes(sketch.idleMinutes());
     return new Due(

@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.PodPhase;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -41,6 +42,7 @@ public final class PodDraft {
   private Map<String, Long> requests = Map.of();
   private Optional<Instant> startedAt = Optional.empty();
   private Optional<Instant> readyAt = Optional.of(JudgeScenario.ago("30d"));
+  private Optional<Duration> startup = Optional.empty();
 
   private PodDraft(String name) {
     this.name = name;
@@ -69,6 +71,12 @@ public final class PodDraft {
 
   public PodDraft notReady() {
     readyAt = Optional.empty();
+    return this;
+  }
+
+  /** From when it got its node until it was ready. */
+  public PodDraft startup(Duration value) {
+    startup = Optional.of(value);
     return this;
   }
 
@@ -219,6 +227,7 @@ public final class PodDraft {
         placement,
         startedAt,
         readyAt,
+        startup,
         traits,
         Optional.of(List.of()),
         Optional.empty(),

@@ -187,6 +187,7 @@ final class SimulatedPod {
         spec.placement(),
         Optional.empty(),
         readyAt,
+        Optional.empty(),
         spec.traits(),
         Optional.of(List.of()),
         Optional.of(spec.grace()),

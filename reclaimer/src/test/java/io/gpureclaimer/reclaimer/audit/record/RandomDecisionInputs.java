@@ -94,6 +94,7 @@ final class RandomDecisionInputs {
         placement(),
         sometimes(() -> before(mostly() ? 20_000 : 300)),
         sometimes(() -> before(20_000)),
+        sometimes(() -> Duration.ofSeconds(random.nextInt(5_000))),
         traits(),
         Optional.empty(),
         Optional.empty(),

@@ -34,6 +34,7 @@ class RequestsTest {
           Placement.ANYWHERE,
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           PodTraits.NONE,
           Optional.empty(),
           Optional.empty(),

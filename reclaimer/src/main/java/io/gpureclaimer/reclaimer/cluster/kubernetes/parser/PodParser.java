@@ -128,7 +128,8 @@ public final class PodParser {
         waiting(pod),
         placement(pod.getSpec(), rules),
         startedAt(pod.getStatus()),
-        readyAt(pod.getStatus()),
+        trueSince("Ready", pod.getStatus()),
+        startup(pod.getStatus()),
         PodTraitsParser.of(pod, teamLabel),
         Optional.empty(),
         Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds),
@@ -181,11 +182,31 @@ public final class PodParser {
             .max(Comparator.naturalOrder());
   }
 
-  private static Optional<Instant> readyAt(@Nullable PodStatus status) {
+  /**
+   * Not known if a container was started again, because the pod became ready again afterwards, or
+   * if the clocks of its node and of the API server disagree.
+   */
+  private static Optional<Duration> startup(@Nullable PodStatus status) {
+    return trueSince("PodScheduled", status)
+        .flatMap(
+            scheduled ->
+                trueSince("Ready", status).map(ready -> Duration.between(scheduled, ready)))
+        .filter(length -> !length.isNegative() && hasNoRestart(status));
+  }
+
+  private static boolean hasNoRestart(@Nullable PodStatus status) {
+    return status != null
+        && !status.getContainerStatuses().isEmpty()
+        && status.getContainerStatuses().stream()
+            .map(ContainerStatus::getRestartCount)
+            .allMatch(count -> count != null && count == 0);
+  }
+
+  private static Optional<Instant> trueSince(String type, @Nullable PodStatus status) {
     return status == null
         ? Optional.empty()
         : status.getConditions().stream()
-            .filter(condition -> "Ready".equals(condition.getType()))
+            .filter(condition -> type.equals(condition.getType()))
             .filter(condition -> "True".equals(condition.getStatus()))
             .map(PodCondition::getLastTransitionTime)
             .filter(Objects::nonNull)

@@ -20,11 +20,13 @@ import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownClaim.ClaimReference;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.KnownPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.OtherPod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,6 +96,7 @@ class PodParserTest {
                     false),
                 Optional.of(Instant.parse("2026-01-02T00:00:00Z")),
                 Optional.of(Instant.parse("2026-01-02T00:01:00Z")),
+                Optional.empty(),
                 PodTraits.NONE,
                 Optional.empty(),
                 Optional.empty(),
@@ -119,10 +122,65 @@ class PodParserTest {
                 Placement.ANYWHERE,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 PodTraits.NONE,
                 Optional.empty(),
                 Optional.empty(),
                 Map.of()));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "00:00:00, 00:02:30, 0, PT2M30S",
+        "00:00:00, 23:59:59, 0, PT23H59M59S",
+        "00:00:00, 00:00:00, 0, PT0S",
+        "00:00:01, 00:00:00, 0, -",
+        "00:00:00, 00:02:30, 1, -",
+        "00:00:00, 00:02:30, -, -",
+        "-, 00:02:30, 0, -",
+        "00:00:00, -, 0, -"
+      })
+  void measuresItsStart_unlessContainersRestartedOrClocksDisagree(
+      @Nullable String scheduled,
+      @Nullable String ready,
+      @Nullable String restarts,
+      @Nullable Duration startup) {
+    String status =
+        "status: {conditions: ["
+            + condition("PodScheduled", scheduled)
+            + ", "
+            + condition("Ready", ready)
+            + "], containerStatuses: [{name: a, restartCount: 0}"
+            + (restarts == null ? ", {name: b}" : ", {name: b, restartCount: " + restarts + "}")
+            + "]}";
+
+    assertThat(read(METADATA + "}\nspec: {" + ONE_GPU + "}\n" + status).startup())
+        .isEqualTo(Optional.ofNullable(startup));
+  }
+
+  @Test
+  void doesNotKnowItsStart_whenNoContainerIsReported() {
+    String status =
+        "status: {conditions: ["
+            + condition("PodScheduled", "00:00:00")
+            + ", "
+            + condition("Ready", "00:02:30")
+            + "]}";
+
+    assertThat(read(METADATA + "}\nspec: {" + ONE_GPU + "}\n" + status).startup()).isEmpty();
+  }
+
+  /** False since a time that must not count, where none is given. */
+  private static String condition(String type, @Nullable String time) {
+    return "{type: "
+        + type
+        + ", status: '"
+        + (time == null ? "False" : "True")
+        + "', lastTransitionTime: '2026-01-01T"
+        + (time == null ? "00:01:00" : time)
+        + "Z'}";
   }
 
   @Test
