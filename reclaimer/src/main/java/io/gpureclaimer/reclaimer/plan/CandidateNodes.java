@@ -43,6 +43,13 @@ final class CandidateNodes {
   /** Asked of each node once, because pending pods have few different targets. */
   private final Map<Target, List<CandidateNode>> suitable = new HashMap<>();
 
+  /** Labels that distinguish nodes; asked once, because nodes do not change. */
+  private final Map<TargetLabel, Boolean> ofOneNode = new HashMap<>();
+
+  /** Values of labels, by their keys. */
+  private final Map<List<String>, Map<CandidateNode, List<Optional<String>>>> labels =
+      new HashMap<>();
+
   /** What the nodes were before the search for a group. */
   private Optional<Map<CandidateNode, NodePlanState>> undo = Optional.empty();
 
@@ -298,6 +305,36 @@ final class CandidateNodes {
                 .filter(CandidateNode::offersAnything)
                 .filter(node -> node.suits(wanted))
                 .toList());
+  }
+
+  /** A label of the nodes that are suitable for a target. */
+  private record TargetLabel(Target target, String key) {}
+
+  /** Whether a label has more values than half as many as there are suitable nodes. */
+  boolean isOfOneNode(Target target, String key) {
+    return ofOneNode.computeIfAbsent(
+        new TargetLabel(target, key),
+        _ -> {
+          List<CandidateNode> all = suitable(target);
+          long values =
+              all.stream()
+                  .map(node -> node.view().labels().getOrDefault(key, ""))
+                  .distinct()
+                  .count();
+          return values > all.size() / 2;
+        });
+  }
+
+  /** The values of these labels of a node. */
+  List<Optional<String>> labelsOf(CandidateNode node, List<String> keys) {
+    return labels
+        .computeIfAbsent(keys, _ -> new HashMap<>())
+        .computeIfAbsent(
+            node,
+            _ ->
+                keys.stream()
+                    .map(key -> Optional.ofNullable(node.view().labels().get(key)))
+                    .toList());
   }
 
   /**

@@ -39,6 +39,9 @@ final class PartsShortlists {
   /** Those of which each node has another value. */
   private final Set<String> ofOneNode = new HashSet<>();
 
+  /** The others, whose values are the part of the cluster that a node is in. */
+  private final List<String> ofParts;
+
   PartsShortlists(CandidateNodes nodes, PendingUnit unit, int most) {
     this.nodes = nodes;
     this.unit = unit;
@@ -58,14 +61,9 @@ final class PartsShortlists {
       pod.rules().antiAffinity().stream().map(PodTerm::topologyKey).forEach(keys::add);
       pod.rules().spread().stream().map(Spread::topologyKey).forEach(keys::add);
     }
-    keys.stream().filter(this::isOfOneNode).forEach(ofOneNode::add);
-  }
-
-  private boolean isOfOneNode(String key) {
-    Set<String> values = new HashSet<>();
-    List<CandidateNode> suitable = nodes.suitable(unit.members().getFirst().target());
-    suitable.forEach(node -> values.add(node.view().labels().getOrDefault(key, "")));
-    return values.size() > suitable.size() / 2;
+    Target target = unit.members().getFirst().target();
+    keys.stream().filter(key -> nodes.isOfOneNode(target, key)).forEach(ofOneNode::add);
+    ofParts = keys.stream().filter(key -> !ofOneNode.contains(key)).toList();
   }
 
   /** The nodes of each search, by target. */
@@ -90,7 +88,7 @@ final class PartsShortlists {
       if (member.target().equals(target) && sizes.add(member.count())) {
         nodes
             .ranking(member, most)
-            .first(count, member, nodes.check(member), this::partOf)
+            .first(count, member, nodes.check(member), node -> nodes.labelsOf(node, ofParts))
             .forEach(
                 (part, found) ->
                     byPart.computeIfAbsent(part, _ -> new LinkedHashSet<>()).addAll(found));
@@ -106,14 +104,6 @@ final class PartsShortlists {
             .toList();
     return Stream.concat(together.stream(), cheapest.stream().flatMap(Set::stream))
         .distinct()
-        .toList();
-  }
-
-  /** A large part of the nodes is one part where each node has other values. */
-  private List<Optional<String>> partOf(CandidateNode node) {
-    return keys.stream()
-        .filter(key -> !ofOneNode.contains(key))
-        .map(key -> value(node, key))
         .toList();
   }
 
@@ -134,8 +124,7 @@ final class PartsShortlists {
                 node ->
                     parts
                         .computeIfAbsent(
-                            common.stream().map(key -> value(node, key)).toList(),
-                            _ -> new HashMap<>())
+                            nodes.labelsOf(node, List.copyOf(common)), _ -> new HashMap<>())
                         .computeIfAbsent(target, _ -> new ArrayList<>())
                         .add(node)));
     return parts.values().stream()
@@ -145,10 +134,6 @@ final class PartsShortlists {
                 part -> part.values().stream().mapToDouble(this::cost).sum()))
         .limit(MOST_PARTS)
         .toList();
-  }
-
-  private static Optional<String> value(CandidateNode node, String key) {
-    return Optional.ofNullable(node.view().labels().get(key));
   }
 
   /** What one member costs there, about: of a single node exactly, for all of them together. */

@@ -164,22 +164,10 @@ final class CycleAtScale {
     require("due", 5_000, verdicts.stream().filter(Verdict.Due.class::isInstance).count());
     require("evicted", 2, evictions(plan));
     require("pending units", ClusterAtScale.WAITING, victims.pending().size());
+    require("pending units with rules", ClusterAtScale.WAITING, rules.pending().size());
     report =
         List.of(
             observation, judgments, plan, evictions(large), evictions(victims), evictions(rules));
-    System.out.println(
-        "evictions "
-            + evictions(large)
-            + " "
-            + evictions(victims)
-            + " "
-            + evictions(rules)
-            + " "
-            + rules.pending().stream()
-                .collect(
-                    java.util.stream.Collectors.groupingBy(
-                        u -> u.outcome().code(), java.util.stream.Collectors.counting()))
-            + Arrays.toString(millis));
   }
 
   private static long evictions(Plan plan) {
