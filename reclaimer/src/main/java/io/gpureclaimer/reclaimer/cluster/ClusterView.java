@@ -1,7 +1,5 @@
 package io.gpureclaimer.reclaimer.cluster;
 
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,8 +27,7 @@ public record ClusterView(
     pods = List.copyOf(pods);
     namespaces = Map.copyOf(namespaces);
     nodes = List.copyOf(nodes);
-    // Each owner is looked up many times, which Map.copyOf takes longer for.
-    owners = Collections.unmodifiableMap(new HashMap<>(owners));
+    owners = OwnersByUid.copyOf(owners);
   }
 
   /** Without other components. */

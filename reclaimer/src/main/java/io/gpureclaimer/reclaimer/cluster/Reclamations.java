@@ -1,13 +1,14 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,28 +17,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reclamations {
   private final List<Reclamation> all;
-  private final Map<String, List<Reclamation>> byObject = new HashMap<>();
-  private final List<Reclamation> unreadable;
+  private final Map<String, List<Reclamation>> byObject;
+  private final List<Reclamation> unreadable = new ArrayList<>();
 
   public Reclamations(List<Reclamation> all) {
     this.all = List.copyOf(all);
-    this.unreadable = all.stream().filter(record -> record.unreadable().isPresent()).toList();
+    this.byObject = HashMap.newHashMap(all.size());
     for (Reclamation record : this.all) {
-      for (String uid : objects(record)) {
-        byObject.computeIfAbsent(uid, _ -> new ArrayList<>(1)).add(record);
+      if (record.unreadable().isPresent()) {
+        unreadable.add(record);
+      }
+      if (record.status().isPresent()) {
+        ReclamationProgress progress = record.status().get();
+        String owner = progress.owner().uid();
+        add(owner, record);
+        for (FieldChange change : progress.changes()) {
+          if (!change.object().uid().equals(owner)) {
+            add(change.object().uid(), record);
+          }
+        }
       }
     }
   }
 
-  private static List<String> objects(Reclamation record) {
-    return record.status().stream()
-        .flatMap(
-            progress ->
-                Stream.concat(
-                    Stream.of(progress.owner().uid()),
-                    progress.changes().stream().map(change -> change.object().uid())))
-        .distinct()
-        .toList();
+  private void add(String uid, Reclamation record) {
+    List<Reclamation> ofOne = byObject.computeIfAbsent(uid, _ -> new ArrayList<>(1));
+    if (ofOne.isEmpty() || !ofOne.getLast().equals(record)) {
+      ofOne.add(record);
+    }
   }
 
   /** All records. */
@@ -47,12 +54,15 @@ public final class Reclamations {
 
   /** The records of actions on any of these objects. */
   public List<Reclamation> of(Set<String> uids) {
-    Set<Reclamation> found = Set.of();
+    List<Reclamation> found = List.of();
     for (String uid : byObject.isEmpty() ? Set.<String>of() : uids) {
-      List<Reclamation> ofOne = byObject.get(uid);
-      if (ofOne != null) {
-        found = found.isEmpty() ? new LinkedHashSet<>() : found;
-        found.addAll(ofOne);
+      List<Reclamation> ofOne = byObject.getOrDefault(uid, List.of());
+      if (found.isEmpty()) {
+        found = ofOne;
+      } else if (!ofOne.isEmpty()) {
+        Set<Reclamation> both = new LinkedHashSet<>(found);
+        both.addAll(ofOne);
+        found = List.copyOf(both);
       }
     }
     return List.copyOf(found);
@@ -60,7 +70,7 @@ public final class Reclamations {
 
   /** The records that cannot be read. */
   public List<Reclamation> unreadable() {
-    return unreadable;
+    return Collections.unmodifiableList(unreadable);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -93,45 +94,36 @@ public record Fairness(
   public static Fairness of(ClusterView cluster, Instant now) {
     Map<String, Given> namespaces = new HashMap<>();
     Map<OwnerName, Given> owners = new HashMap<>();
+    Instant begin = now.minus(WINDOW);
     for (Reclamation record : cluster.reclamations().orElse(List.of())) {
-      record
-          .status()
-          .ifPresent(
-              progress ->
-                  given(progress, now)
-                      .ifPresent(
-                          given -> {
-                            var owner =
-                                new OwnerName(
-                                    record.namespace(),
-                                    progress.owner().kind(),
-                                    progress.owner().name());
-                            namespaces.merge(record.namespace(), given, Given::and);
-                            owners.merge(owner, given, Given::and);
-                          }));
+      if (record.status().isEmpty()) {
+        continue;
+      }
+      ReclamationProgress progress = record.status().get();
+      Optional<Instant> end = end(progress, now);
+      if (end.isPresent() && begin.isBefore(end.get())) {
+        var given = new Given(gpuHours(progress, begin, end.get()), 1);
+        var owner =
+            new OwnerName(record.namespace(), progress.owner().kind(), progress.owner().name());
+        namespaces.merge(record.namespace(), given, Given::and);
+        owners.merge(owner, given, Given::and);
+      }
     }
     double most = namespaces.values().stream().mapToDouble(Given::gpuHours).max().orElse(0);
     return new Fairness(
         cluster.records().isPresent(), namespaces, owners, cluster.scheduling().shares(), most);
   }
 
-  /** Empty if nothing was done, or if that is too long ago. */
-  private static Optional<Given> given(ReclamationProgress progress, Instant now) {
-    Instant begin = now.minus(WINDOW);
-    Optional<Instant> end = end(progress, now).filter(begin::isBefore);
-    return end.map(
-        until ->
-            new Given(
-                free(progress)
-                    .map(from -> from.isBefore(begin) ? begin : from)
-                    .filter(until::isAfter)
-                    .map(from -> progress.devices() * hours(from, until))
-                    .orElse(0.0),
-                1));
-  }
-
-  private static double hours(Instant from, Instant until) {
-    return Duration.between(from, until).toSeconds() / SECONDS_PER_HOUR;
+  /** For how long the devices were free within a time that began then. */
+  private static double gpuHours(ReclamationProgress progress, Instant begin, Instant end) {
+    Optional<Instant> free = free(progress);
+    if (free.isEmpty()) {
+      return 0;
+    }
+    Instant from = free.get().isBefore(begin) ? begin : free.get();
+    return from.isBefore(end)
+        ? progress.devices() * (from.until(end, ChronoUnit.SECONDS) / SECONDS_PER_HOUR)
+        : 0;
   }
 
   /** Since when the devices are free. */

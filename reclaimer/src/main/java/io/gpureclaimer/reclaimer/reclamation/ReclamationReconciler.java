@@ -22,7 +22,9 @@ import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreTrigger;
 import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,14 +147,14 @@ public final class ReclamationReconciler {
     for (PodView pod : view.pods()) {
       pods.put(pod.ref().uid(), pod);
     }
-    Set<String> names = namesIfNeeded(view);
+    Set<ObjectName> recreated = recreated(view);
     for (Reclamation record : view.reclamations().orElse(List.of())) {
       if (!leadership.isHeld()) {
         return;
       }
       record
           .status()
-          .map(progress -> updateIfReadable(record, progress, view, due, pods, names))
+          .map(progress -> updateIfReadable(record, progress, view, due, pods, recreated))
           .ifPresent(step -> report(step, listener));
     }
     view.records().ifPresent(this::forgetRefusals);
@@ -169,6 +171,9 @@ public final class ReclamationReconciler {
   }
 
   private void forgetRefusals(Reclamations there) {
+    if (refusals.isEmpty()) {
+      return;
+    }
     refusals
         .keySet()
         .retainAll(there.all().stream().map(Reclamation::uid).collect(Collectors.toSet()));
@@ -184,10 +189,10 @@ public final class ReclamationReconciler {
       ClusterView view,
       CycleTriggers due,
       Map<String, PodView> pods,
-      Set<String> names) {
+      Set<ObjectName> recreated) {
     try {
       if (progress.isEviction()) {
-        return updateEviction(record, progress, pods, names);
+        return updateEviction(record, progress, pods, recreated);
       }
       return progress.state().isFinal()
           ? late(record, progress, view)
@@ -206,10 +211,10 @@ public final class ReclamationReconciler {
       Reclamation record,
       ReclamationProgress progress,
       Map<String, PodView> pods,
-      Set<String> names) {
+      Set<ObjectName> recreated) {
     Optional<PodView> pod = Optional.ofNullable(pods.get(progress.owner().uid()));
     boolean isThere = pod.filter(there -> !there.terminating()).isPresent();
-    boolean isRecreated = pod.isEmpty() && names.contains(name(progress));
+    boolean isRecreated = pod.isEmpty() && recreated.contains(name(progress));
     return ReclamationRule.ofEviction(progress, isThere, isRecreated, clock.instant())
         .map(
             change ->
@@ -217,17 +222,27 @@ public final class ReclamationReconciler {
         .orElseGet(ReconcileStep.Unchanged::new);
   }
 
-  /** Names of pods, if an evicted one may have been created again. */
-  private Set<String> namesIfNeeded(ClusterView view) {
-    return view.reclamations().orElse(List.of()).stream()
-            .flatMap(record -> record.status().stream())
-            .anyMatch(progress -> ReclamationRule.mayBeRecreated(progress, clock.instant()))
-        ? view.pods().stream().map(pod -> pod.ref().toString()).collect(Collectors.toSet())
-        : Set.of();
+  /** Names of evicted pods of which there is one again, as far as that still counts. */
+  private Set<ObjectName> recreated(ClusterView view) {
+    Set<ObjectName> evicted = new HashSet<>();
+    for (Reclamation record : view.reclamations().orElse(List.of())) {
+      record
+          .status()
+          .filter(progress -> ReclamationRule.mayBeRecreated(progress, clock.instant()))
+          .ifPresent(progress -> evicted.add(name(progress)));
+    }
+    Set<ObjectName> there = new HashSet<>();
+    for (PodView pod : evicted.isEmpty() ? List.<PodView>of() : view.pods()) {
+      var name = new ObjectName(pod.ref().namespace(), pod.ref().name());
+      if (evicted.contains(name)) {
+        there.add(name);
+      }
+    }
+    return there;
   }
 
-  private static String name(ReclamationProgress progress) {
-    return progress.owner().namespace() + "/" + progress.owner().name();
+  private static ObjectName name(ReclamationProgress progress) {
+    return new ObjectName(progress.owner().namespace(), progress.owner().name());
   }
 
   /** A write that was believed to have failed may be carried out later. */
@@ -307,10 +322,10 @@ public final class ReclamationReconciler {
   /** Where the controller ignores a stop, it replaces pods that end for other reasons. */
   private static PodsLeft podsLeft(
       ReclamationProgress progress, Map<String, PodView> pods, ClusterView view) {
-    List<PodView> left =
-        progress.pods().stream()
-            .flatMap(pod -> Optional.ofNullable(pods.get(pod.uid())).stream())
-            .toList();
+    List<PodView> left = new ArrayList<>();
+    for (PodRef pod : progress.pods()) {
+      Optional.ofNullable(pods.get(pod.uid())).ifPresent(left::add);
+    }
     if (left.isEmpty()) {
       return progress.state() == ReclamationState.ACTING
               && progress.replicasLeft().isEmpty()

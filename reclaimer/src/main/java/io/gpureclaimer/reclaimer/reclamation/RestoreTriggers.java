@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -203,11 +204,12 @@ public final class RestoreTriggers {
                   name -> free.byNode.computeIfPresent(name, (_, gpus) -> gpus - pod.gpus()));
         }
       }
-      cluster.reclamations().stream()
-          .flatMap(records -> records.stream())
-          .flatMap(record -> record.status().stream())
-          .filter(progress -> !progress.isEviction() && isRestored(progress, now))
-          .forEach(free::take);
+      for (Reclamation record : cluster.reclamations().orElse(List.of())) {
+        record
+            .status()
+            .filter(progress -> isRestored(progress, now) && !progress.isEviction())
+            .ifPresent(free::take);
+      }
       return free;
     }
 

@@ -39,7 +39,7 @@ public final class UnfinishedRecords {
   private final Leadership leadership;
   private final FieldWriter writer;
   private final Clock clock;
-  private final Map<String, RememberedRecord> unfinished = new HashMap<>();
+  private final Map<ObjectName, RememberedRecord> unfinished = new HashMap<>();
 
   /**
    * A record that was not finished.
@@ -84,13 +84,12 @@ public final class UnfinishedRecords {
     if (view.reclamations().isEmpty()) {
       return;
     }
-    Set<String> there =
-        view.reclamations().get().stream().map(UnfinishedRecords::key).collect(Collectors.toSet());
-    for (RememberedRecord each : List.copyOf(unfinished.values())) {
-      if (!there.contains(key(each.record()))) {
-        recreate(each);
-      }
+    Map<ObjectName, RememberedRecord> missing = new HashMap<>(unfinished);
+    for (Reclamation record :
+        missing.isEmpty() ? List.<Reclamation>of() : view.reclamations().get()) {
+      missing.remove(key(record));
     }
+    missing.values().forEach(this::recreate);
   }
 
   private void recreate(RememberedRecord missing) {
@@ -178,7 +177,7 @@ public final class UnfinishedRecords {
     return change.field() + ": " + change.former().orElse("(not set)");
   }
 
-  private static String key(Reclamation record) {
-    return record.namespace() + "/" + record.name();
+  private static ObjectName key(Reclamation record) {
+    return new ObjectName(record.namespace(), record.name());
   }
 }

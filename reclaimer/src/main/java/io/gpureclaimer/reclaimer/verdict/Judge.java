@@ -38,7 +38,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,9 +63,8 @@ public final class Judge {
   private final Actions actions;
   private final Duration maxSkew;
 
-  /** Of the last judging, by the UID of the first pod, in the order of the judgments. */
-  private final AtomicReference<Map<String, JudgedWorkload>> known =
-      new AtomicReference<>(Map.of());
+  /** Of the last judging, in its order. */
+  private final AtomicReference<List<JudgedWorkload>> known = new AtomicReference<>(List.of());
 
   /** A judge that knows every action. */
   public Judge(PolicyDefaults defaults, EvidenceLimits limits) {
@@ -94,21 +92,24 @@ public final class Judge {
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(cluster.pods()));
     JudgingContext context = JudgingContext.of(cluster, trusted, FetchScope.ALL_PODS, now);
-    Map<String, JudgedWorkload> before = known.get();
+    List<JudgedWorkload> before = known.get();
     List<Workload> workloads =
-        Workloads.of(
-            cluster,
-            before.values().stream().map(its -> its.rules().subject().workload()).toList());
-    Map<String, JudgedWorkload> after = LinkedHashMap.newLinkedHashMap(workloads.size());
+        Workloads.of(cluster, before.stream().map(JudgedWorkload::workload).toList());
+    List<JudgedWorkload> after = new ArrayList<>(workloads.size());
     List<Judgment> judgments = new ArrayList<>(workloads.size());
+    int next = 0;
     for (Workload workload : workloads) {
-      String uid = workload.firstPod().ref().uid();
-      JudgedWorkload judged =
-          judge(context.subject(workload), Optional.ofNullable(before.get(uid)), context);
-      after.put(uid, judged);
+      // Both have the same order, and most workloads are the same objects.
+      while (next < before.size() && isBefore(before.get(next).workload(), workload)) {
+        next++;
+      }
+      Optional<JudgedWorkload> same =
+          next < before.size() ? Optional.of(before.get(next)) : Optional.empty();
+      JudgedWorkload judged = judge(context.subject(workload), same, context);
+      after.add(judged);
       judgments.add(judged.judgment());
     }
-    known.set(Collections.unmodifiableMap(after));
+    known.set(Collections.unmodifiableList(after));
     return Collections.unmodifiableList(judgments);
   }
 
@@ -200,21 +201,32 @@ public final class Judge {
       return still.get();
     }
     WorkloadRules rules = still.map(JudgedWorkload::rules).orElseGet(() -> rules(subject, context));
-    return new JudgedWorkload(rules, judge(rules, context));
+    return new JudgedWorkload(rules, judge(rules, context), isPending(rules));
   }
 
-  /** A judgment, and what it was made by apart from the evidence. */
-  private record JudgedWorkload(WorkloadRules rules, Judgment judgment) {
-
-    /** Whether the same judgment follows from the same rules, because no pod has a node. */
-    boolean isLasting() {
-      for (PodView pod : rules.subject().workload().pods()) {
-        if (pod.node().isPresent()) {
-          return false;
-        }
+  private static boolean isPending(WorkloadRules rules) {
+    for (PodView pod : rules.subject().workload().pods()) {
+      if (pod.node().isPresent()) {
+        return false;
       }
-      return true;
     }
+    return true;
+  }
+
+  /**
+   * A judgment, and what it was made by apart from the evidence.
+   *
+   * @param isLasting whether the same judgment follows from the same rules, because no pod has a
+   *     node
+   */
+  private record JudgedWorkload(WorkloadRules rules, Judgment judgment, boolean isLasting) {
+    Workload workload() {
+      return rules.subject().workload();
+    }
+  }
+
+  private static boolean isBefore(Workload one, Workload other) {
+    return !one.uid().equals(other.uid()) && Workloads.ORDER.compare(one, other) < 0;
   }
 
   private Judgment judge(WorkloadRules rules, JudgingContext context) {

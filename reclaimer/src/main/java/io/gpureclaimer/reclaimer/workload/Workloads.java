@@ -25,6 +25,9 @@ public final class Workloads {
   private static final String DYNAMO_GRAPH = "DynamoGraphDeployment.nvidia.com";
   private static final String ADAPTER = "DynamoGraphDeploymentScalingAdapter.nvidia.com";
 
+  /** By namespace, name, kind and UID. */
+  public static final Comparator<Workload> ORDER = Workloads::compare;
+
   private static final Comparator<PodView> BY_NAME =
       Comparator.comparing((PodView pod) -> pod.ref().name()).thenComparing(pod -> pod.ref().uid());
 
@@ -61,7 +64,7 @@ public final class Workloads {
       }
     }
     groups.values().forEach(pods -> workloads.add(of(pods, cluster.owners(), controlled)));
-    workloads.sort(Workloads::compare);
+    workloads.sort(ORDER);
     return Collections.unmodifiableList(workloads);
   }
 

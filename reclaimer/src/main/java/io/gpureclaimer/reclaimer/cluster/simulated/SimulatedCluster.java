@@ -323,9 +323,7 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
 
   @Override
   public synchronized List<Reclamation> records(Optional<String> namespace) {
-    return api.records().all().stream()
-        .filter(record -> namespace.filter(name -> !name.equals(record.namespace())).isEmpty())
-        .toList();
+    return namespace.map(api.records()::of).orElseGet(api.records()::all);
   }
 
   @Override

@@ -8,18 +8,21 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedApi.ApiFaults;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.ApiVerb;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** Records of actions as the API server keeps them. Confined to the cluster's lock. */
 final class SimulatedRecords {
   private final ClusterState state;
   private final ApiFaults faults;
-  private final Map<String, Reclamation> records = new TreeMap<>();
+
+  /** Namespace and name of each record, sorted; and the records in the same order. */
+  private final List<String> keys = new ArrayList<>();
+
+  private final List<Reclamation> records = new ArrayList<>();
 
   /** The same for callers; empty after a change. */
   private Optional<Reclamations> known = Optional.empty();
@@ -33,9 +36,26 @@ final class SimulatedRecords {
     return known().all();
   }
 
+  /** Those of one namespace. */
+  List<Reclamation> of(String namespace) {
+    // The character after the slash.
+    return List.copyOf(records.subList(place(namespace + "/"), place(namespace + "0")));
+  }
+
+  /** The index of the first key that is not before this one. */
+  private int place(String key) {
+    int found = Collections.binarySearch(keys, key);
+    return found >= 0 ? found : -found - 1;
+  }
+
+  private Optional<Reclamation> find(String namespace, String name) {
+    int found = Collections.binarySearch(keys, namespace + "/" + name);
+    return found >= 0 ? Optional.of(records.get(found)) : Optional.empty();
+  }
+
   /** All of them, found by their objects. */
   Reclamations known() {
-    Reclamations now = known.orElseGet(() -> new Reclamations(List.copyOf(records.values())));
+    Reclamations now = known.orElseGet(() -> new Reclamations(records));
     known = Optional.of(now);
     return now;
   }
@@ -45,7 +65,7 @@ final class SimulatedRecords {
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    Optional<Reclamation> found = Optional.ofNullable(records.get(key(record)));
+    Optional<Reclamation> found = find(record.namespace(), record.name());
     Optional<ReclamationState> before =
         found.flatMap(Reclamation::status).map(Reclamation.ReclamationProgress::state);
     if (before.isPresent() && !record.mayReplace(before.get())) {
@@ -67,7 +87,7 @@ final class SimulatedRecords {
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    Optional<Reclamation> found = Optional.ofNullable(records.get(key(record)));
+    Optional<Reclamation> found = find(record.namespace(), record.name());
     if (found.filter(known -> known.uid().equals(record.uid())).isEmpty()) {
       return new RecordResult.NotStored(ActionResult.gone(record.ref()));
     }
@@ -83,8 +103,7 @@ final class SimulatedRecords {
       return why;
     }
     Optional<Reclamation> found =
-        Optional.ofNullable(records.get(key(record)))
-            .filter(known -> known.uid().equals(record.uid()));
+        find(record.namespace(), record.name()).filter(known -> known.uid().equals(record.uid()));
     if (found.isEmpty()) {
       return ActionResult.gone(record.ref());
     }
@@ -105,10 +124,12 @@ final class SimulatedRecords {
   }
 
   void request(String namespace, String name) {
-    Reclamation found = records.get(namespace + "/" + name);
-    if (found == null) {
-      throw new IllegalArgumentException("record " + namespace + "/" + name + " does not exist");
-    }
+    Reclamation found =
+        find(namespace, name)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "record " + namespace + "/" + name + " does not exist"));
     put(
         new Reclamation(
             namespace,
@@ -120,7 +141,7 @@ final class SimulatedRecords {
   }
 
   void spoil(String namespace, String name, String why) {
-    Reclamation found = Objects.requireNonNull(records.get(namespace + "/" + name), name);
+    Reclamation found = find(namespace, name).orElseThrow();
     var unreadable =
         new Reclamation.Unreadable(Set.of(found.status().orElseThrow().owner().uid()), why);
     store(
@@ -135,7 +156,11 @@ final class SimulatedRecords {
   }
 
   void delete(String namespace, String name) {
-    records.remove(namespace + "/" + name);
+    int found = Collections.binarySearch(keys, namespace + "/" + name);
+    if (found >= 0) {
+      keys.remove(found);
+      records.remove(found);
+    }
     known = Optional.empty();
     state.nextVersion();
   }
@@ -173,11 +198,14 @@ final class SimulatedRecords {
   }
 
   private void store(Reclamation record) {
-    records.put(key(record), record);
+    String key = record.namespace() + "/" + record.name();
+    int found = Collections.binarySearch(keys, key);
+    if (found >= 0) {
+      records.set(found, record);
+    } else {
+      keys.add(-found - 1, key);
+      records.add(-found - 1, record);
+    }
     known = Optional.empty();
-  }
-
-  private static String key(Reclamation record) {
-    return record.namespace() + "/" + record.name();
   }
 }
