@@ -12,12 +12,15 @@ import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import io.gpureclaimer.reclaimer.evidence.Signal.SignalLimits;
 import io.gpureclaimer.reclaimer.evidence.prometheus.PrometheusConnection;
 import io.gpureclaimer.reclaimer.evidence.source.EvidenceFormats.Options;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +37,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPInputStream;
 
 /**
  * Prints what each question costs a real Prometheus that has scraped {@link SeriesAtScale}: the
@@ -155,10 +159,13 @@ final class QuestionsAtScale {
       throws IOException, InterruptedException {
     long samples = 0;
     long bytes = 0;
+    long compressed = 0;
     SortedMap<String, Long> samplesByKind = new TreeMap<>();
     SortedMap<String, Long> bytesByKind = new TreeMap<>();
     for (String query : queries) {
-      String answer = asked(query);
+      Answer reply = asked(query);
+      String answer = reply.text();
+      compressed += reply.compressed();
       bytesByKind.merge(kindOfPart(query), (long) answer.length(), (one, more) -> one + more);
       samplesByKind.merge(kindOfPart(query), samples(answer), (one, more) -> one + more);
       samples += samples(answer);
@@ -167,6 +174,7 @@ final class QuestionsAtScale {
     print(name + ".queries", queries.size(), "queries");
     print(name + ".samples", samples, "samples");
     print(name + ".answer", bytes / KILOBYTE, "kB");
+    print(name + ".compressed", compressed / KILOBYTE, "kB");
     samplesByKind.forEach((kind, of) -> print(name + "." + kind + ".samples", of, "samples"));
     bytesByKind.forEach((kind, of) -> print(name + "." + kind + ".answer", of / KILOBYTE, "kB"));
   }
@@ -238,12 +246,14 @@ final class QuestionsAtScale {
     Files.writeString(Path.of("/proc/" + prometheus.pid() + "/clear_refs"), "5");
     Duration cpu = prometheus.cpu();
     long start = System.nanoTime();
-    String answer = asked(query);
+    Answer reply = asked(query);
+    String answer = reply.text();
     print(name + ".wall", millis(start), "ms");
     print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
     print(name + ".samples", samples(answer), "samples");
     print(name + ".rows", answer.split("\"metric\"", -1).length - 1L, "rows");
     print(name + ".answer", answer.length() / KILOBYTE, "kB");
+    print(name + ".compressed", reply.compressed() / KILOBYTE, "kB");
     print(name + ".resident", resident("VmHWM"), "MiB");
   }
 
@@ -251,15 +261,31 @@ final class QuestionsAtScale {
     System.out.println(name + " " + value + " " + unit);
   }
 
-  private String asked(String query) throws IOException, InterruptedException {
-    return client
-        .send(
+  /**
+   * An answer of the server.
+   *
+   * @param compressed how many bytes it took on the network
+   */
+  private record Answer(String text, long compressed) {}
+
+  private Answer asked(String query) throws IOException, InterruptedException {
+    HttpResponse<byte[]> response =
+        client.send(
             HttpRequest.newBuilder(URI.create(prometheus.base() + "/api/v1/query"))
                 .header("Content-Type", "application/x-www-form-urlencoded")
+                .header("Accept-Encoding", "gzip")
                 .POST(BodyPublishers.ofString("stats=1&query=" + URLEncoder.encode(query, UTF_8)))
                 .build(),
-            BodyHandlers.ofString())
-        .body();
+            BodyHandlers.ofByteArray());
+    byte[] body = response.body();
+    boolean isCompressed =
+        response.headers().firstValue("Content-Encoding").filter("gzip"::equals).isPresent();
+    try (InputStream in =
+        isCompressed
+            ? new GZIPInputStream(new ByteArrayInputStream(body))
+            : new ByteArrayInputStream(body)) {
+      return new Answer(new String(in.readAllBytes(), UTF_8), body.length);
+    }
   }
 
   /** The questions that were put so far. */
