@@ -133,7 +133,7 @@
 {{- if and (gt (float64 $reclaimer.budgets.maxGpuSharePerHour) 0.5) (include "gpu-reclaimer.reclaimer.acts" .) (not $reclaimer.budgets.allowWithoutBounds) }}
 {{- fail (printf "reclaimer.budgets.maxGpuSharePerHour is %v: more than half of all GPUs could be taken within an hour; set reclaimer.budgets.allowWithoutBounds if that is meant" $reclaimer.budgets.maxGpuSharePerHour) }}
 {{- end }}
-{{- if gt (int $reclaimer.budgets.maxNamespaceEvictionsPerHour) (int $reclaimer.budgets.maxEvictionsPerHour) }}
+{{- if and (not (kindIs "string" $reclaimer.budgets.maxEvictionsPerHour)) (gt (int $reclaimer.budgets.maxNamespaceEvictionsPerHour) (int $reclaimer.budgets.maxEvictionsPerHour)) }}
 {{- fail (printf "reclaimer.budgets.maxNamespaceEvictionsPerHour is %d, more than maxEvictionsPerHour, which is %d" (int $reclaimer.budgets.maxNamespaceEvictionsPerHour) (int $reclaimer.budgets.maxEvictionsPerHour)) }}
 {{- end }}
 {{- if and (ne $reclaimer.service.type "ClusterIP") $reclaimer.service.enable (not $reclaimer.service.allowUnauthenticated) }}

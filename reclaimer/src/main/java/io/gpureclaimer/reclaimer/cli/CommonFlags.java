@@ -102,12 +102,14 @@ final class CommonFlags {
               "Time after the start of a workload that does not count as idle; default 15m.",
               "policy.startup-grace"),
           flag(
-              "--max-evictions=N",
-              "Maximum evictions in one cycle; default 2.",
+              "--max-evictions=N|P%",
+              "Maximum evictions in one cycle: a number, or a share of the cluster's GPUs, but 2 at"
+                  + " least; default 0.4%.",
               "plan.max-evictions"),
           flag(
-              "--max-evictions-per-hour=N",
-              "Maximum evictions in any hour; default 30.",
+              "--max-evictions-per-hour=N|P%",
+              "Maximum evictions in any hour: a number, or a share of the cluster's GPUs, but 30 at"
+                  + " least; default 6%.",
               "plan.max-evictions-per-hour"),
           flag(
               "--max-namespace-evictions=N",
@@ -176,7 +178,9 @@ final class CommonFlags {
       String variable =
           EnvironmentVariables.variable(name).map(text -> " Variable " + text + ".").orElse("");
       OptionSpec.Builder option =
-          OptionSpec.builder(name).paramLabel(label).description(description + variable);
+          OptionSpec.builder(name)
+              .paramLabel(label)
+              .description((description + variable).replace("%", "%%"));
       if (isList) {
         option.type(List.class).auxiliaryTypes(type()).splitRegex(",");
       } else {

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.reclaimer.plan.ActionBudgets;
 import io.gpureclaimer.reclaimer.plan.ActionBudgets.NamespaceBudget;
+import io.gpureclaimer.reclaimer.plan.EvictionLimit;
 import io.gpureclaimer.reclaimer.plan.FreeGpuFloor;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
@@ -14,8 +15,10 @@ import java.util.List;
  * How much may be evicted: at once, in an hour, and of one owner in a day. Bound from {@code
  * plan.*}.
  *
- * @param maxEvictions maximum evictions in one cycle
- * @param maxEvictionsPerHour maximum evictions in any hour
+ * @param maxEvictions maximum evictions in one cycle: a number such as {@code 2}, or a share of the
+ *     cluster's GPUs such as {@code 0.4%}, but 2 at least
+ * @param maxEvictionsPerHour maximum evictions in any hour: a number such as {@code 30}, or a share
+ *     of the cluster's GPUs such as {@code 6%}, but 30 at least
  * @param maxNamespaceEvictions maximum evictions in one namespace and cycle
  * @param maxNamespaceEvictionsPerHour maximum evictions in one namespace in any hour
  * @param maxOwnerEvictionsPerDay maximum evictions of one owner in any day; a pod without an owner
@@ -35,8 +38,8 @@ import java.util.List;
 @Context
 @ConfigurationProperties("plan")
 public record PlanConfig(
-    int maxEvictions,
-    int maxEvictionsPerHour,
+    String maxEvictions,
+    String maxEvictionsPerHour,
     int maxNamespaceEvictions,
     int maxNamespaceEvictionsPerHour,
     int maxOwnerEvictionsPerDay,
@@ -46,11 +49,14 @@ public record PlanConfig(
     Duration waitForOthers,
     List<String> keepFree,
     double maxNeedProbability) {
+  private static final int LEAST_IN_A_CYCLE = 2;
+  private static final int LEAST_IN_AN_HOUR = 30;
+
   public PlanConfig {
     keepFree = List.copyOf(keepFree);
     floors(keepFree);
-    mustNotBeNegative("plan.max-evictions", maxEvictions);
-    mustNotBeNegative("plan.max-evictions-per-hour", maxEvictionsPerHour);
+    perCycle(maxEvictions);
+    perHour(maxEvictionsPerHour);
     mustNotBeNegative("plan.max-namespace-evictions", maxNamespaceEvictions);
     mustNotBeNegative("plan.max-namespace-evictions-per-hour", maxNamespaceEvictionsPerHour);
     mustNotBeNegative("plan.max-owner-evictions-per-day", maxOwnerEvictionsPerDay);
@@ -72,8 +78,8 @@ public record PlanConfig(
   public PlanLimits limits() {
     return new PlanLimits(
         new ActionBudgets(
-            maxEvictions,
-            maxEvictionsPerHour,
+            perCycle(maxEvictions),
+            perHour(maxEvictionsPerHour),
             new NamespaceBudget(maxNamespaceEvictions, maxNamespaceEvictionsPerHour),
             maxOwnerEvictionsPerDay,
             maxGpuSharePerHour),
@@ -82,6 +88,22 @@ public record PlanConfig(
         waitForOthers,
         floors(keepFree),
         maxNeedProbability);
+  }
+
+  private static EvictionLimit perCycle(String text) {
+    return limit("plan.max-evictions (--max-evictions)", text, LEAST_IN_A_CYCLE);
+  }
+
+  private static EvictionLimit perHour(String text) {
+    return limit("plan.max-evictions-per-hour (--max-evictions-per-hour)", text, LEAST_IN_AN_HOUR);
+  }
+
+  private static EvictionLimit limit(String property, String text, int least) {
+    return EvictionLimit.parse(text, least)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    property + " must be " + EvictionLimit.GRAMMAR + ", was " + text));
   }
 
   private static List<FreeGpuFloor> floors(List<String> texts) {

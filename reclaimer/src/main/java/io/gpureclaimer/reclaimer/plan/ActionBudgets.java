@@ -19,18 +19,27 @@ import java.util.Optional;
  * @param gpuShare which share of the cluster's GPUs may be reclaimed in any hour, above 0 to 1
  */
 public record ActionBudgets(
-    int perPlan, int perHour, NamespaceBudget namespace, int ownerPerDay, double gpuShare) {
+    EvictionLimit perPlan,
+    EvictionLimit perHour,
+    NamespaceBudget namespace,
+    int ownerPerDay,
+    double gpuShare) {
   private static final int UNLIMITED = Integer.MAX_VALUE;
   private static final int LEAST_GPUS_PER_HOUR = 8;
 
   public ActionBudgets {
-    if (perPlan < 0 || perHour < 0 || ownerPerDay < 0) {
-      throw new IllegalArgumentException(
-          "budgets must not be negative, was " + perPlan + ", " + perHour + " and " + ownerPerDay);
+    if (ownerPerDay < 0) {
+      throw new IllegalArgumentException("ownerPerDay must not be negative, was " + ownerPerDay);
     }
     if (!(gpuShare > 0 && gpuShare <= 1)) {
       throw new IllegalArgumentException("gpuShare must be above 0 and at most 1, was " + gpuShare);
     }
+  }
+
+  /** The same limits in every cluster. */
+  public ActionBudgets(
+      int perPlan, int perHour, NamespaceBudget namespace, int ownerPerDay, double gpuShare) {
+    this(EvictionLimit.of(perPlan), EvictionLimit.of(perHour), namespace, ownerPerDay, gpuShare);
   }
 
   /** That many in one plan, and no other limit. */

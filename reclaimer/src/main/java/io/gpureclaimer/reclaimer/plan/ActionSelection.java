@@ -80,7 +80,7 @@ final class ActionSelection {
     this.input = input;
     this.freed = input.history().nominations().waiting();
     this.budgets = new BudgetCheck(input, limits.budgets());
-    this.most = limits.maxActions();
+    this.most = limits.maxActions(input.gpus());
     this.maxNeedProbability = limits.maxNeedProbability();
     this.nodes = new CandidateNodes(input.cluster(), cost);
     this.others =

@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 final class BudgetCheck {
   private final PlanInput input;
   private final ActionBudgets budgets;
+  private final int perPlan;
+  private final int perHour;
   private final Instant now;
   private final double gpusPerHour;
   private final Map<String, Integer> actionsIn = new HashMap<>();
@@ -27,6 +29,8 @@ final class BudgetCheck {
     this.input = input;
     this.budgets = budgets;
     this.now = input.now();
+    this.perPlan = budgets.perPlan().in(input.gpus());
+    this.perHour = budgets.perHour().in(input.gpus());
     this.gpusPerHour = budgets.gpusPerHour(input.gpus());
   }
 
@@ -39,8 +43,8 @@ final class BudgetCheck {
         together.stream()
             .collect(Collectors.groupingBy(BudgetCheck::namespace, Collectors.counting()));
     boolean never =
-        together.size() > budgets.perPlan()
-            || together.size() > HourlyBudget.capacity(budgets.perHour())
+        together.size() > perPlan
+            || together.size() > HourlyBudget.capacity(perHour)
             || byNamespace.entrySet().stream()
                 .anyMatch(each -> each.getValue() > most(each.getKey()));
     if (never && together.size() > 1) {
@@ -79,11 +83,10 @@ final class BudgetCheck {
   }
 
   private Optional<WaitReason> ofCluster(int more, int gpus) {
-    if (actions + more > budgets.perPlan()) {
+    if (actions + more > perPlan) {
       return Optional.of(WaitReason.BUDGET_SPENT);
     }
-    double left =
-        input.history().spent().cluster().filled(budgets.perHour(), now).tokens() - actions;
+    double left = input.history().spent().cluster().filled(perHour, now).tokens() - actions;
     if (more > left) {
       return Optional.of(WaitReason.HOUR_SPENT);
     }

@@ -211,9 +211,11 @@ final class FloorSelection {
      */
     private Optional<UnitVictims> best() {
       return nodes
-          .best(new PendingUnit(search.floor().toString(), left), limits.maxActions())
+          .best(new PendingUnit(search.floor().toString(), left), limits.maxActions(input.gpus()))
           .filter(best -> budgets.objection(best.victims()).isEmpty())
-          .or(() -> nodes.bestPart(left, limits.maxActions()).filter(this::isEverAllowed))
+          .or(
+              () ->
+                  nodes.bestPart(left, limits.maxActions(input.gpus())).filter(this::isEverAllowed))
           .or(
               () ->
                   nodes.best(new PendingUnit(left.getFirst().unit(), List.of(left.getFirst())), 0));

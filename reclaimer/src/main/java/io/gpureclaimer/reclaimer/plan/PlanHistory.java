@@ -138,7 +138,9 @@ public final class PlanHistory {
     NamespaceBudget caps = input.caps(workload.namespace()).within(limits.budgets().namespace());
     var rates =
         new SpentBudgets.Rates(
-            limits.budgets().perHour(), limits.budgets().gpusPerHour(input.gpus()), caps.perHour());
+            limits.budgets().perHour().in(input.gpus()),
+            limits.budgets().gpusPerHour(input.gpus()),
+            caps.perHour());
     return new PlanHistory(
         leadingSince,
         idle,

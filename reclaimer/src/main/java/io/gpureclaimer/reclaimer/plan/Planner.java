@@ -218,9 +218,9 @@ public final class Planner {
       this(ActionBudgets.perPlan(maxActions), pendingGrace, NOMINATION, OTHERS);
     }
 
-    /** How many actions one plan may have. */
-    public int maxActions() {
-      return budgets.perPlan();
+    /** How many actions one plan may have in a cluster of so many GPUs. */
+    public int maxActions(int gpus) {
+      return budgets.perPlan().in(gpus);
     }
   }
 

@@ -50,7 +50,7 @@ class InvalidUsageTest {
             + " --help)",
         "plan --idle-after=5x | Invalid value for option '--idle-after': must be a duration like"
             + " 90s, 10m, 2h, 1h30m, 1d or 1w, was 5x (see --help)",
-        "plan --max-evictions=x | Invalid value for option '--max-evictions': 'x' is not an int"
+        "plan --max-namespace-evictions=x | Invalid value for option '--max-namespace-evictions': 'x' is not an int"
             + " (see --help)",
         "plan --prometheus-url=a^b | Invalid value for option '--prometheus-url': must be a URL"
             + " like http://prometheus.monitoring:9090: illegal character in path (see --help)",
@@ -139,7 +139,7 @@ class InvalidUsageTest {
       value = {
         "plan --idle-after=5m | policy.idle-after must be at least policy.min-idle-after, which is"
             + " 10m, was 5m",
-        "plan --max-evictions=-1 | plan.max-evictions must not be negative, was -1",
+        "plan --max-namespace-evictions=-1 | plan.max-namespace-evictions must not be negative, was -1",
         "run --interval=0s | reclaimer.interval must be at least 1s, was 0s",
         "backtest --step=0s | --step must be at least 1s, was 0s",
         "backtest --until=2999-01-01T00:00:00Z | --until must not be in the future, was"

@@ -74,7 +74,7 @@ class ReclaimerConfigTest {
     assertThat(bound(Map.of(), PlanConfig.class))
         .isEqualTo(
             new PlanConfig(
-                2, 30, 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of(), 1));
+                "0.4%", "6%", 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of(), 1));
     assertThat(bound(Map.of(), BreakerConfig.class))
         .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
@@ -267,8 +267,8 @@ class ReclaimerConfigTest {
                 PlanConfig.class))
         .isEqualTo(
             new PlanConfig(
-                7,
-                8,
+                "7",
+                "8",
                 3,
                 4,
                 5,
@@ -501,8 +501,10 @@ class ReclaimerConfigTest {
     "prometheus.form, dcgm, 'prometheus.form must be one of auto, ledger, rules, series, was dcgm'",
     "prometheus.labels, new, 'prometheus.labels must be one of auto, plain, exported, old, was"
         + " new'",
-    "plan.max-evictions, -1, 'plan.max-evictions must not be negative, was -1'",
-    "plan.max-evictions-per-hour, -1, 'plan.max-evictions-per-hour must not be negative, was -1'",
+    "plan.max-evictions, -1, 'plan.max-evictions (--max-evictions) must be a number such as 2, or a"
+        + " share of the cluster''s GPUs such as 0.4%, was -1'",
+    "plan.max-evictions-per-hour, 101%, 'plan.max-evictions-per-hour (--max-evictions-per-hour) must"
+        + " be a number such as 2, or a share of the cluster''s GPUs such as 0.4%, was 101%'",
     "plan.max-namespace-evictions, -1, 'plan.max-namespace-evictions must not be negative, was -1'",
     "plan.max-namespace-evictions-per-hour, -1, 'plan.max-namespace-evictions-per-hour must not be"
         + " negative, was -1'",
@@ -631,7 +633,8 @@ class ReclaimerConfigTest {
   @CsvSource({
     "policy.idle-after, 1h30, 'policy.idle-after must be a duration like 90s, 10m, 2h, 1h30m, 1d or"
         + " 1w, was 1h30'",
-    "plan.max-evictions, many, 'plan.max-evictions must be a whole number, was many'"
+    "plan.max-namespace-evictions, many, 'plan.max-namespace-evictions must be a whole number, was"
+        + " many'"
   })
   void refusesToStart_whenAValueCannotBeRead(String property, String value, String problem) {
     assertThat(problemOf(Map.of(property, value))).isEqualTo(problem);

@@ -110,7 +110,7 @@ final class RandomClusterRun {
         // A replica that takes over in the middle of a cycle has a plan of its own.
         evictedInThisCycle = 0;
         run(replica);
-        assertThat(evictedInThisCycle).isLessThanOrEqualTo(InMemoryReplica.LIMITS.maxActions());
+        assertThat(evictedInThisCycle).isLessThanOrEqualTo(InMemoryReplica.LIMITS.maxActions(0));
       }
     }
     tally.count(

@@ -35,6 +35,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BudgetsTest {
   private static final List<NodeView> NODES = List.of(node("node-1", 100));
@@ -247,6 +250,54 @@ class BudgetsTest {
     assertThat(steps(planner, memory, at("47m"), due("ml", "b", 9)))
         .containsExactly("wait b: GPU_SHARE_SPENT");
     assertThat(steps(planner, memory, at("48m"), due("ml", "b", 9))).containsExactly("evict b");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100, 2", "749, 2", "750, 3", "1000, 4"})
+  void theLimitOfACycleGrowsWithTheCluster(int gpus, int evictions) {
+    var budgets =
+        new ActionBudgets(
+            new EvictionLimit(2, 0.004), EvictionLimit.of(MANY), NamespaceBudget.NONE, MANY, 1);
+
+    assertThat(evictions(budgets, gpus)).isEqualTo(evictions);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, 2", "500, 2", "600, 3", "800, 4"})
+  void theLimitOfAnHourGrowsWithTheCluster_andHalfOfItCanBeSpentAtOnce(int gpus, int evictions) {
+    var budgets =
+        new ActionBudgets(
+            EvictionLimit.of(MANY), new EvictionLimit(4, 0.01), NamespaceBudget.NONE, MANY, 1);
+
+    assertThat(evictions(budgets, gpus)).isEqualTo(evictions);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0, 0", "7, 7, 0", "0.4%, 2, 0.004", "100%, 2, 1", "0%, 2, 0"})
+  void readsANumberOrAShare(String text, int least, double share) {
+    assertThat(EvictionLimit.parse(text, 2)).contains(new EvictionLimit(least, share));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-1", "many", "1.5", "101%", "%", "1 %", "0.0004%", "12345678901"})
+  void readsNothingElse(String text) {
+    assertThat(EvictionLimit.parse(text, 2)).isEmpty();
+  }
+
+  private static long evictions(ActionBudgets budgets, int gpus) {
+    List<Verdict> due =
+        IntStream.range(0, 9).<Verdict>mapToObj(i -> due("ml", "pod-" + i, 9)).toList();
+    PlanInput small = situation(due, Map.of(), FRESH, NOW);
+    var cluster =
+        new ClusterView(
+            small.cluster().pods(),
+            small.cluster().namespaces(),
+            List.of(node("node-1", gpus)),
+            small.cluster().owners());
+    var input = new PlanInput(due, cluster, Map.of(), small.breaker(), FRESH, NOW);
+    return planner(budgets).plan(input).entries().stream()
+        .filter(each -> each.step() instanceof Act)
+        .count();
   }
 
   @Test
