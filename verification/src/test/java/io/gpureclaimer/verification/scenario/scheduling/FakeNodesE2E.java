@@ -98,7 +98,8 @@ class FakeNodesE2E {
   void evictsOnlyIdlePods_forPodsThatArrive() {
     var own = OwnCluster.orSkip();
     WorkloadTrace trace = ListedTrace.read(NODES);
-    namespace = cluster.namespace("played", Map.of(Annotations.MODE, "on-demand"));
+    namespace =
+        TracedApiObjects.namespace(cluster, "played", Map.of(Annotations.MODE, "on-demand"));
     try (NodeProcess kwok = own.playNodes();
         NodeProcess scheduler = TracedApiObjects.scheduler(own, DEFAULT_PARALLELISM)) {
       awaitNodes(trace);
@@ -125,17 +126,11 @@ class FakeNodesE2E {
                           idle -> assertThat(idle).isGreaterThanOrEqualTo(IDLE_AFTER)));
     } finally {
       pods.all().forEach(pod -> pods.deletes(pod.getMetadata().getName()));
-      client.pods().inNamespace(namespace).withGracePeriod(0).delete();
-      client.nodes().withLabel(TracedApiObjects.LABEL).delete();
+      TracedApiObjects.deleteAll(client, namespace);
     }
   }
 
   private void awaitNodes(WorkloadTrace trace) {
-    await("the default service account")
-        .atMost(Duration.ofMinutes(1))
-        .until(
-            () ->
-                client.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
     together(nodes(trace), node -> TracedApiObjects.create(client, node));
     await("KWOK made all nodes ready")
         .atMost(LIMIT)

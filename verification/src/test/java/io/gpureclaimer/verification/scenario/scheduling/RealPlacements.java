@@ -48,12 +48,7 @@ final class RealPlacements {
    * @param parallelism how many nodes are searched at a time
    */
   Map<String, Optional<String>> place(WorkloadTrace trace, int parallelism) {
-    String namespace = cluster.namespace("agreement", Map.of());
-    await("the default service account")
-        .atMost(Duration.ofMinutes(1))
-        .until(
-            () ->
-                client.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
+    String namespace = TracedApiObjects.namespace(cluster, "agreement", Map.of());
     try (var _ = own.freeze("kube-controller-manager")) {
       TracedObjects.nodes(trace).forEach(node -> TracedApiObjects.create(client, node));
       try (NodeProcess scheduler = TracedApiObjects.scheduler(own, parallelism)) {
@@ -76,8 +71,7 @@ final class RealPlacements {
                 found -> found.size() == names.size());
       }
     } finally {
-      client.pods().inNamespace(namespace).withGracePeriod(0).delete();
-      client.nodes().withLabel(TracedApiObjects.LABEL).delete();
+      TracedApiObjects.deleteAll(client, namespace);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.gpureclaimer.verification.scenario.scheduling;
 
+import static org.awaitility.Awaitility.await;
+
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -12,6 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.verification.scenario.harness.NodeProcess;
 import io.gpureclaimer.verification.scenario.harness.OwnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -51,6 +54,24 @@ final class TracedApiObjects {
                 SCHEDULER));
     return own.start(
         "traced-scheduler", "kube-scheduler", "--config=" + configuration, "--secure-port=0");
+  }
+
+  /** A new namespace that accepts pods. */
+  static String namespace(TestCluster cluster, String name, Map<String, String> annotations) {
+    String namespace = cluster.namespace(name, annotations);
+    await("the default service account")
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () ->
+                cluster.client().serviceAccounts().inNamespace(namespace).withName("default").get()
+                    != null);
+    return namespace;
+  }
+
+  /** Deletes all pods of a namespace, and the nodes. */
+  static void deleteAll(KubernetesClient client, String namespace) {
+    client.pods().inNamespace(namespace).withGracePeriod(0).delete();
+    client.nodes().withLabel(LABEL).delete();
   }
 
   /** Creates a node that KWOK plays if it runs, and that accepts pods at once. */
