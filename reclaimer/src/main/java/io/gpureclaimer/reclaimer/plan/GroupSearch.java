@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Search for the victims of a group of pending pods. Confined to one planning.
@@ -25,8 +26,10 @@ import java.util.stream.Collectors;
  * least. A victim without which all fit is given back, the largest cost first. The best that is
  * found so is improved by searching without its victims, one at a time.
  *
- * <p>Members with rules about other pods are placed one after the other, each beside those before.
- * If they must be near each other, each part of the cluster is searched of its own.
+ * <p>Members with rules about other pods are placed again in the end, one after the other, each
+ * beside those before: only the first of a block was checked. If they must be near each other, each
+ * part of the cluster is searched of its own. Where it takes little time, victims are also given
+ * back from all there are: a victim that only rules require is not found otherwise.
  */
 final class GroupSearch {
   /** So that the search for a large group ends in time. */
@@ -35,6 +38,7 @@ final class GroupSearch {
   private static final int MOST_TRIES_IN_ALL = 120;
   static final int MOST_NODES_IN_FULL = 64;
   private static final int MOST_PLACEMENTS = 1_000;
+  private static final int MOST_FITS = 5_000;
 
   /** In addition to as many nodes as a unit has members. */
   static final int SPARE_NODES = 4;
@@ -124,13 +128,11 @@ final class GroupSearch {
    * @param most how many victims one placement may have, if that suffices
    */
   private record PlacementSearch(int longest, int most) {
-    static List<PlacementSearch> all(int most, boolean isRestricted) {
-      return isRestricted
-          ? List.of(new PlacementSearch(1, most), new PlacementSearch(1, 0))
-          : List.of(
-              new PlacementSearch(1, most),
-              new PlacementSearch(Integer.MAX_VALUE, most),
-              new PlacementSearch(1, 0));
+    static List<PlacementSearch> all(int most) {
+      return List.of(
+          new PlacementSearch(1, most),
+          new PlacementSearch(Integer.MAX_VALUE, most),
+          new PlacementSearch(1, 0));
     }
   }
 
@@ -210,20 +212,44 @@ final class GroupSearch {
     }
 
     Optional<UnitVictims> best() {
-      Optional<UnitVictims> best = found(Optional.empty()).or(this::whatIsLeft).map(this::improved);
+      Optional<UnitVictims> found = found(Optional.empty());
+      Optional<UnitVictims> left =
+          found.isEmpty() || (isRestricted && isSmall()) ? whatIsLeft() : Optional.empty();
+      Optional<UnitVictims> best =
+          Stream.of(found, left).flatMap(Optional::stream).min(order(most)).map(this::improved);
       before.end();
       return best;
+    }
+
+    private List<CandidateNode> allNodes() {
+      return unit.targets().stream()
+          .flatMap(target -> shortlist.getOrDefault(target, List.of()).stream())
+          .distinct()
+          .toList();
+    }
+
+    /** Whether it takes little time to try each member on each node without each victim. */
+    private boolean isSmall() {
+      List<CandidateNode> all = allNodes();
+      long victims = all.stream().flatMap(CandidateNode::offered).count();
+      return victims * all.size() * unit.members().size() <= MOST_FITS;
     }
 
     /** The best of several searches, without one of the workloads. */
     private Optional<UnitVictims> found(Optional<Due> spared) {
       List<UnitVictims> found = new ArrayList<>();
-      for (PlacementSearch search : PlacementSearch.all(most, isRestricted)) {
-        before.restore();
-        spared.ifPresent(nodes::withdraw);
-        allOf(search).flatMap(this::feasible).map(this::withoutNeedless).ifPresent(found::add);
+      for (PlacementSearch search : PlacementSearch.all(most)) {
+        if (!isRestricted || search.most() == most || found.stream().noneMatch(this::isWithin)) {
+          before.restore();
+          spared.ifPresent(nodes::withdraw);
+          allOf(search).flatMap(this::feasible).map(this::withoutNeedless).ifPresent(found::add);
+        }
       }
       return found.stream().min(order(most));
+    }
+
+    private boolean isWithin(UnitVictims found) {
+      return VictimSet.excess(found.victims().size(), most) == 0;
     }
 
     private Optional<UnitVictims> allOf(PlacementSearch search) {
@@ -287,11 +313,7 @@ final class GroupSearch {
         return Optional.empty();
       }
       before.restore();
-      List<CandidateNode> all =
-          unit.targets().stream()
-              .flatMap(target -> shortlist.getOrDefault(target, List.of()).stream())
-              .distinct()
-              .toList();
+      List<CandidateNode> all = allNodes();
       List<Due> offered =
           all.stream()
               .flatMap(CandidateNode::offered)
@@ -302,9 +324,30 @@ final class GroupSearch {
               .values()
               .stream()
               .toList();
-      return fit(all, offered)
-          .or(() -> fitTightly(all, offered))
-          .map(served -> withoutNeedless(new UnitVictims(served, offered), all));
+      return whatIsLeft(all, offered)
+          .or(
+              () -> {
+                List<Due> others = offered.stream().filter(due -> !isNeeded(due)).toList();
+                return others.size() < offered.size() ? whatIsLeft(all, others) : Optional.empty();
+              });
+    }
+
+    private Optional<UnitVictims> whatIsLeft(List<CandidateNode> all, List<Due> freed) {
+      return fit(all, freed)
+          .or(() -> fitTightly(all, freed))
+          .map(served -> withoutNeedless(new UnitVictims(served, freed), all));
+    }
+
+    /** Whether a member must be near one of its pods, or may have to be. */
+    private boolean isNeeded(Due due) {
+      before.restore();
+      return nodes
+          .check(unit.members().getFirst())
+          .filter(
+              check ->
+                  due.workload().pods().stream()
+                      .anyMatch(pod -> check.near().contains(pod.ref().uid())))
+          .isPresent();
     }
 
     private List<CandidateNode> nodesOf(UnitVictims found) {

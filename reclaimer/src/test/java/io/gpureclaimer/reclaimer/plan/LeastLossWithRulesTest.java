@@ -98,8 +98,8 @@ class LeastLossWithRulesTest {
     String summary =
         solvable + " solvable, " + unsolved + " of them unsolved, " + worse + " with a larger loss";
     assertThat(solvable).as(summary).isGreaterThan(GROUPS / 5);
-    assertThat(unsolved).as(summary).isLessThanOrEqualTo(solvable / 50);
-    assertThat(worse).as(summary).isLessThanOrEqualTo(solvable / 20);
+    assertThat(unsolved).as(summary).isLessThanOrEqualTo(solvable / 100);
+    assertThat(worse).as(summary).isLessThanOrEqualTo(solvable / 100);
   }
 
   /** A cluster, workloads in it that could be reclaimed, and a pending pod. */
