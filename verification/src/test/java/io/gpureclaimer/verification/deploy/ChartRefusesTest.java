@@ -32,6 +32,7 @@ class ChartRefusesTest {
         "exporter.devicePlugin.nodeLabels.to=nfd | at '/exporter/devicePlugin/nodeLabels/to': value must be one of 'node', 'node-feature', 'nfd-file'",
         "reclaimer.replicas=0 | at '/reclaimer/replicas': minimum: got 0, want 1",
         "reclaimer.interval=60 | at '/reclaimer/interval'",
+        "reclaimer.budgets.maxEvictions=101% | at '/reclaimer/budgets/maxEvictions': '101%' does not match pattern",
         "reclaimer.policy.idleAfter=1 hour | at '/reclaimer/policy/idleAfter': '1 hour' does not match pattern",
         "reclaimer.budgets.maxGpuSharePerHour=2 | at '/reclaimer/budgets/maxGpuSharePerHour': maximum: got 2, want 1",
         "exporter.extraEnv[0].name=A,exporter.extraEnv[0].value=true | at '/exporter/extraEnv/0/value': got boolean, want string",

@@ -146,6 +146,23 @@ class ChartTest {
   }
 
   @Test
+  void passesOnHowManyEvictionsAreAllowed_asANumberOrAShare() {
+    assertThat(
+            templates(
+                    Chart.objects(
+                        Map.of(
+                            "reclaimer.budgets.maxEvictions",
+                            3,
+                            "reclaimer.budgets.maxEvictionsPerHour",
+                            "12.5%")))
+                .flatMap(pods -> pods.getSpec().getContainers().getFirst().getEnv().stream())
+                .filter(variable -> variable.getName().contains("_MAX_EVICTIONS"))
+                .map(variable -> variable.getName() + "=" + variable.getValue()))
+        .containsExactly(
+            "GPU_RECLAIMER_MAX_EVICTIONS=3", "GPU_RECLAIMER_MAX_EVICTIONS_PER_HOUR=12.5%");
+  }
+
+  @Test
   void takesWhatWasTakenOutOfASecurityContext_forNoOtherUserThanRoot() {
     assertThat(
             Chart.render(
