@@ -27,7 +27,7 @@ public record ClusterView(
     pods = List.copyOf(pods);
     namespaces = Map.copyOf(namespaces);
     nodes = List.copyOf(nodes);
-    owners = OwnersByUid.copyOf(owners);
+    owners = SharedMap.copyOf(owners);
   }
 
   /** Without other components. */

@@ -2,13 +2,13 @@ package io.gpureclaimer.reclaimer.cluster;
 
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,34 +17,72 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reclamations {
   private final List<Reclamation> all;
-  private final Map<String, List<Reclamation>> byObject;
-  private final List<Reclamation> unreadable = new ArrayList<>();
+  private final SharedMap<String, List<Reclamation>> byObject;
+  private final List<Reclamation> unreadable;
 
   public Reclamations(List<Reclamation> all) {
-    this.all = List.copyOf(all);
-    this.byObject = HashMap.newHashMap(all.size());
-    for (Reclamation record : this.all) {
-      if (record.unreadable().isPresent()) {
-        unreadable.add(record);
-      }
-      if (record.status().isPresent()) {
-        ReclamationProgress progress = record.status().get();
-        String owner = progress.owner().uid();
-        add(owner, record);
-        for (FieldChange change : progress.changes()) {
-          if (!change.object().uid().equals(owner)) {
-            add(change.object().uid(), record);
-          }
-        }
-      }
-    }
+    this(
+        all,
+        SharedMap.copyOf(byObject(all)),
+        all.stream().filter(record -> record.unreadable().isPresent()).toList());
   }
 
-  private void add(String uid, Reclamation record) {
-    List<Reclamation> ofOne = byObject.computeIfAbsent(uid, _ -> new ArrayList<>(1));
-    if (ofOne.isEmpty() || !ofOne.getLast().equals(record)) {
-      ofOne.add(record);
+  private Reclamations(
+      List<Reclamation> all,
+      SharedMap<String, List<Reclamation>> byObject,
+      List<Reclamation> unreadable) {
+    this.all = List.copyOf(all);
+    this.byObject = byObject;
+    this.unreadable = unreadable;
+  }
+
+  private static Map<String, List<Reclamation>> byObject(List<Reclamation> all) {
+    Map<String, List<Reclamation>> byObject = HashMap.newHashMap(all.size());
+    for (Reclamation record : all) {
+      for (String uid : objects(record)) {
+        byObject.computeIfAbsent(uid, _ -> new ArrayList<>(1)).add(record);
+      }
     }
+    return byObject;
+  }
+
+  private static Set<String> objects(Reclamation record) {
+    if (record.status().isEmpty()) {
+      return Set.of();
+    }
+    ReclamationProgress progress = record.status().get();
+    Set<String> uids = new LinkedHashSet<>();
+    uids.add(progress.owner().uid());
+    for (FieldChange change : progress.changes()) {
+      uids.add(change.object().uid());
+    }
+    return uids;
+  }
+
+  /**
+   * The same after one record changed.
+   *
+   * @param now all records, in their order
+   * @param before the record as it was; empty for a new one
+   * @param after the record as it is; empty if it was deleted
+   */
+  public Reclamations after(
+      List<Reclamation> now, Optional<Reclamation> before, Optional<Reclamation> after) {
+    SharedMap<String, List<Reclamation>> changed = byObject;
+    for (String uid : before.map(Reclamations::objects).orElse(Set.of())) {
+      List<Reclamation> rest = new ArrayList<>(changed.getOrDefault(uid, List.of()));
+      rest.remove(before.orElseThrow());
+      changed = rest.isEmpty() ? changed.without(uid) : changed.with(uid, rest);
+    }
+    for (String uid : after.map(Reclamations::objects).orElse(Set.of())) {
+      List<Reclamation> more = new ArrayList<>(changed.getOrDefault(uid, List.of()));
+      more.add(after.orElseThrow());
+      changed = changed.with(uid, more);
+    }
+    boolean staysReadable =
+        Stream.concat(before.stream(), after.stream())
+            .allMatch(record -> record.unreadable().isEmpty());
+    return staysReadable ? new Reclamations(now, changed, unreadable) : new Reclamations(now);
   }
 
   /** All records. */
@@ -70,7 +108,7 @@ public final class Reclamations {
 
   /** The records that cannot be read. */
   public List<Reclamation> unreadable() {
-    return Collections.unmodifiableList(unreadable);
+    return unreadable;
   }
 
   /**

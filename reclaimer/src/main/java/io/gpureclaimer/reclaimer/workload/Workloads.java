@@ -118,20 +118,27 @@ public final class Workloads {
   private static List<PodView> linked(
       PodView first, List<PodView> all, Map<String, OwnerView> known) {
     List<PodView> members = new ArrayList<>();
+    String namespace = first.ref().namespace();
     Set<String> links = new HashSet<>(List.of(first.ref().uid(), topUid(first, known)));
     first.traits().group().ifPresent(group -> links.add(idOf(group, first)));
+    boolean isWithin = isWithin(first, known);
     List<PodView> others = all;
     // One pass for most, because only a member that was not linked directly adds a link.
     for (int before = 0; before < links.size(); ) {
       before = links.size();
       List<PodView> rest = new ArrayList<>();
       for (PodView pod : others) {
+        if (isWithin && !pod.ref().namespace().equals(namespace)) {
+          rest.add(pod);
+          continue;
+        }
         String top = topUid(pod, known);
         Optional<String> group = pod.traits().group().map(of -> idOf(of, pod));
         if (links.contains(top)
             || links.contains(pod.ref().uid())
             || group.filter(links::contains).isPresent()) {
           members.add(pod);
+          isWithin &= isWithin(pod, known);
           links.add(top);
           group.ifPresent(links::add);
           links.add(pod.ref().uid());
@@ -142,6 +149,15 @@ public final class Workloads {
       others = rest;
     }
     return members;
+  }
+
+  /** Whether the top owner of a pod is of its namespace, so that it owns no pods of others. */
+  private static boolean isWithin(PodView pod, Map<String, OwnerView> known) {
+    Optional<Owner> top = OwnerChain.topOf(pod, known);
+    return top.isEmpty()
+        || Optional.ofNullable(known.get(top.get().uid()))
+            .filter(view -> view.namespace().equals(pod.ref().namespace()))
+            .isPresent();
   }
 
   /** A workload of these pods, which belong together. */

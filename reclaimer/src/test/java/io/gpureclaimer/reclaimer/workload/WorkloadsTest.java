@@ -191,6 +191,21 @@ class WorkloadsTest {
         .containsExactly(now, other);
   }
 
+  @Test
+  void findsPodsOfOtherNamespaces_belowAnOwnerOfTheWholeCluster() {
+    PodView here = pod("a").owner("Robot", "it").draw();
+    PodView there = pod("b").namespace("web").owner("Robot", "it").draw();
+    PodView alone = pod("c").namespace("web").draw();
+    var robot = new OwnerView(here.owner().orElseThrow(), "", Optional.empty(), Map.of());
+
+    ClusterView known = cluster(List.of(here, there, alone), robot);
+    ClusterView unread = cluster(List.of(here, there, alone));
+
+    assertThat(Workloads.around(List.of(here), known).pods()).containsExactly(here, there);
+    assertThat(Workloads.around(List.of(here), unread).pods()).containsExactly(here, there);
+    assertThat(Workloads.around(List.of(alone), known).pods()).containsExactly(alone);
+  }
+
   private static Workload only(ClusterView cluster) {
     List<Workload> all = Workloads.of(cluster);
     assertThat(all).hasSize(1);

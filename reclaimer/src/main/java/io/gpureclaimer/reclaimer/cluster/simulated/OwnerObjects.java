@@ -7,9 +7,9 @@ import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.Autoscaler;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
+import io.gpureclaimer.reclaimer.cluster.SharedMap;
 import io.gpureclaimer.reclaimer.cluster.simulated.PodSpec.OwnerSpec;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ final class OwnerObjects {
   private final Map<String, StoredOwner> entries = new HashMap<>();
 
   /** The same, as the API server shows them. */
-  private final Map<String, OwnerView> views = new HashMap<>();
+  private SharedMap<String, OwnerView> views = SharedMap.empty();
 
   private final Map<String, Integer> deletions = new HashMap<>();
   private final Set<OwnerSpec.OwnerType> hidden = EnumSet.noneOf(OwnerSpec.OwnerType.class);
@@ -132,7 +132,7 @@ final class OwnerObjects {
   void delete(String namespace, OwnerSpec owner) {
     String uid = reference(namespace, owner).uid();
     entries.remove(uid);
-    views.remove(uid);
+    views = views.without(uid);
     deletions.merge(id(namespace, owner), 1, Integer::sum);
   }
 
@@ -201,7 +201,7 @@ final class OwnerObjects {
 
   private void store(String uid, StoredOwner entry) {
     entries.put(uid, entry);
-    views.put(uid, entry.view());
+    views = views.with(uid, entry.view());
   }
 
   private static Map<String, String> oneMore(StoredOwner entry) {
@@ -227,7 +227,7 @@ final class OwnerObjects {
   /** By UID, those that can be read. */
   Map<String, OwnerView> readable() {
     if (hidden.isEmpty()) {
-      return Collections.unmodifiableMap(views);
+      return views;
     }
     Map<String, OwnerView> some = new HashMap<>(views);
     some.keySet().removeIf(uid -> hidden.contains(byUid(uid).orElseThrow().kind()));

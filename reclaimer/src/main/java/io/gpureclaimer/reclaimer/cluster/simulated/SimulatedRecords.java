@@ -24,8 +24,8 @@ final class SimulatedRecords {
 
   private final List<Reclamation> records = new ArrayList<>();
 
-  /** The same for callers; empty after a change. */
-  private Optional<Reclamations> known = Optional.empty();
+  /** The same for callers. */
+  private Reclamations known = new Reclamations(List.of());
 
   SimulatedRecords(ClusterState state, ApiFaults faults) {
     this.state = state;
@@ -33,7 +33,7 @@ final class SimulatedRecords {
   }
 
   List<Reclamation> all() {
-    return known().all();
+    return known.all();
   }
 
   /** Those of one namespace. */
@@ -55,9 +55,7 @@ final class SimulatedRecords {
 
   /** All of them, found by their objects. */
   Reclamations known() {
-    Reclamations now = known.orElseGet(() -> new Reclamations(records));
-    known = Optional.of(now);
-    return now;
+    return known;
   }
 
   RecordResult create(Reclamation record) {
@@ -159,9 +157,9 @@ final class SimulatedRecords {
     int found = Collections.binarySearch(keys, namespace + "/" + name);
     if (found >= 0) {
       keys.remove(found);
-      records.remove(found);
+      Reclamation before = records.remove(found);
+      known = known.after(records, Optional.of(before), Optional.empty());
     }
-    known = Optional.empty();
     state.nextVersion();
   }
 
@@ -201,11 +199,12 @@ final class SimulatedRecords {
     String key = record.namespace() + "/" + record.name();
     int found = Collections.binarySearch(keys, key);
     if (found >= 0) {
-      records.set(found, record);
+      Reclamation before = records.set(found, record);
+      known = known.after(records, Optional.of(before), Optional.of(record));
     } else {
       keys.add(-found - 1, key);
       records.add(-found - 1, record);
+      known = known.after(records, Optional.empty(), Optional.of(record));
     }
-    known = Optional.empty();
   }
 }
