@@ -21,7 +21,7 @@ class ReclamationsTest {
   private final Random random = new Random(1);
 
   @Test
-  void findTheSame_afterAChange_asWhenTheyAreReadAnew() {
+  void areTheSameAfterAChange_asThoseOfANewList() {
     List<Reclamation> records = new ArrayList<>();
     var known = new Reclamations(List.of());
     for (int i = 0; i < 2_000; i++) {
@@ -41,12 +41,12 @@ class ReclamationsTest {
       }
       known = known.after(records, before, after);
 
-      var anew = new Reclamations(records);
-      assertThat(known).isEqualTo(anew);
-      assertThat(known.unreadable()).isEqualTo(anew.unreadable());
+      var expected = new Reclamations(records);
+      assertThat(known).isEqualTo(expected);
+      assertThat(known.unreadable()).isEqualTo(expected.unreadable());
       for (int object = 0; object < OBJECTS; object++) {
         Set<String> uids = Set.of("uid-" + object, "uid-" + (object + 1));
-        assertThat(known.of(uids)).containsExactlyInAnyOrderElementsOf(anew.of(uids));
+        assertThat(known.of(uids)).containsExactlyInAnyOrderElementsOf(expected.of(uids));
       }
     }
   }
