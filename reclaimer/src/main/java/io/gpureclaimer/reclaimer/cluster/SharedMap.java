@@ -63,14 +63,18 @@ public final class SharedMap<K, V> extends AbstractMap<K, V> {
   }
 
   private static int partOf(Object key) {
-    int hash = key.hashCode();
-    // As in HashMap, which uses the lower bits within a part.
-    return (hash ^ (hash >>> 24)) >>> 8 & (PARTS - 1);
+    // Not the lowest bits, by which a HashMap finds the key within its part.
+    return key.hashCode() >>> 8 & (PARTS - 1);
   }
 
   @Override
   public @Nullable V get(Object key) {
     return parts.get(partOf(key)).get(key);
+  }
+
+  @Override
+  public V getOrDefault(Object key, V absent) {
+    return parts.get(partOf(key)).getOrDefault(key, absent);
   }
 
   @Override

@@ -103,9 +103,9 @@ public final class Judge {
       while (next < before.size() && isBefore(before.get(next).workload(), workload)) {
         next++;
       }
-      Optional<JudgedWorkload> same =
+      Optional<JudgedWorkload> last =
           next < before.size() ? Optional.of(before.get(next)) : Optional.empty();
-      JudgedWorkload judged = judge(context.subject(workload), same, context);
+      JudgedWorkload judged = judge(context.subject(workload), last, context);
       after.add(judged);
       judgments.add(judged.judgment());
     }
