@@ -80,11 +80,7 @@ final class CommonFlags {
               "--idle-after=DURATION",
               "Idle time before an action, for all classes, unless an annotation sets it; default"
                   + " interactive and elastic 1h, serving 2h, batch 90m, others 4h.",
-              "policy.idle-after",
-              "policy.classes.interactive",
-              "policy.classes.serving",
-              "policy.classes.batch",
-              "policy.classes.elastic"),
+              "policy.idle-after"),
           flag(
               "--min-idle-after=DURATION",
               "Shortest idle time that an annotation may set; default 10m.",
@@ -153,7 +149,9 @@ final class CommonFlags {
           flag(
               "--max-need-probability=P",
               "Probability with which a workload may be needed again within an hour that is"
-                  + " reclaimed for a pending pod; above 0 to 1; default 1, so no limit.",
+                  + " reclaimed for a pending pod: above 0 to 1; default auto, which is 0.1 where its"
+                  + " class sets its idle time, and no limit where --idle-after or an annotation"
+                  + " does.",
               "plan.max-need-probability"),
           flag(
               "--pending-grace=DURATION",

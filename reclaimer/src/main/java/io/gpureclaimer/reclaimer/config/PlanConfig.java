@@ -10,6 +10,7 @@ import io.micronaut.context.annotation.Context;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How much may be evicted: at once, in an hour, and of one owner in a day. Bound from {@code
@@ -33,7 +34,8 @@ import java.util.List;
  * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or
  *     {@code 2x8xH100} for two nodes with 8 free GPUs each
  * @param maxNeedProbability with which probability a workload may be needed again within an hour
- *     that is reclaimed for a pending pod, above 0 to 1
+ *     that is reclaimed for a pending pod: above 0 to 1, or {@code auto} for 0.1 where its class
+ *     sets its idle time, and no limit where you do
  */
 @Context
 @ConfigurationProperties("plan")
@@ -48,7 +50,8 @@ public record PlanConfig(
     Duration nomination,
     Duration waitForOthers,
     List<String> keepFree,
-    double maxNeedProbability) {
+    String maxNeedProbability) {
+  private static final String AUTO = "auto";
   private static final int LEAST_IN_A_CYCLE = 2;
   private static final int LEAST_IN_AN_HOUR = 30;
 
@@ -64,11 +67,7 @@ public record PlanConfig(
       throw new IllegalArgumentException(
           "plan.max-gpu-share-per-hour must be above 0 and at most 1, was " + maxGpuSharePerHour);
     }
-    if (!(maxNeedProbability > 0 && maxNeedProbability <= 1)) {
-      throw new IllegalArgumentException(
-          "plan.max-need-probability (--max-need-probability) must be above 0 and at most 1, was "
-              + maxNeedProbability);
-    }
+    mostProbable(maxNeedProbability);
     new Property("plan.pending-grace", pendingGrace).mustNotBeNegative();
     new Property("plan.nomination", nomination).mustNotBeNegative();
     new Property("plan.wait-for-others", waitForOthers).mustNotBeNegative();
@@ -87,7 +86,24 @@ public record PlanConfig(
         nomination,
         waitForOthers,
         floors(keepFree),
-        maxNeedProbability);
+        mostProbable(maxNeedProbability));
+  }
+
+  private static Optional<Double> mostProbable(String text) {
+    if (text.equals(AUTO)) {
+      return Optional.empty();
+    }
+    return Optional.of(text)
+        .filter(number -> number.matches("0?\\.[0-9]{1,9}|1(\\.0{1,9})?"))
+        .map(Double::valueOf)
+        .filter(probability -> probability > 0)
+        .or(
+            () -> {
+              throw new IllegalArgumentException(
+                  "plan.max-need-probability (--max-need-probability) must be auto, or above 0 and"
+                      + " at most 1, was "
+                      + text);
+            });
   }
 
   private static EvictionLimit perCycle(String text) {

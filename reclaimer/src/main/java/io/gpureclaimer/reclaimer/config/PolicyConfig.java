@@ -15,7 +15,8 @@ import java.util.Optional;
  * What holds where no annotation says otherwise, and the bounds of what annotations may say. Bound
  * from {@code policy.*}.
  *
- * @param idleAfter how long a workload must have been idle before it may be reclaimed
+ * @param idleAfter how long a workload must have been idle before it may be reclaimed: a duration
+ *     for all classes, or {@code by-class} for {@code policy.classes.*}
  * @param minIdleAfter the shortest that an annotation may ask for
  * @param maxIdleAfter the longest that an annotation may ask for
  * @param warnBefore time between the warning and the earliest action
@@ -30,7 +31,7 @@ import java.util.Optional;
 @Context
 @ConfigurationProperties("policy")
 public record PolicyConfig(
-    Duration idleAfter,
+    String idleAfter,
     Duration minIdleAfter,
     Duration maxIdleAfter,
     Duration warnBefore,
@@ -41,21 +42,28 @@ public record PolicyConfig(
     List<String> vetoes,
     List<String> heartbeats) {
 
+  private static final String BY_CLASS = "by-class";
+
   public PolicyConfig {
-    var idle = new Property("policy.idle-after", idleAfter);
     var minIdle = new Property("policy.min-idle-after", minIdleAfter);
     var maxIdle = new Property("policy.max-idle-after", maxIdleAfter);
     var warn = new Property("policy.warn-before", warnBefore);
     var minWarn = new Property("policy.min-warn-before", minWarnBefore);
     var maxWarn = new Property("policy.max-warn-before", maxWarnBefore);
     minIdle.mustBePositive();
-    idle.mustBeAtLeast(minIdle);
-    idle.mustBeAtMost(maxIdle);
+    minIdle.mustBeAtMost(maxIdle);
     minWarn.mustBePositive();
     warn.mustBeAtLeast(minWarn);
     warn.mustBeAtMost(maxWarn);
-    warn.mustBeAtMost(idle);
     maxWarn.mustBeAtMost(maxIdle);
+    idleAfter(idleAfter)
+        .map(limit -> new Property("policy.idle-after", limit))
+        .ifPresent(
+            idle -> {
+              idle.mustBeAtLeast(minIdle);
+              idle.mustBeAtMost(maxIdle);
+              warn.mustBeAtMost(idle);
+            });
     new Property("policy.startup-grace", startupGrace).mustNotBeNegative();
     new Property("policy.max-keep", maxKeep).mustNotBeNegative();
     vetoes = List.copyOf(vetoes);
@@ -67,7 +75,7 @@ public record PolicyConfig(
   public PolicyDefaults defaults(ClassesConfig classes) {
     return new PolicyDefaults(
         Mode.REPORT,
-        idleAfter,
+        idleAfter(idleAfter),
         minIdleAfter,
         maxIdleAfter,
         warnBefore,
@@ -78,6 +86,12 @@ public record PolicyConfig(
         maxKeep,
         vetoSettings(vetoes, heartbeats),
         Optional.empty());
+  }
+
+  private static Optional<Duration> idleAfter(String text) {
+    return text.equals(BY_CLASS)
+        ? Optional.empty()
+        : Optional.of(Property.duration("policy.idle-after", text, BY_CLASS));
   }
 
   private static VetoSettings vetoSettings(List<String> vetoes, List<String> heartbeats) {

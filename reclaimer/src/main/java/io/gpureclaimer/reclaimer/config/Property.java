@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.config;
 
 import io.gpureclaimer.common.time.Durations;
+import io.micronaut.core.convert.ConversionService;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -77,6 +78,20 @@ record Property(String name, Duration value) {
     String human = Durations.format(duration);
     boolean exact = Durations.parse(human.replace(" ", "")).filter(duration::equals).isPresent();
     return exact ? human : duration.toString();
+  }
+
+  /**
+   * A duration as in other properties.
+   *
+   * @param word that is allowed as well
+   */
+  static Duration duration(String property, String text, String word) {
+    return Durations.parse(text)
+        .or(() -> ConversionService.SHARED.convert(text, Duration.class))
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    property + " must be " + word + " or " + Durations.EXAMPLES + ", was " + text));
   }
 
   /** The values with these codes; {@code none} alone is the empty set. */

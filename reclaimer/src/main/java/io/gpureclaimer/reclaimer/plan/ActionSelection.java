@@ -53,7 +53,7 @@ final class ActionSelection {
   private final Set<String> freed;
 
   private final BudgetCheck budgets;
-  private final double maxNeedProbability;
+  private final Optional<Double> maxNeedProbability;
   private final CandidateNodes nodes;
   private final OtherComponents others;
 
@@ -72,6 +72,7 @@ final class ActionSelection {
   private final List<Act> actions = new ArrayList<>();
   private final List<PendingStatus> statuses = new ArrayList<>();
   private int offered;
+  private int neededSoon;
 
   /** Set when a workload waits for budgets to fill again: no later one may overtake it. */
   private Optional<WaitReason> closed = Optional.empty();
@@ -166,6 +167,7 @@ final class ActionSelection {
             .or(() -> neededSoon(due));
     if (objection.isPresent()) {
       waiting.put(due, objection.get());
+      neededSoon += objection.get() == WaitReason.NEEDED_SOON ? 1 : 0;
     } else {
       nodes.offer(due);
       offered++;
@@ -187,7 +189,10 @@ final class ActionSelection {
   }
 
   private Optional<WaitReason> neededSoon(Due due) {
-    return ExpectedLoss.probability(due) > maxNeedProbability
+    double most =
+        maxNeedProbability.orElse(
+            due.idleAfterByClass() ? PlanLimits.DEFAULT_MAX_NEED_PROBABILITY : 1);
+    return ExpectedLoss.probability(due) > most
         ? Optional.of(WaitReason.NEEDED_SOON)
         : Optional.empty();
   }
@@ -251,9 +256,10 @@ final class ActionSelection {
 
   /** Why a floor cannot be served further. */
   String noneHelps() {
-    return offered == 0
-        ? "no idle workload may be reclaimed on demand now"
-        : "no idle workload that may be reclaimed on demand now frees more of them";
+    return (offered == 0
+            ? "no idle workload may be reclaimed on demand now"
+            : "no idle workload that may be reclaimed on demand now frees more of them")
+        + andNeededSoon();
   }
 
   /** Those of least loss may be too many of one namespace; then as few as possible. */
@@ -282,13 +288,23 @@ final class ActionSelection {
                 .sorted()
                 .map(name -> " and as much " + name + " as it requests")
                 .collect(Collectors.joining());
-    return offered == 0
-        ? "no idle workload may be reclaimed for a pending pod now"
-        : "the idle workloads that may be reclaimed for a pending pod now ("
-            + offered
-            + ") cannot free "
-            + devices
-            + " where it may run";
+    return (offered == 0
+            ? "no idle workload may be reclaimed for a pending pod now"
+            : "the idle workloads that may be reclaimed for a pending pod now ("
+                + offered
+                + ") cannot free "
+                + devices
+                + " where it may run")
+        + andNeededSoon();
+  }
+
+  private String andNeededSoon() {
+    return neededSoon == 0
+        ? ""
+        : "; "
+            + neededSoon
+            + (neededSoon == 1 ? " is" : " are")
+            + " too likely to be needed again within an hour (plan.max-need-probability)";
   }
 
   /** Victims of one pending unit are promised to it, now or in a later plan, and serve no other. */

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -161,7 +162,8 @@ public final class Planner {
    *     serve
    * @param keepFree how many GPUs are kept free
    * @param maxNeedProbability with which probability a workload may be needed again within an hour
-   *     that is reclaimed on demand, above 0 to 1
+   *     that is reclaimed on demand, above 0 to 1; if absent, {@link #DEFAULT_MAX_NEED_PROBABILITY}
+   *     where nobody set {@code idle-after}, and no limit elsewhere
    */
   public record PlanLimits(
       ActionBudgets budgets,
@@ -169,7 +171,9 @@ public final class Planner {
       Duration nomination,
       Duration waitForOthers,
       List<FreeGpuFloor> keepFree,
-      double maxNeedProbability) {
+      Optional<Double> maxNeedProbability) {
+    static final double DEFAULT_MAX_NEED_PROBABILITY = 0.1;
+
     private static final Duration NOMINATION = Duration.ofMinutes(5);
     private static final Duration OTHERS = Duration.ofMinutes(10);
 
@@ -186,9 +190,9 @@ public final class Planner {
         throw new IllegalArgumentException(
             "waitForOthers must not be negative, was " + waitForOthers);
       }
-      if (!(maxNeedProbability > 0 && maxNeedProbability <= 1)) {
+      if (maxNeedProbability.filter(most -> !(most > 0 && most <= 1)).isPresent()) {
         throw new IllegalArgumentException(
-            "maxNeedProbability must be above 0 and at most 1, was " + maxNeedProbability);
+            "maxNeedProbability must be above 0 and at most 1, was " + maxNeedProbability.get());
       }
     }
 
@@ -199,7 +203,7 @@ public final class Planner {
         Duration nomination,
         Duration waitForOthers,
         List<FreeGpuFloor> keepFree) {
-      this(budgets, pendingGrace, nomination, waitForOthers, keepFree, 1);
+      this(budgets, pendingGrace, nomination, waitForOthers, keepFree, Optional.of(1.0));
     }
 
     /** No GPUs are kept free. */

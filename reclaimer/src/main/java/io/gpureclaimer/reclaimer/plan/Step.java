@@ -202,7 +202,9 @@ public sealed interface Step {
         "cooling-down",
         "it was created again after its last eviction, so it is left alone for a while"),
     /** On demand only, and it is too likely that it works again soon. */
-    NEEDED_SOON("needed-soon", "it is too likely to be needed again within an hour"),
+    NEEDED_SOON(
+        "needed-soon",
+        "it is too likely to be needed again within an hour (plan.max-need-probability)"),
     /** Its priority is higher than its namespace allows a victim to have. */
     PRIORITY_TOO_HIGH(
         "priority-too-high", "its priority is higher than its namespace allows a victim to have"),

@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param mode how far the reclaimer may go
  * @param idleAfter how long the workload must have been idle
+ * @param idleAfterByClass whether nobody set {@code idle-after}, so that the class decides
  * @param warnBefore how long it must have been warned
  * @param startupGrace how long after its start its idle time begins
  * @param action by which act it may be reclaimed
@@ -30,6 +31,7 @@ import java.util.Optional;
 public record EffectivePolicy(
     Setting<Mode> mode,
     Setting<Duration> idleAfter,
+    boolean idleAfterByClass,
     Setting<Duration> warnBefore,
     Setting<Duration> startupGrace,
     Setting<WorkloadClass> workloadClass,
@@ -78,6 +80,7 @@ public record EffectivePolicy(
     return new EffectivePolicy(
         mode,
         longer,
+        idleAfterByClass,
         warnBefore,
         startupGrace,
         workloadClass,

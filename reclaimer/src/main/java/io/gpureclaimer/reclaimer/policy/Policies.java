@@ -122,6 +122,7 @@ public final class Policies {
       return new EffectivePolicy(
           leastMode(),
           longest(EffectivePolicy::idleAfter),
+          policies.stream().anyMatch(EffectivePolicy::idleAfterByClass),
           longest(EffectivePolicy::warnBefore),
           longest(EffectivePolicy::startupGrace),
           longestOfClass(),

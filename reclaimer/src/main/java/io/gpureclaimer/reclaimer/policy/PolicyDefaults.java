@@ -16,7 +16,8 @@ import java.util.Set;
  * The policy without annotations, and the bounds of annotations.
  *
  * @param mode of a namespace without annotations: off or report, never more
- * @param idleAfter how long a workload must have been idle
+ * @param idleAfter how long a workload of any class must have been idle; if absent, its class
+ *     decides
  * @param minIdleAfter the shortest idle time that an annotation can ask for
  * @param maxIdleAfter the longest idle time that an annotation can ask for
  * @param warnBefore how long before the act the warning is given
@@ -31,7 +32,7 @@ import java.util.Set;
  */
 public record PolicyDefaults(
     Mode mode,
-    Duration idleAfter,
+    Optional<Duration> idleAfter,
     Duration minIdleAfter,
     Duration maxIdleAfter,
     Duration warnBefore,
@@ -50,16 +51,16 @@ public record PolicyDefaults(
       throw new IllegalArgumentException(
           "the default mode must be off or report, was " + mode.text());
     }
-    requireWithin("idle-after", minIdleAfter, idleAfter, maxIdleAfter);
+    requireWithin("idle-after", minIdleAfter, idleAfter.orElse(maxIdleAfter), maxIdleAfter);
     requireWithin("warn-before", minWarnBefore, warnBefore, maxWarnBefore);
-    requireAtMost("warn-before", warnBefore, "idle-after", idleAfter);
+    requireAtMost("warn-before", warnBefore, "idle-after", idleAfter.orElse(maxIdleAfter));
     requireAtMost("max-warn-before", maxWarnBefore, "max-idle-after", maxIdleAfter);
   }
 
   /** Defaults where no checkpoint hook is allowed. */
   public PolicyDefaults(
       Mode mode,
-      Duration idleAfter,
+      Optional<Duration> idleAfter,
       Duration minIdleAfter,
       Duration maxIdleAfter,
       Duration warnBefore,
@@ -150,18 +151,19 @@ public record PolicyDefaults(
    * @param serving it waits for requests
    * @param batch it computes until it is done
    * @param elastic it grows and shrinks with its work
+   * @param other what it is for is not known
    */
   public record ClassLimits(
-      Duration interactive, Duration serving, Duration batch, Duration elastic) {
+      Duration interactive, Duration serving, Duration batch, Duration elastic, Duration other) {
 
-    /** The limit of this class; of the class other, what holds for all. */
-    Optional<Duration> of(WorkloadClass workloadClass) {
+    /** The limit of this class. */
+    Duration of(WorkloadClass workloadClass) {
       return switch (workloadClass) {
-        case INTERACTIVE -> Optional.of(interactive);
-        case SERVING -> Optional.of(serving);
-        case BATCH -> Optional.of(batch);
-        case ELASTIC -> Optional.of(elastic);
-        case OTHER -> Optional.empty();
+        case INTERACTIVE -> interactive;
+        case SERVING -> serving;
+        case BATCH -> batch;
+        case ELASTIC -> elastic;
+        case OTHER -> other;
       };
     }
   }

@@ -100,6 +100,7 @@ final class PolicyResolution {
     return new EffectivePolicy(
         mode,
         idleAfter,
+        layers.nearest(PolicyKeys.IDLE_AFTER).isEmpty() && defaults.idleAfter().isEmpty(),
         warnBefore,
         startupGrace(),
         workloadClass,
@@ -210,10 +211,12 @@ final class PolicyResolution {
 
   private Setting<Duration> ofClass(WorkloadClass workloadClass) {
     return defaults
-        .classes()
-        .of(workloadClass)
-        .map(limit -> new Setting<>(limit, new Origin.ByClass(workloadClass)))
-        .orElseGet(() -> byDefault(defaults.idleAfter()));
+        .idleAfter()
+        .map(PolicyResolution::byDefault)
+        .orElseGet(
+            () ->
+                new Setting<>(
+                    defaults.classes().of(workloadClass), new Origin.ByClass(workloadClass)));
   }
 
   private Setting<Duration> warnBefore() {

@@ -199,6 +199,7 @@ final class IdleRule {
             mode(),
             action(),
             policy.workloadClass().value(),
+            policy.idleAfterByClass(),
             OwnPast.NONE);
   }
 

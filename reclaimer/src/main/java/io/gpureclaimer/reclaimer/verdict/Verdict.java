@@ -140,6 +140,7 @@ public sealed interface Verdict {
    * @param mode whether at once, or only for a pending pod
    * @param action that frees its GPUs
    * @param workloadClass by which it is estimated how soon it works again
+   * @param idleAfterByClass whether nobody set its {@code idle-after}, so that its class decided
    * @param past by which that is estimated as well
    */
   record Due(
@@ -150,15 +151,25 @@ public sealed interface Verdict {
       Mode mode,
       Action action,
       WorkloadClass workloadClass,
+      boolean idleAfterByClass,
       OwnPast past)
       implements Verdict {
 
     /** The same with another past. */
     public Due with(OwnPast other) {
-      return new Due(workload, idleSince, idleFor, warnedAt, mode, action, workloadClass, other);
+      return new Due(
+          workload,
+          idleSince,
+          idleFor,
+          warnedAt,
+          mode,
+          action,
+          workloadClass,
+          idleAfterByClass,
+          other);
     }
 
-    /** Of a workload of which nothing says what it is for. */
+    /** Of a workload of which nothing says what it is for, and whose {@code idle-after} was set. */
     public Due(
         Workload workload,
         Instant idleSince,
@@ -166,7 +177,16 @@ public sealed interface Verdict {
         Instant warnedAt,
         Mode mode,
         Action action) {
-      this(workload, idleSince, idleFor, warnedAt, mode, action, WorkloadClass.OTHER, OwnPast.NONE);
+      this(
+          workload,
+          idleSince,
+          idleFor,
+          warnedAt,
+          mode,
+          action,
+          WorkloadClass.OTHER,
+          false,
+          OwnPast.NONE);
     }
 
     public Due {

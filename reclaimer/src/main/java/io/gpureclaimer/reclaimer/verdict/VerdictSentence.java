@@ -80,7 +80,7 @@ public final class VerdictSentence {
       case Notified(_, _, var idleFor, var warnedAt) ->
           idle(idleFor) + "; warned at " + text(warnedAt) + ", no action follows";
       case ToWithdraw(_, var why) -> "the warning no longer holds: " + of(why);
-      case Due(_, _, var idleFor, var warnedAt, var mode, _, _, _) ->
+      case Due(_, _, var idleFor, var warnedAt, var mode, _, _, _, _) ->
           idle(idleFor) + ", warned at " + text(warnedAt) + "; may be reclaimed" + when(mode);
     };
   }

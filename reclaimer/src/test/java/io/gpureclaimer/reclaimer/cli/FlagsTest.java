@@ -248,10 +248,6 @@ class FlagsTest {
   private static Map<String, Object> with(String property, Object value) {
     var properties = new HashMap<>(defaults());
     properties.put(property, value);
-    if (property.equals("policy.idle-after")) {
-      Stream.of("interactive", "serving", "batch", "elastic")
-          .forEach(each -> properties.put("policy.classes." + each, value));
-    }
     return properties;
   }
 

@@ -30,28 +30,41 @@ class SimulateCommandTest {
       research,train,training,1h,1h,1,10m-1h
       """;
 
+  /**
+   * Also reclaims on demand what is likely to be needed again, such as a notebook after an hour.
+   */
+  private static final String ANY = "--max-need-probability=1";
+
   @TempDir Path folder;
 
   @Test
   void comparesPoliciesAsText() throws IOException {
-    Golden.assertThatTextIs("simulate.txt", simulate().out());
+    Golden.assertThatTextIs("simulate.txt", simulate(ANY).out());
   }
 
   @Test
   void comparesPoliciesAsJson() throws IOException {
-    Golden.assertThatTextIs("simulate.json", simulate("--output=json").out());
+    Golden.assertThatTextIs("simulate.json", simulate(ANY, "--output=json").out());
   }
 
   @Test
   void writesAReportThatNeedsNoOtherFile() throws IOException {
     Path report = folder.resolve("report.html");
 
-    Console console = simulate("--html=" + report);
+    Console console = simulate(ANY, "--html=" + report);
 
     assertThat(console.exitCode()).isZero();
     String html = Files.readString(report);
     assertThat(html).doesNotContain("http", "src=", "url(");
     Golden.assertThatTextIs("simulate.html", html);
+  }
+
+  /** A notebook that is idle for 2h 45m is needed again within an hour with 21 %. */
+  @ParameterizedTest
+  @CsvSource({"--past=7d, 0", "--idle-after=1h, 1", "--max-need-probability=0.5, 1"})
+  void sparesOnDemandWhatIsLikelyToBeNeededAgain(String flag, int reclaimed) throws IOException {
+    assertThat(simulate("--policies=on-demand", flag).out())
+        .containsPattern("\nreclaimed +" + reclaimed + "\n");
   }
 
   @Test

@@ -57,7 +57,7 @@ class ReclaimerConfigTest {
     assertThat(bound(Map.of(), PolicyConfig.class))
         .isEqualTo(
             new PolicyConfig(
-                minutes(240),
+                "by-class",
                 minutes(10),
                 Duration.ofDays(30),
                 minutes(15),
@@ -68,13 +68,15 @@ class ReclaimerConfigTest {
                 List.of("power", "memory", "pcie", "nvlink", "cpu", "requests", "jupyter"),
                 List.of("last-activity", "notebook")));
     assertThat(bound(Map.of(), ClassesConfig.class))
-        .isEqualTo(new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60)));
+        .isEqualTo(
+            new ClassesConfig(minutes(60), minutes(120), minutes(90), minutes(60), minutes(240)));
     assertThat(bound(Map.of(), EvidenceConfig.class))
         .isEqualTo(new EvidenceConfig(minutes(2), seconds(30), seconds(30), Duration.ofDays(7)));
     assertThat(bound(Map.of(), PlanConfig.class))
         .isEqualTo(
             new PlanConfig(
-                "0.4%", "6%", 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of(), 1));
+                "0.4%",
+                "6%", 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of(), "auto"));
     assertThat(bound(Map.of(), BreakerConfig.class))
         .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
@@ -151,7 +153,7 @@ class ReclaimerConfigTest {
                 PolicyConfig.class))
         .isEqualTo(
             new PolicyConfig(
-                minutes(20),
+                "20m",
                 minutes(11),
                 Duration.ofDays(10),
                 minutes(6),
@@ -167,9 +169,11 @@ class ReclaimerConfigTest {
                     "policy.classes.interactive", "11m",
                     "policy.classes.serving", "12m",
                     "policy.classes.batch", "13m",
-                    "policy.classes.elastic", "14m"),
+                    "policy.classes.elastic", "14m",
+                    "policy.classes.other", "15m"),
                 ClassesConfig.class))
-        .isEqualTo(new ClassesConfig(minutes(11), minutes(12), minutes(13), minutes(14)));
+        .isEqualTo(
+            new ClassesConfig(minutes(11), minutes(12), minutes(13), minutes(14), minutes(15)));
   }
 
   @Test
@@ -277,7 +281,7 @@ class ReclaimerConfigTest {
                 minutes(1),
                 minutes(2),
                 List.of("8xH100", "2x8xA100"),
-                0.4));
+                "0.4"));
   }
 
   @Test
@@ -466,8 +470,10 @@ class ReclaimerConfigTest {
         + " 5m, was 4m'",
     "policy.warn-before, 25h, 'policy.warn-before must be at most policy.max-warn-before, which is"
         + " 1d, was 1d 1h'",
-    "policy.warn-before, 241m, 'policy.warn-before must be at most policy.idle-after, which is 4h,"
-        + " was 4h 1m'",
+    "policy.idle-after, 14m, 'policy.warn-before must be at most policy.idle-after, which is 14m,"
+        + " was 15m'",
+    "policy.min-idle-after, 31d, 'policy.min-idle-after must be at most policy.max-idle-after,"
+        + " which is 30d, was 31d'",
     "policy.startup-grace, -1s, 'policy.startup-grace must not be negative, was PT-1S'",
     "policy.max-keep, -1s, 'policy.max-keep must not be negative, was PT-1S'",
     "policy.vetoes, heat, 'policy.vetoes must be none or some of power, memory, pcie, nvlink, cpu,"
@@ -514,8 +520,14 @@ class ReclaimerConfigTest {
         + " was 0.0'",
     "plan.max-gpu-share-per-hour, NaN, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
         + " was NaN'",
-    "plan.max-need-probability, 0, 'plan.max-need-probability (--max-need-probability) must be above 0"
-        + " and at most 1, was 0.0'",
+    "plan.max-need-probability, 0.0, 'plan.max-need-probability (--max-need-probability) must be"
+        + " auto, or above 0 and at most 1, was 0.0'",
+    "plan.max-need-probability, 1.5, 'plan.max-need-probability (--max-need-probability) must be"
+        + " auto, or above 0 and at most 1, was 1.5'",
+    "plan.max-need-probability, many, 'plan.max-need-probability (--max-need-probability) must be"
+        + " auto, or above 0 and at most 1, was many'",
+    "policy.idle-after, 1h30, 'policy.idle-after must be by-class or a duration like 90s, 10m, 2h,"
+        + " 1h30m, 1d or 1w, was 1h30'",
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
     "plan.nomination, PT-1S, 'plan.nomination must not be negative, was PT-1S'",
     "plan.wait-for-others, PT-1S, 'plan.wait-for-others must not be negative, was PT-1S'",
@@ -631,8 +643,8 @@ class ReclaimerConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "policy.idle-after, 1h30, 'policy.idle-after must be a duration like 90s, 10m, 2h, 1h30m, 1d or"
-        + " 1w, was 1h30'",
+    "policy.max-keep, 1h30, 'policy.max-keep must be a duration like 90s, 10m, 2h, 1h30m, 1d or 1w,"
+        + " was 1h30'",
     "plan.max-namespace-evictions, many, 'plan.max-namespace-evictions must be a whole number, was"
         + " many'"
   })

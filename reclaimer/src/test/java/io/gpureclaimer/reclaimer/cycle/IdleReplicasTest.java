@@ -392,7 +392,7 @@ class IdleReplicasTest {
     reclaim();
     world.agents.rest(busy);
     world.agents.rest(busyToo);
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     world.cycle();
 
@@ -408,7 +408,7 @@ class IdleReplicasTest {
     world.cycle();
     world.agents.rest(busy);
     world.agents.rest(busyToo);
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     assertThat(replayed(world.cycle())).isInstanceOf(Decision.Replay.Same.class);
     assertThat(refusal()).isEqualTo("scaled-down-already");
@@ -435,13 +435,13 @@ class IdleReplicasTest {
         SmallCluster.NAMESPACE, db, Map.of(Annotations.PARTIAL, Optional.of("true")));
     world.agents.work(first);
 
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     assertThat(verdict()).isInstanceOf(Verdict.Active.class);
   }
 
   private void assertRefused(String code) {
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     world.cycle();
 

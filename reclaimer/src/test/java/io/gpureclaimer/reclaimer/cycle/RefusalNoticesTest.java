@@ -31,7 +31,7 @@ class RefusalNoticesTest {
   void saysOnceWhyAnOwnerIsOnlyReported_onItsPodAndOnItself(String mode) {
     var world = SmallCluster.in(mode);
     PodRef pod = guardedPod(world);
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     world.cycle();
     world.pass(Duration.ofHours(3));
@@ -56,7 +56,7 @@ class RefusalNoticesTest {
     var world = SmallCluster.in("on-demand");
     world.agents.work(world.pod("busy", 7));
     world.pod("nb");
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
     world.cycle();
     PodRef pending = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "pending", 1));
     world.pass(Duration.ofMinutes(20));
@@ -79,7 +79,7 @@ class RefusalNoticesTest {
     var world = SmallCluster.in("on-demand");
     world.agents.work(world.pod("busy", 7));
     world.pod("nb");
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
     world.cycle();
     PodRef pending = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "pending", 2));
     world.pass(Duration.ofMinutes(20));
@@ -101,7 +101,7 @@ class RefusalNoticesTest {
     world.agents.work(world.pod("busy", 7));
     world.pod("nb");
     PodRef pending = world.cluster.submit(PodSpec.bare(SmallCluster.NAMESPACE, "pending", 2));
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     world.cycle();
 
@@ -112,11 +112,11 @@ class RefusalNoticesTest {
   void saysItAgain_inTheNextIdlePeriod() {
     var world = SmallCluster.in("always");
     PodRef pod = guardedPod(world);
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
     world.cycle();
     world.agents.work(pod);
     world.agents.rest(pod);
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     world.cycle();
 
@@ -128,7 +128,7 @@ class RefusalNoticesTest {
     var world = SmallCluster.in("always");
     PodRef pod = world.pod("nb");
     world.annotate(pod, Annotations.KEEP_UNTIL, "tomorrow");
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     world.cycle();
 
@@ -140,12 +140,12 @@ class RefusalNoticesTest {
   void isSilent_wherePeopleChoseThatNothingHappens() {
     var world = SmallCluster.in("report");
     world.pod("a");
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
     world.cycle();
     world.mode("always");
     world.annotate(world.pod("b"), Annotations.ACTION, "none");
     world.annotate(world.pod("c"), Annotations.KEEP_UNTIL, "2026-03-02T23:00:00Z");
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
 
     world.cycle();
 
@@ -177,7 +177,7 @@ class RefusalNoticesTest {
     for (String name : List.of("a", "b", "c")) {
       world.annotate(world.pod(name), Annotations.KEEP_UNTIL, "tomorrow");
     }
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
     world.cluster.refuse(ApiVerb.CREATE_EVENT, 403, "no Events");
     world.wire.takeCalls();
 
@@ -193,7 +193,7 @@ class RefusalNoticesTest {
   void aReplicaThatDoesNotLead_writesNoEvent() {
     var world = SmallCluster.in("always");
     guardedPod(world);
-    world.pass(SmallCluster.DEFAULTS.idleAfter());
+    world.pass(SmallCluster.IDLE_AFTER);
     world.replica.leadership().loseTo("replica-2");
 
     world.cycle();

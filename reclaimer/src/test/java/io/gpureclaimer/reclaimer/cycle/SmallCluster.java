@@ -28,7 +28,8 @@ public final class SmallCluster {
   public static final String NAMESPACE = "research";
   static final CheckpointTargets HOOKS = CheckpointTargets.of(List.of(".svc.cluster.local"));
   static final PolicyDefaults DEFAULTS = JudgeScenario.DEFAULTS.calling(HOOKS);
-  public static final Duration UNTIL_WARNED = DEFAULTS.idleAfter().minus(DEFAULTS.warnBefore());
+  static final Duration IDLE_AFTER = JudgeScenario.IDLE_AFTER;
+  public static final Duration UNTIL_WARNED = IDLE_AFTER.minus(DEFAULTS.warnBefore());
   static final Duration GRACE = DEFAULTS.warnBefore();
 
   private static final Duration SAMPLING = Duration.ofSeconds(10);

@@ -20,8 +20,10 @@ import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.plan.Step.Wait;
+import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
+import io.gpureclaimer.reclaimer.policy.WorkloadClass;
 import io.gpureclaimer.reclaimer.verdict.OwnPast;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
@@ -93,7 +95,12 @@ class BudgetsTest {
   void sparesOnDemandWhatIsProbablyNeededSoon() {
     var limits =
         new PlanLimits(
-            ActionBudgets.perPlan(9), Duration.ZERO, time("5m"), Duration.ZERO, List.of(), 0.5);
+            ActionBudgets.perPlan(9),
+            Duration.ZERO,
+            time("5m"),
+            Duration.ZERO,
+            List.of(),
+            Optional.of(0.5));
     Due calm = onDemand("calm", new IdleOutcomes(4, 0));
     Due busy = onDemand("busy", new IdleOutcomes(4, 4));
 
@@ -102,10 +109,48 @@ class BudgetsTest {
         .containsExactly("wait busy: NEEDED_SOON", "wait calm: NO_PENDING_POD");
   }
 
+  /** The prior of both is 33 % after an hour, and 9 % after ten. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, 1h, NEEDED_SOON",
+    "true, 10h, NO_PENDING_POD",
+    "false, 1h, NO_PENDING_POD",
+  })
+  void withoutALimitOfItsOwn_sparesOnlyWhatNobodySetAnIdleTimeFor(
+      boolean byClass, String idleFor, WaitReason expected) {
+    var limits =
+        new PlanLimits(
+            ActionBudgets.perPlan(9),
+            Duration.ZERO,
+            time("5m"),
+            Duration.ZERO,
+            List.of(),
+            Optional.empty());
+    Due due = onDemand("notebook", idleFor, byClass, OwnPast.NONE);
+
+    assertThat(words(new Planner(limits).plan(situation(List.of(due), Map.of(), FRESH, NOW))))
+        .containsExactly("wait notebook: " + expected);
+  }
+
   private static Due onDemand(String name, IdleOutcomes outcomes) {
-    var of = new Workload("ml", Optional.empty(), List.of(pod(name).gpus(1).draw()));
-    return new Due(of, ago("1h"), time("1h"), ago("1h"), Mode.ON_DEMAND, new EvictPod())
-        .with(new OwnPast.Counted(outcomes, new IdleOutcomes(0, 0), Duration.ofDays(7)));
+    return onDemand(
+        name,
+        "1h",
+        false,
+        new OwnPast.Counted(outcomes, new IdleOutcomes(0, 0), Duration.ofDays(7)));
+  }
+
+  private static Due onDemand(String name, String idleFor, boolean byClass, OwnPast past) {
+    return new Due(
+        new Workload("ml", Optional.empty(), List.of(pod(name).gpus(1).draw())),
+        ago(idleFor),
+        time(idleFor),
+        ago("1h"),
+        Mode.ON_DEMAND,
+        new EvictPod(),
+        WorkloadClass.INTERACTIVE,
+        byClass,
+        past);
   }
 
   @Test

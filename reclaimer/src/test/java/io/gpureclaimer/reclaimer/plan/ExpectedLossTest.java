@@ -126,6 +126,7 @@ class ExpectedLossTest {
         Mode.ON_DEMAND,
         new EvictPod(),
         kind,
+        true,
         OwnPast.NONE);
   }
 }

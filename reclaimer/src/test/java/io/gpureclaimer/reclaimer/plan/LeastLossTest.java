@@ -179,6 +179,7 @@ class LeastLossTest {
                   Mode.ON_DEMAND,
                   new EvictPod(),
                   kind,
+                  false,
                   OwnPast.NONE));
         }
       }

@@ -4,6 +4,7 @@ import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.node;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -53,6 +54,25 @@ class PendingStatusTest {
         .containsExactly(
             "w: impossible: the idle workloads that may be reclaimed for a pending pod now (1)"
                 + " cannot free 8 GPUs where it may run");
+  }
+
+  /** Of any class, p is more than 1 % after two hours. */
+  @Test
+  void saysHowManyAreTooLikelyToBeNeededAgain() {
+    var careful =
+        new Planner(
+            new PlanLimits(
+                ActionBudgets.perPlan(2),
+                Duration.ZERO,
+                time("5m"),
+                Duration.ZERO,
+                List.of(),
+                Optional.of(0.01)));
+
+    assertThat(of(careful, List.of(due("a", 4, "node-1"), due("b", 4, "node-2")), waiting("w", 1)))
+        .containsExactly(
+            "w: impossible: no idle workload may be reclaimed for a pending pod now; 2 are too"
+                + " likely to be needed again within an hour (plan.max-need-probability)");
   }
 
   @Test
@@ -152,7 +172,11 @@ class PendingStatusTest {
   }
 
   private List<String> of(List<Due> due, PodView... others) {
-    return PLANNER.plan(input(due, others)).pending().stream()
+    return of(PLANNER, due, others);
+  }
+
+  private List<String> of(Planner planner, List<Due> due, PodView... others) {
+    return planner.plan(input(due, others)).pending().stream()
         .map(unit -> unit.name() + ": " + unit.outcome().code() + ": " + unit.sentence())
         .toList();
   }

@@ -285,6 +285,7 @@ class PlannerTest {
         due.mode(),
         due.action(),
         kind,
+        due.idleAfterByClass(),
         due.past());
   }
 

@@ -218,7 +218,7 @@ class PolicyTest {
             ofClass(
                 plain(
                     new Setting<>(Mode.NOTIFY, new Origin.Annotation("pod ml/b")),
-                    new Setting<>(time("1h"), new Origin.ByClass(WorkloadClass.BATCH)),
+                    new Setting<>(time("1h"), new Origin.Defaults()),
                     new Setting<>(time("20m"), new Origin.Annotation("pod ml/b")),
                     Optional.empty(),
                     List.of(),
@@ -247,7 +247,7 @@ class PolicyTest {
             () ->
                 new PolicyDefaults(
                     Mode.NOTIFY,
-                    time("1h"),
+                    Optional.empty(),
                     time("10m"),
                     time("30d"),
                     time("15m"),
@@ -268,7 +268,7 @@ class PolicyTest {
             () ->
                 new PolicyDefaults(
                     Mode.REPORT,
-                    time("5m"),
+                    Optional.of(time("5m")),
                     time("10m"),
                     time("30d"),
                     time("5m"),
@@ -294,6 +294,7 @@ class PolicyTest {
     return new EffectivePolicy(
         plain.mode(),
         plain.idleAfter(),
+        plain.idleAfterByClass(),
         plain.warnBefore(),
         plain.startupGrace(),
         new Setting<>(workloadClass, new Origin.Detected(because)),

@@ -33,6 +33,20 @@ class PrecedenceTest {
   private static final NamespaceView ALWAYS = namespace("ml", "mode", "always");
   private static final Owner TOP = new Owner("kubeflow.org/v1", "Notebook", "n", "uid-of-n");
   private static final Owner SET = new Owner("apps/v1", "StatefulSet", "s", "uid-of-s");
+  private static final PolicyDefaults BY_CLASS =
+      new PolicyDefaults(
+          Mode.REPORT,
+          Optional.empty(),
+          time("10m"),
+          time("30d"),
+          time("15m"),
+          time("5m"),
+          time("1d"),
+          new ClassLimits(time("3h"), time("2h"), time("90m"), time("1h"), time("4h")),
+          time("0s"),
+          time("7d"),
+          DEFAULTS.vetoSettings(),
+          Optional.empty());
   private static final Origin POD = new Origin.Annotation("pod ml/a");
   private static final Origin NEAR = new Origin.Annotation("StatefulSet ml/s");
   private static final Origin FAR = new Origin.Annotation("Notebook ml/n");
@@ -176,31 +190,39 @@ class PrecedenceTest {
   }
 
   @Test
-  void theClassSetsTheIdleTime_withoutAnnotations() {
-    var slow =
-        new PolicyDefaults(
-            Mode.REPORT,
-            time("1h"),
-            time("10m"),
-            time("30d"),
-            time("15m"),
-            time("5m"),
-            time("1d"),
-            new ClassLimits(time("3h"), time("2h"), time("90m"), time("1h")),
-            time("0s"),
-            time("7d"),
-            DEFAULTS.vetoSettings(),
-            Optional.empty());
-
-    EffectivePolicy policy =
-        new Policies(slow)
-            .of(ALWAYS, Workloads.of(List.of(owned().draw()), owners(Map.of(), Map.of())), NOW);
+  void theClassSetsTheIdleTime_whereNobodyDoes() {
+    EffectivePolicy policy = policy(BY_CLASS, ALWAYS, owned().draw(), new String[0], new String[0]);
 
     assertThat(policy.workloadClass())
         .isEqualTo(
             new Setting<>(WorkloadClass.INTERACTIVE, new Origin.Detected("it is of Notebook/n")));
     assertThat(policy.idleAfter())
         .isEqualTo(new Setting<>(time("3h"), new Origin.ByClass(WorkloadClass.INTERACTIVE)));
+    assertThat(policy.idleAfterByClass()).isTrue();
+  }
+
+  @ParameterizedTest(name = "pod {0}, owner {1}, namespace {2}")
+  @CsvSource({"3h, , ", ", 3h, ", ", , 3h"})
+  void theClassDoesNotSetTheIdleTime_whereAnAnnotationDoes(String pod, String near, String above) {
+    EffectivePolicy policy =
+        policy(
+            BY_CLASS,
+            namespace("ml", written("idle-after", above)),
+            owned().with(written("idle-after", pod)).draw(),
+            written("idle-after", near),
+            new String[0]);
+
+    assertThat(policy.idleAfter().value()).isEqualTo(time("3h"));
+    assertThat(policy.idleAfterByClass()).isFalse();
+  }
+
+  @Test
+  void theClassDoesNotSetTheIdleTime_whereTheDefaultsDo() {
+    EffectivePolicy policy = policy(ALWAYS, owned().draw());
+
+    assertThat(policy.idleAfter())
+        .isEqualTo(new Setting<>(JudgeScenario.IDLE_AFTER, new Origin.Defaults()));
+    assertThat(policy.idleAfterByClass()).isFalse();
   }
 
   @Test
@@ -279,7 +301,12 @@ class PrecedenceTest {
 
   private static EffectivePolicy policy(
       NamespaceView namespace, PodView pod, String[] near, String[] far) {
-    return new Policies(DEFAULTS)
+    return policy(DEFAULTS, namespace, pod, near, far);
+  }
+
+  private static EffectivePolicy policy(
+      PolicyDefaults defaults, NamespaceView namespace, PodView pod, String[] near, String[] far) {
+    return new Policies(defaults)
         .of(
             namespace,
             Workloads.of(List.of(pod), owners(JudgeScenario.map(near), JudgeScenario.map(far))),

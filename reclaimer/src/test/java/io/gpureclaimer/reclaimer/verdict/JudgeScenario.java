@@ -45,17 +45,18 @@ import java.util.stream.IntStream;
 public final class JudgeScenario {
   public static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");
 
+  public static final Duration IDLE_AFTER = Duration.ofHours(1);
+
   public static final PolicyDefaults DEFAULTS =
       new PolicyDefaults(
           Mode.REPORT,
-          Duration.ofHours(1),
+          Optional.of(IDLE_AFTER),
           Duration.ofMinutes(10),
           Duration.ofDays(30),
           Duration.ofMinutes(15),
           Duration.ofMinutes(5),
           Duration.ofHours(24),
-          new ClassLimits(
-              Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)),
+          new ClassLimits(IDLE_AFTER, IDLE_AFTER, IDLE_AFTER, IDLE_AFTER, IDLE_AFTER),
           Duration.ZERO,
           Duration.ofDays(7),
           new VetoSettings(
@@ -96,6 +97,7 @@ public final class JudgeScenario {
     return new EffectivePolicy(
         mode,
         idleAfter,
+        false,
         warnBefore,
         new Setting<>(Duration.ZERO, byDefault),
         new Setting<>(WorkloadClass.OTHER, byDefault),

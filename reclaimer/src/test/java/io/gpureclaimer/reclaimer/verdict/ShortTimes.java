@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.verdict;
 import io.gpureclaimer.reclaimer.evidence.EvidenceRule.EvidenceLimits;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.PolicyDefaults;
+import io.gpureclaimer.reclaimer.policy.PolicyDefaults.ClassLimits;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -17,13 +18,18 @@ public final class ShortTimes {
       new Judge(
           new PolicyDefaults(
               Mode.REPORT,
-              IDLE_AFTER,
+              Optional.empty(),
               Duration.ofMinutes(1),
               Duration.ofDays(1),
               WARN_BEFORE,
               Duration.ofMinutes(1),
               Duration.ofDays(1),
-              JudgeScenario.DEFAULTS.classes(),
+              new ClassLimits(
+                  JudgeScenario.IDLE_AFTER,
+                  JudgeScenario.IDLE_AFTER,
+                  JudgeScenario.IDLE_AFTER,
+                  JudgeScenario.IDLE_AFTER,
+                  IDLE_AFTER),
               Duration.ZERO,
               Duration.ofDays(7),
               JudgeScenario.DEFAULTS.vetoSettings(),

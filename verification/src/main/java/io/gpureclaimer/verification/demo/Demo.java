@@ -156,9 +156,6 @@ public final class Demo implements Callable<Integer> {
     properties.put("reclaimer.interval", "2s");
     properties.put("policy.idle-after", Scenario.IDLE_AFTER.toString());
     properties.put("policy.min-idle-after", "10s");
-    for (String workloads : List.of("interactive", "serving", "batch", "elastic")) {
-      properties.put("policy.classes." + workloads, Scenario.IDLE_AFTER.toString());
-    }
     properties.put("policy.startup-grace", "0s");
     // Power and memory look back for minutes, which is longer than a play may last.
     properties.put("evidence.signals.kinds", List.of("pcie", "nvlink"));

@@ -285,7 +285,6 @@ final class DashboardTestCluster implements AutoCloseable {
             Map.entry("reclaimer.schedule", "true"),
             Map.entry("reclaimer.interval", "1s"),
             Map.entry("policy.idle-after", "6s"),
-            Map.entry("policy.classes.serving", "6s"),
             Map.entry("policy.min-idle-after", "2s"),
             Map.entry("policy.warn-before", "2s"),
             Map.entry("policy.min-warn-before", "1s"),

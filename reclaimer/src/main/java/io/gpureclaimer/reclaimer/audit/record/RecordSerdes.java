@@ -443,13 +443,13 @@ final class RecordSerdes {
   @Serdeable
   record DefaultsJson(
       String mode,
-      Duration idleAfter,
+      Optional<Duration> idleAfter,
       Duration minIdleAfter,
       Duration maxIdleAfter,
       Duration warnBefore,
       Duration minWarnBefore,
       Duration maxWarnBefore,
-      ClassLimits classes,
+      ClassesJson classes,
       Duration startupGrace,
       Duration maxKeep,
       List<String> vetoes,
@@ -465,7 +465,7 @@ final class RecordSerdes {
           defaults.warnBefore(),
           defaults.minWarnBefore(),
           defaults.maxWarnBefore(),
-          defaults.classes(),
+          ClassesJson.of(defaults.classes()),
           defaults.startupGrace(),
           defaults.maxKeep(),
           defaults.vetoSettings().signals().stream().sorted().map(Signal.SignalKind::code).toList(),
@@ -483,13 +483,13 @@ final class RecordSerdes {
           Mode.of(mode)
               .orElseThrow(
                   () -> new IllegalArgumentException("mode: expected a mode, found " + mode)),
-          idleAfter,
+          idleAfter.filter(_ -> classes.other().isPresent()),
           minIdleAfter,
           maxIdleAfter,
           warnBefore,
           minWarnBefore,
           maxWarnBefore,
-          classes,
+          classes.limits(idleAfter),
           startupGrace,
           maxKeep,
           new VetoSettings(
@@ -499,6 +499,29 @@ final class RecordSerdes {
                   .orElse(Set.of(ActivityAnnotation.values()))),
           receivers.map(Set::copyOf),
           checkpoints.map(CheckpointTargets::of).orElse(CheckpointTargets.NONE));
+    }
+  }
+
+  /** Older records have no {@code other}: {@code idleAfter} was that of the class other then. */
+  @Serdeable
+  record ClassesJson(
+      Duration interactive,
+      Duration serving,
+      Duration batch,
+      Duration elastic,
+      Optional<Duration> other) {
+    static ClassesJson of(ClassLimits limits) {
+      return new ClassesJson(
+          limits.interactive(),
+          limits.serving(),
+          limits.batch(),
+          limits.elastic(),
+          Optional.of(limits.other()));
+    }
+
+    ClassLimits limits(Optional<Duration> idleAfter) {
+      return new ClassLimits(
+          interactive, serving, batch, elastic, other.or(() -> idleAfter).orElseThrow());
     }
   }
 

@@ -64,6 +64,16 @@ class DecisionGoldenTest {
   }
 
   @Test
+  void isRead_whenTheIdleTimeWasThatOfTheClassOther() {
+    String newer = line().replace("\"idleAfter\":\"PT1H\",", "");
+    String older = line().replace(",\"other\":\"PT1H\"", "");
+
+    assertThat(newer).isNotEqualTo(line());
+    assertThat(older).isNotEqualTo(line());
+    assertThat(Decision.read(older).toJson()).isEqualTo(newer);
+  }
+
+  @Test
   void keepsAllowedCheckpointHooks_andGracePeriods() {
     String newer =
         line()

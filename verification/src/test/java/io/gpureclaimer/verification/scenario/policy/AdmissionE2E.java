@@ -35,13 +35,13 @@ class AdmissionE2E {
   private static final PolicyDefaults DEFAULTS =
       new PolicyDefaults(
           Mode.REPORT,
-          HOUR,
+          Optional.of(HOUR),
           Duration.ofMinutes(1),
           MONTH,
           Duration.ofMinutes(15),
           Duration.ofMinutes(1),
           MONTH,
-          new ClassLimits(HOUR, HOUR, HOUR, HOUR),
+          new ClassLimits(HOUR, HOUR, HOUR, HOUR, HOUR),
           Duration.ZERO,
           MONTH,
           new VetoSettings(Set.of(), Set.of(ActivityAnnotation.values())),

@@ -81,6 +81,7 @@ class FakeNodesE2E {
   private final PlayedPods pods;
   private final FeasibilityComparison feasibility;
   private String namespace = "";
+  private List<NodeProcess> programs = List.of();
 
   FakeNodesE2E(TestCluster cluster, Replicas replicas) {
     this.cluster = cluster;
@@ -102,6 +103,7 @@ class FakeNodesE2E {
         TracedApiObjects.namespace(cluster, "played", Map.of(Annotations.MODE, "on-demand"));
     try (NodeProcess kwok = own.playNodes();
         NodeProcess scheduler = TracedApiObjects.scheduler(own, DEFAULT_PARALLELISM)) {
+      programs = List.of(kwok, scheduler);
       awaitNodes(trace);
       client.pods().inNamespace(namespace).inform(pods);
       Deque<Arrival> arrivals = fill(trace);
@@ -110,7 +112,7 @@ class FakeNodesE2E {
           replicas.startAsShipped("reclaimer", prometheus, PACE, "plan.pending-grace=5s");
       replica.awaitReady();
 
-      int arrived = play(arrivals, replica, kwok, scheduler);
+      int arrived = play(arrivals, replica);
 
       report(trace, arrived, replica, audit);
       assertThat(replica.peakResidentMebibytes())
@@ -136,13 +138,15 @@ class FakeNodesE2E {
         .atMost(LIMIT)
         .pollInterval(Duration.ofSeconds(2))
         .until(
-            () ->
-                client.nodes().withLabel(TracedApiObjects.LABEL).list().getItems().stream()
-                    .allMatch(
-                        node ->
-                            node.getSpec().getTaints().isEmpty()
-                                && node.getStatus().getConditions().stream()
-                                    .anyMatch(ready -> ready.getStatus().equals("True"))));
+            () -> {
+              programs.forEach(NodeProcess::requireRunning);
+              return client.nodes().withLabel(TracedApiObjects.LABEL).list().getItems().stream()
+                  .allMatch(
+                      node ->
+                          node.getSpec().getTaints().isEmpty()
+                              && node.getStatus().getConditions().stream()
+                                  .anyMatch(ready -> ready.getStatus().equals("True")));
+            });
   }
 
   private static List<NodeSpec> nodes(WorkloadTrace trace) {
@@ -224,15 +228,17 @@ class FakeNodesE2E {
         .atMost(LIMIT)
         .pollInterval(Duration.ofSeconds(1))
         .until(
-            () ->
-                pods.all().stream()
-                        .filter(TracedApiObjects::isAnswered)
-                        .filter(
-                            pod ->
-                                pod.getSpec().getNodeName() == null
-                                    || pod.getStatus().getPhase().equals("Running"))
-                        .count()
-                    == created);
+            () -> {
+              programs.forEach(NodeProcess::requireRunning);
+              return pods.all().stream()
+                      .filter(TracedApiObjects::isAnswered)
+                      .filter(
+                          pod ->
+                              pod.getSpec().getNodeName() == null
+                                  || pod.getStatus().getPhase().equals("Running"))
+                      .count()
+                  == created;
+            });
   }
 
   private static Deque<Arrival> arrivals(Deque<TracedWorkload> workloads, int from) {
@@ -268,7 +274,7 @@ class FakeNodesE2E {
   }
 
   /** Plays, and returns how many pods arrived. */
-  private int play(Deque<Arrival> arrivals, Replica replica, NodeProcess... programs) {
+  private int play(Deque<Arrival> arrivals, Replica replica) {
     Instant began = Instant.now();
     List<Arrival> arrived = new ArrayList<>();
     await("the play is over")
@@ -276,9 +282,7 @@ class FakeNodesE2E {
         .pollInterval(Duration.ofSeconds(1))
         .until(
             () -> {
-              for (NodeProcess program : programs) {
-                program.requireRunning();
-              }
+              programs.forEach(NodeProcess::requireRunning);
               Duration now = Duration.between(began, Instant.now());
               while (!arrivals.isEmpty() && arrivals.element().after().compareTo(now) <= 0) {
                 create(arrivals.element().pod());
