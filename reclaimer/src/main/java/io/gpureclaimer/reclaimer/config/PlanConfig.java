@@ -33,9 +33,9 @@ import java.util.Optional;
  *     scheduler or an autoscaler is about to serve; 0s ignores them
  * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or
  *     {@code 2x8xH100} for two nodes with 8 free GPUs each
- * @param maxNeedProbability with which probability a workload may be needed again within an hour
- *     that is reclaimed for a pending pod: above 0 to 1, or {@code auto} for 0.1 where its class
- *     sets its idle time, and no limit where you do
+ * @param maxNeedProbability most probable need within an hour of a workload that is reclaimed for a
+ *     pending pod: above 0 to 1, or {@code auto}. That is 0.1 where the class sets {@code
+ *     idle-after}, and no limit elsewhere
  */
 @Context
 @ConfigurationProperties("plan")
@@ -93,17 +93,14 @@ public record PlanConfig(
     if (text.equals(AUTO)) {
       return Optional.empty();
     }
-    return Optional.of(text)
-        .filter(number -> number.matches("0?\\.[0-9]{1,9}|1(\\.0{1,9})?"))
-        .map(Double::valueOf)
-        .filter(probability -> probability > 0)
-        .or(
-            () -> {
-              throw new IllegalArgumentException(
-                  "plan.max-need-probability (--max-need-probability) must be auto, or above 0 and"
-                      + " at most 1, was "
-                      + text);
-            });
+    boolean isNumber = text.matches("0?\\.\\d{1,9}|1(\\.0{1,9})?");
+    if (!isNumber || Double.parseDouble(text) == 0) {
+      throw new IllegalArgumentException(
+          "plan.max-need-probability (--max-need-probability) must be auto, or above 0 and at most"
+              + " 1, was "
+              + text);
+    }
+    return Optional.of(Double.valueOf(text));
   }
 
   private static EvictionLimit perCycle(String text) {

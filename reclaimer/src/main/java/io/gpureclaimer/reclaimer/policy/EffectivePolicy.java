@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param mode how far the reclaimer may go
  * @param idleAfter how long the workload must have been idle
- * @param idleAfterByClass whether nobody set {@code idle-after}, so that the class decides
+ * @param idleAfterByClass whether the class sets {@code idle-after}, because nothing else does
  * @param warnBefore how long it must have been warned
  * @param startupGrace how long after its start its idle time begins
  * @param action by which act it may be reclaimed

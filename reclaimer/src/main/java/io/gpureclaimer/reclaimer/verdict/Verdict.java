@@ -140,7 +140,7 @@ public sealed interface Verdict {
    * @param mode whether at once, or only for a pending pod
    * @param action that frees its GPUs
    * @param workloadClass by which it is estimated how soon it works again
-   * @param idleAfterByClass whether nobody set its {@code idle-after}, so that its class decided
+   * @param idleAfterByClass whether its class sets {@code idle-after}, because nothing else does
    * @param past by which that is estimated as well
    */
   record Due(

@@ -116,7 +116,7 @@ class BudgetsTest {
     "true, 10h, NO_PENDING_POD",
     "false, 1h, NO_PENDING_POD",
   })
-  void withoutALimitOfItsOwn_sparesOnlyWhatNobodySetAnIdleTimeFor(
+  void withoutALimit_sparesOnlyWorkloadsWhoseClassSetsTheIdleTime(
       boolean byClass, String idleFor, WaitReason expected) {
     var limits =
         new PlanLimits(

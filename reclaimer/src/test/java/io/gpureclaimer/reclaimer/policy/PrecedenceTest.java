@@ -190,7 +190,7 @@ class PrecedenceTest {
   }
 
   @Test
-  void theClassSetsTheIdleTime_whereNobodyDoes() {
+  void theClassSetsTheIdleTime_whereNothingElseDoes() {
     EffectivePolicy policy = policy(BY_CLASS, ALWAYS, owned().draw(), new String[0], new String[0]);
 
     assertThat(policy.workloadClass())
