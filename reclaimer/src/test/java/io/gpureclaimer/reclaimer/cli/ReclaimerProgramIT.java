@@ -146,7 +146,7 @@ class ReclaimerProgramIT {
             POLICY
               mode                 report (namespace research)
               class                other (by default)
-              idle-after           4h (by default)
+              idle-after           4h (by class other)
               warn-before          15m (by default)
             """)
         .contains(
