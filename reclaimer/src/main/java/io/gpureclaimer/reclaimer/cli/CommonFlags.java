@@ -148,10 +148,10 @@ final class CommonFlags {
               "evidence.past"),
           flag(
               "--max-need-probability=P",
-              "Probability with which a workload may be needed again within an hour that is"
-                  + " reclaimed for a pending pod: above 0 to 1; default auto, which is 0.1 where its"
-                  + " class sets its idle time, and no limit where --idle-after or an annotation"
-                  + " does.",
+              "Highest probability of being needed again within an hour with which a workload is"
+                  + " still reclaimed for a pending pod: above 0 to 1; default auto, which is 0.1,"
+                  + " and no limit where --idle-after or an annotation sets at most the idle time of"
+                  + " its class.",
               "plan.max-need-probability"),
           flag(
               "--pending-grace=DURATION",

@@ -33,9 +33,9 @@ import java.util.Optional;
  *     scheduler or an autoscaler is about to serve; 0s ignores them
  * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or
  *     {@code 2x8xH100} for two nodes with 8 free GPUs each
- * @param maxNeedProbability most probable need within an hour of a workload that is reclaimed for a
- *     pending pod: above 0 to 1, or {@code auto}. That is 0.1 where the class sets {@code
- *     idle-after}, and no limit elsewhere
+ * @param maxNeedProbability highest probability of being needed again within an hour with which a
+ *     workload is still reclaimed for a pending pod: above 0 to 1, or {@code auto}. That is 0.1,
+ *     and no limit where an {@code idle-after} is set that is at most that of the class
  */
 @Context
 @ConfigurationProperties("plan")

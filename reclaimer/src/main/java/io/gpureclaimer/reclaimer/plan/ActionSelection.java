@@ -191,7 +191,7 @@ final class ActionSelection {
   private Optional<WaitReason> neededSoon(Due due) {
     double most =
         maxNeedProbability.orElse(
-            due.idleAfterByClass() ? PlanLimits.DEFAULT_MAX_NEED_PROBABILITY : 1);
+            due.sparedIfNeededSoon() ? PlanLimits.DEFAULT_MAX_NEED_PROBABILITY : 1);
     return ExpectedLoss.probability(due) > most
         ? Optional.of(WaitReason.NEEDED_SOON)
         : Optional.empty();

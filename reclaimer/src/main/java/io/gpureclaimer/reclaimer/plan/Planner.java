@@ -163,7 +163,8 @@ public final class Planner {
    * @param keepFree how many GPUs are kept free
    * @param maxNeedProbability with which probability a workload may be needed again within an hour
    *     that is reclaimed on demand, above 0 to 1; if absent, {@link #DEFAULT_MAX_NEED_PROBABILITY}
-   *     where the class sets {@code idle-after}, and no limit elsewhere
+   *     of those that are {@linkplain Due#sparedIfNeededSoon spared by default}, and no limit of
+   *     others
    */
   public record PlanLimits(
       ActionBudgets budgets,

@@ -12,7 +12,8 @@ import java.util.Optional;
  *
  * @param mode how far the reclaimer may go
  * @param idleAfter how long the workload must have been idle
- * @param idleAfterByClass whether the class sets {@code idle-after}, because nothing else does
+ * @param sparedIfNeededSoon whether it is spared on demand while it is likely to be needed again:
+ *     unless an {@code idle-after} is set that is at most that of its class
  * @param warnBefore how long it must have been warned
  * @param startupGrace how long after its start its idle time begins
  * @param action by which act it may be reclaimed
@@ -31,7 +32,7 @@ import java.util.Optional;
 public record EffectivePolicy(
     Setting<Mode> mode,
     Setting<Duration> idleAfter,
-    boolean idleAfterByClass,
+    boolean sparedIfNeededSoon,
     Setting<Duration> warnBefore,
     Setting<Duration> startupGrace,
     Setting<WorkloadClass> workloadClass,
@@ -80,7 +81,7 @@ public record EffectivePolicy(
     return new EffectivePolicy(
         mode,
         longer,
-        idleAfterByClass,
+        sparedIfNeededSoon,
         warnBefore,
         startupGrace,
         workloadClass,

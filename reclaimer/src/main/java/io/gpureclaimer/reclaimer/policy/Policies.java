@@ -122,7 +122,7 @@ public final class Policies {
       return new EffectivePolicy(
           leastMode(),
           longest(EffectivePolicy::idleAfter),
-          policies.stream().anyMatch(EffectivePolicy::idleAfterByClass),
+          policies.stream().anyMatch(EffectivePolicy::sparedIfNeededSoon),
           longest(EffectivePolicy::warnBefore),
           longest(EffectivePolicy::startupGrace),
           longestOfClass(),

@@ -51,9 +51,13 @@ public record PolicyDefaults(
       throw new IllegalArgumentException(
           "the default mode must be off or report, was " + mode.text());
     }
-    requireWithin("idle-after", minIdleAfter, idleAfter.orElse(maxIdleAfter), maxIdleAfter);
+    requireAtMost("min-idle-after", minIdleAfter, "max-idle-after", maxIdleAfter);
     requireWithin("warn-before", minWarnBefore, warnBefore, maxWarnBefore);
-    requireAtMost("warn-before", warnBefore, "idle-after", idleAfter.orElse(maxIdleAfter));
+    idleAfter.ifPresent(
+        limit -> {
+          requireWithin("idle-after", minIdleAfter, limit, maxIdleAfter);
+          requireAtMost("warn-before", warnBefore, "idle-after", limit);
+        });
     requireAtMost("max-warn-before", maxWarnBefore, "max-idle-after", maxIdleAfter);
   }
 

@@ -100,7 +100,7 @@ final class PolicyResolution {
     return new EffectivePolicy(
         mode,
         idleAfter,
-        layers.nearest(PolicyKeys.IDLE_AFTER).isEmpty() && defaults.idleAfter().isEmpty(),
+        isSparedIfNeededSoon(workloadClass.value(), idleAfter.value()),
         warnBefore,
         startupGrace(),
         workloadClass,
@@ -207,6 +207,13 @@ final class PolicyResolution {
     Setting<Duration> setting =
         layers.nearest(PolicyKeys.IDLE_AFTER).orElseGet(() -> ofClass(workloadClass));
     return clamps.within(Annotations.IDLE_AFTER, bounds, setting);
+  }
+
+  /** A longer idle time than that of the class asks for more care, not for less. */
+  private boolean isSparedIfNeededSoon(WorkloadClass workloadClass, Duration idleAfter) {
+    boolean isSet =
+        layers.nearest(PolicyKeys.IDLE_AFTER).isPresent() || defaults.idleAfter().isPresent();
+    return !isSet || idleAfter.compareTo(defaults.classes().of(workloadClass)) > 0;
   }
 
   private Setting<Duration> ofClass(WorkloadClass workloadClass) {

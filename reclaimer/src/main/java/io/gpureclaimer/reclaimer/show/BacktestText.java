@@ -187,7 +187,9 @@ public final class BacktestText {
     if (backtest.reclaims().stream().anyMatch(each -> each.mode() == Mode.ON_DEMAND)) {
       lines.add(
           "in mode on-demand a pod is reclaimed only while another is pending, of which there are"
-              + " no records: not all of these would have been reclaimed");
+              + " no records, and workloads that are likely to be needed again"
+              + " (plan.max-need-probability) are spared: not all of these would have been"
+              + " reclaimed");
     }
     gone(backtest).ifPresent(lines::add);
     if (backtest.unnamed().isPositive()) {

@@ -199,7 +199,7 @@ final class IdleRule {
             mode(),
             action(),
             policy.workloadClass().value(),
-            policy.idleAfterByClass(),
+            policy.sparedIfNeededSoon(),
             OwnPast.NONE);
   }
 

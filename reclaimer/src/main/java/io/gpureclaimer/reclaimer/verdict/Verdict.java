@@ -140,7 +140,8 @@ public sealed interface Verdict {
    * @param mode whether at once, or only for a pending pod
    * @param action that frees its GPUs
    * @param workloadClass by which it is estimated how soon it works again
-   * @param idleAfterByClass whether its class sets {@code idle-after}, because nothing else does
+   * @param sparedIfNeededSoon whether it is spared on demand while it is likely to be needed again,
+   *     if no limit is set for that
    * @param past by which that is estimated as well
    */
   record Due(
@@ -151,7 +152,7 @@ public sealed interface Verdict {
       Mode mode,
       Action action,
       WorkloadClass workloadClass,
-      boolean idleAfterByClass,
+      boolean sparedIfNeededSoon,
       OwnPast past)
       implements Verdict {
 
@@ -165,11 +166,11 @@ public sealed interface Verdict {
           mode,
           action,
           workloadClass,
-          idleAfterByClass,
+          sparedIfNeededSoon,
           other);
     }
 
-    /** Of a workload of which nothing says what it is for, and whose {@code idle-after} was set. */
+    /** Of a workload of which nothing says what it is for, and that is not spared. */
     public Due(
         Workload workload,
         Instant idleSince,

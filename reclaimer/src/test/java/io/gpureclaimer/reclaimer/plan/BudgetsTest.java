@@ -116,8 +116,8 @@ class BudgetsTest {
     "true, 10h, NO_PENDING_POD",
     "false, 1h, NO_PENDING_POD",
   })
-  void withoutALimit_sparesOnlyWorkloadsWhoseClassSetsTheIdleTime(
-      boolean byClass, String idleFor, WaitReason expected) {
+  void withoutALimit_sparesOnlyWorkloadsThatAreSparedByDefault(
+      boolean spared, String idleFor, WaitReason expected) {
     var limits =
         new PlanLimits(
             ActionBudgets.perPlan(9),
@@ -126,7 +126,7 @@ class BudgetsTest {
             Duration.ZERO,
             List.of(),
             Optional.empty());
-    Due due = onDemand("notebook", idleFor, byClass, OwnPast.NONE);
+    Due due = onDemand("notebook", idleFor, spared, OwnPast.NONE);
 
     assertThat(words(new Planner(limits).plan(situation(List.of(due), Map.of(), FRESH, NOW))))
         .containsExactly("wait notebook: " + expected);
@@ -140,7 +140,7 @@ class BudgetsTest {
         new OwnPast.Counted(outcomes, new IdleOutcomes(0, 0), Duration.ofDays(7)));
   }
 
-  private static Due onDemand(String name, String idleFor, boolean byClass, OwnPast past) {
+  private static Due onDemand(String name, String idleFor, boolean spared, OwnPast past) {
     return new Due(
         new Workload("ml", Optional.empty(), List.of(pod(name).gpus(1).draw())),
         ago(idleFor),
@@ -149,7 +149,7 @@ class BudgetsTest {
         Mode.ON_DEMAND,
         new EvictPod(),
         WorkloadClass.INTERACTIVE,
-        byClass,
+        spared,
         past);
   }
 

@@ -42,6 +42,7 @@ class FloorTest {
   private final List<Due> due = new ArrayList<>();
   private ActionBudgets budgets = ActionBudgets.perPlan(9);
   private List<String> floors = List.of("4xH100");
+  private double maxNeedProbability = 1;
   private PlanHistory history = PlanHistory.none(NOW);
   private CircuitBreaker.BreakerStatus breaker = CircuitBreaker.BreakerStatus.CLOSED;
 
@@ -112,6 +113,23 @@ class FloorTest {
         .containsExactly(
             "0 impossible: 0 of 4 free; no idle workload that may be reclaimed on demand"
                 + " now frees more of them");
+  }
+
+  /** Of class other, p is 25 % after two hours, and 8 % after ten. */
+  @Test
+  void sparesWhatIsLikelyToBeNeededAgain() {
+    busy("node-1", 4);
+    idle("a", "node-1", 4, "2h");
+    maxNeedProbability = 0.1;
+
+    assertThat(floors(plan()))
+        .containsExactly(
+            "0 impossible: 0 of 4 free; no idle workload may be reclaimed on demand now; 1 is too"
+                + " likely to be needed again within an hour (plan.max-need-probability)");
+
+    due.clear();
+    idle("a", "node-1", 4, "10h");
+    assertThat(acts(plan())).containsExactly("a");
   }
 
   @Test
@@ -434,7 +452,8 @@ class FloorTest {
             Duration.ofSeconds(30),
             time("5m"),
             time("10m"),
-            floors.stream().map(text -> FreeGpuFloor.parse(text).orElseThrow()).toList()));
+            floors.stream().map(text -> FreeGpuFloor.parse(text).orElseThrow()).toList(),
+            Optional.of(maxNeedProbability)));
   }
 
   private Plan plan() {

@@ -29,8 +29,14 @@ final class PendingSentences {
 
   /** An idle pod that may be evicted for a pending one. */
   static Due due(PodDraft pod) {
+    return due(pod, "2h");
+  }
+
+  /** The same, idle for so long. */
+  static Due due(PodDraft pod, String idleFor) {
     var workload = new Workload("ml", Optional.empty(), List.of(pod.draw()));
-    return new Due(workload, ago("2h"), time("2h"), ago("1h"), Mode.ON_DEMAND, new EvictPod());
+    return new Due(
+        workload, ago(idleFor), time(idleFor), ago("1h"), Mode.ON_DEMAND, new EvictPod());
   }
 
   /** Name, code and sentence of each pending pod or group. */

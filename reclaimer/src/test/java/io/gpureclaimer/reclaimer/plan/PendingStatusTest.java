@@ -56,7 +56,7 @@ class PendingStatusTest {
                 + " cannot free 8 GPUs where it may run");
   }
 
-  /** Of any class, p is more than 1 % after two hours. */
+  /** Of class other, p is 25 % after two hours, and 8 % after ten. */
   @Test
   void saysHowManyAreTooLikelyToBeNeededAgain() {
     var careful =
@@ -67,12 +67,20 @@ class PendingStatusTest {
                 time("5m"),
                 Duration.ZERO,
                 List.of(),
-                Optional.of(0.01)));
+                Optional.of(0.1)));
+    PodView busy = pod("busy").gpus(2).on("node-2").draw();
+    Due one = due("a", 4, "node-1");
 
-    assertThat(of(careful, List.of(due("a", 4, "node-1"), due("b", 4, "node-2")), waiting("w", 1)))
+    assertThat(of(careful, List.of(one, due("b", 2, "node-2")), busy, waiting("w", 4)))
         .containsExactly(
             "w: impossible: no idle workload may be reclaimed for a pending pod now; 2 are too"
                 + " likely to be needed again within an hour (plan.max-need-probability)");
+    Due other = PendingSentences.due(pod("b").gpus(2).on("node-2"), "10h");
+    assertThat(of(careful, List.of(one, other), busy, waiting("w", 4)))
+        .containsExactly(
+            "w: impossible: the idle workloads that may be reclaimed for a pending pod now (1)"
+                + " cannot free 4 GPUs where it may run; 1 is too likely to be needed again within"
+                + " an hour (plan.max-need-probability)");
   }
 
   @Test

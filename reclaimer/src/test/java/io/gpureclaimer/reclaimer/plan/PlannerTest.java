@@ -285,7 +285,7 @@ class PlannerTest {
         due.mode(),
         due.action(),
         kind,
-        due.idleAfterByClass(),
+        due.sparedIfNeededSoon(),
         due.past());
   }
 

@@ -294,7 +294,7 @@ class PolicyTest {
     return new EffectivePolicy(
         plain.mode(),
         plain.idleAfter(),
-        plain.idleAfterByClass(),
+        plain.sparedIfNeededSoon(),
         plain.warnBefore(),
         plain.startupGrace(),
         new Setting<>(workloadClass, new Origin.Detected(because)),

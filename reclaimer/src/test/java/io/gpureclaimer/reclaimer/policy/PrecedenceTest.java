@@ -5,6 +5,7 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.time.Durations;
@@ -198,12 +199,22 @@ class PrecedenceTest {
             new Setting<>(WorkloadClass.INTERACTIVE, new Origin.Detected("it is of Notebook/n")));
     assertThat(policy.idleAfter())
         .isEqualTo(new Setting<>(time("3h"), new Origin.ByClass(WorkloadClass.INTERACTIVE)));
-    assertThat(policy.idleAfterByClass()).isTrue();
+    assertThat(policy.sparedIfNeededSoon()).isTrue();
   }
 
-  @ParameterizedTest(name = "pod {0}, owner {1}, namespace {2}")
-  @CsvSource({"3h, , ", ", 3h, ", ", , 3h"})
-  void theClassDoesNotSetTheIdleTime_whereAnAnnotationDoes(String pod, String near, String above) {
+  /** That of its class is three hours; a longer one asks for more care, not for less. */
+  @ParameterizedTest(name = "pod {0}, owner {1}, namespace {2}: {3}")
+  @CsvSource({
+    "3h, , , false",
+    ", 3h, , false",
+    ", , 3h, false",
+    ", , 20m, false",
+    "3h1s, , , true",
+    "4h, , 1h, true",
+    "1h, , 4h, false"
+  })
+  void isSparedIfNeededSoon_unlessItsIdleTimeIsSet(
+      String pod, String near, String above, boolean spared) {
     EffectivePolicy policy =
         policy(
             BY_CLASS,
@@ -212,17 +223,28 @@ class PrecedenceTest {
             written("idle-after", near),
             new String[0]);
 
-    assertThat(policy.idleAfter().value()).isEqualTo(time("3h"));
-    assertThat(policy.idleAfterByClass()).isFalse();
+    assertThat(policy.sparedIfNeededSoon()).isEqualTo(spared);
+    assertThat(policy.afterRestoration("Notebook ml/n", NOW).sparedIfNeededSoon())
+        .isEqualTo(spared);
   }
 
   @Test
-  void theClassDoesNotSetTheIdleTime_whereTheDefaultsDo() {
+  void isSparedIfNeededSoon_ifOneOfItsPodsIs() {
+    PodView hasty = pod("a").owner("Job", "j").with("idle-after", "20m").draw();
+    PodView other = pod("b").owner("Job", "j").draw();
+    var policies = new Policies(BY_CLASS);
+
+    assertThat(policies.of(ALWAYS, workload(hasty, other), NOW).sparedIfNeededSoon()).isTrue();
+    assertThat(policies.of(ALWAYS, workload(hasty, hasty), NOW).sparedIfNeededSoon()).isFalse();
+  }
+
+  @Test
+  void theClassDoesNotSetTheIdleTime_whereItIsSetForAll() {
     EffectivePolicy policy = policy(ALWAYS, owned().draw());
 
     assertThat(policy.idleAfter())
         .isEqualTo(new Setting<>(JudgeScenario.IDLE_AFTER, new Origin.Defaults()));
-    assertThat(policy.idleAfterByClass()).isFalse();
+    assertThat(policy.sparedIfNeededSoon()).isFalse();
   }
 
   @Test

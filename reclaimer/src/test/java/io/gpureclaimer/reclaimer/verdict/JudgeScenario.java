@@ -97,7 +97,7 @@ public final class JudgeScenario {
     return new EffectivePolicy(
         mode,
         idleAfter,
-        false,
+        idleAfter.value().compareTo(IDLE_AFTER) > 0,
         warnBefore,
         new Setting<>(Duration.ZERO, byDefault),
         new Setting<>(WorkloadClass.OTHER, byDefault),

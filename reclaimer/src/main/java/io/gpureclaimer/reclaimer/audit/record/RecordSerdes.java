@@ -70,7 +70,6 @@ import java.util.stream.Stream;
  * JSON of the inputs of verdicts: most types by their components, the others by a record that has
  * the shape of the JSON.
  */
-@SerdeImport(ClassLimits.class)
 @SerdeImport(Evidence.Unknown.class)
 @SerdeImport(EvidenceLimits.class)
 @SerdeImport(Group.class)
