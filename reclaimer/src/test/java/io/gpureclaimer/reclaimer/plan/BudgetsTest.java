@@ -93,19 +93,10 @@ class BudgetsTest {
    */
   @Test
   void sparesOnDemandWhatIsProbablyNeededSoon() {
-    var limits =
-        new PlanLimits(
-            ActionBudgets.perPlan(9),
-            Duration.ZERO,
-            time("5m"),
-            Duration.ZERO,
-            List.of(),
-            Optional.of(0.5));
     Due calm = onDemand("calm", new IdleOutcomes(4, 0));
     Due busy = onDemand("busy", new IdleOutcomes(4, 4));
 
-    assertThat(
-            words(new Planner(limits).plan(situation(List.of(calm, busy), Map.of(), FRESH, NOW))))
+    assertThat(steps(planner(Optional.of(0.5)), FRESH, NOW, calm, busy))
         .containsExactly("wait busy: NEEDED_SOON", "wait calm: NO_PENDING_POD");
   }
 
@@ -118,18 +109,21 @@ class BudgetsTest {
   })
   void withoutALimit_sparesOnlyWorkloadsThatAreSparedByDefault(
       boolean spared, String idleFor, WaitReason expected) {
-    var limits =
+    Due due = onDemand("notebook", idleFor, spared, OwnPast.NONE);
+
+    assertThat(steps(planner(Optional.empty()), FRESH, NOW, due))
+        .containsExactly("wait notebook: " + expected);
+  }
+
+  private static Planner planner(Optional<Double> maxNeedProbability) {
+    return new Planner(
         new PlanLimits(
             ActionBudgets.perPlan(9),
             Duration.ZERO,
             time("5m"),
             Duration.ZERO,
             List.of(),
-            Optional.empty());
-    Due due = onDemand("notebook", idleFor, spared, OwnPast.NONE);
-
-    assertThat(words(new Planner(limits).plan(situation(List.of(due), Map.of(), FRESH, NOW))))
-        .containsExactly("wait notebook: " + expected);
+            maxNeedProbability));
   }
 
   private static Due onDemand(String name, IdleOutcomes outcomes) {
