@@ -28,6 +28,9 @@ public final class Replica {
   private final String credential;
   private final Process process;
 
+  /** Where it listens; empty until its log says so. A log may have hundreds of megabytes. */
+  private String address = "";
+
   Replica(String name, Path log, String credential, Process process) {
     this.name = name;
     this.log = log;
@@ -90,13 +93,9 @@ public final class Replica {
 
   /** What it answers to a request to one of its paths. */
   public HttpResponse<String> send(HttpRequest.Builder request, String path) {
-    Matcher address = ADDRESS.matcher(awaitLine("listens on"));
-    if (!address.find()) {
-      throw new IllegalStateException("no address in the log of " + name);
-    }
     try {
       return HTTP.send(
-          request.uri(URI.create("http://" + address.group(1) + path)).build(),
+          request.uri(URI.create("http://" + address() + path)).build(),
           HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -104,6 +103,17 @@ public final class Replica {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  private String address() {
+    if (address.isEmpty()) {
+      Matcher line = ADDRESS.matcher(awaitLine("listens on"));
+      if (!line.find()) {
+        throw new IllegalStateException("no address in the log of " + name);
+      }
+      address = line.group(1);
+    }
+    return address;
   }
 
   /** CPU time that it has used so far. */

@@ -149,8 +149,8 @@ public final class StubPrometheus implements AutoCloseable {
     boolean secondLook = query.contains(RAW_UTILIZATION);
     Predicate<String> asked = asked(query);
     boolean ofRecords = query.contains(LedgerMetrics.OBSERVED_UNTIL) || !query.contains(OF_SOURCE);
-    return activities.entrySet().stream()
-        .filter(_ -> query.contains(LEDGER))
+    Map<String, StubActivity> pods = query.contains(LEDGER) ? activities : Map.of();
+    return pods.entrySet().stream()
         .filter(pod -> !secondLook || query.contains(pod.getKey()))
         .filter(pod -> asked.test(pod.getKey()))
         .flatMap(
