@@ -96,8 +96,8 @@ public record PlanConfig(
     boolean isNumber = text.matches("0?\\.\\d{1,9}|1(\\.0{1,9})?");
     if (!isNumber || Double.parseDouble(text) == 0) {
       throw new IllegalArgumentException(
-          "plan.max-need-probability (--max-need-probability) must be auto, or above 0 and at most"
-              + " 1, was "
+          "plan.max-need-probability (--max-need-probability) must be auto, or a number such as"
+              + " 0.1 above 0 and at most 1, was "
               + text);
     }
     return Optional.of(Double.valueOf(text));

@@ -521,11 +521,11 @@ class ReclaimerConfigTest {
     "plan.max-gpu-share-per-hour, NaN, 'plan.max-gpu-share-per-hour must be above 0 and at most 1,"
         + " was NaN'",
     "plan.max-need-probability, 0.0, 'plan.max-need-probability (--max-need-probability) must be"
-        + " auto, or above 0 and at most 1, was 0.0'",
+        + " auto, or a number such as 0.1 above 0 and at most 1, was 0.0'",
     "plan.max-need-probability, 1.5, 'plan.max-need-probability (--max-need-probability) must be"
-        + " auto, or above 0 and at most 1, was 1.5'",
+        + " auto, or a number such as 0.1 above 0 and at most 1, was 1.5'",
     "plan.max-need-probability, many, 'plan.max-need-probability (--max-need-probability) must be"
-        + " auto, or above 0 and at most 1, was many'",
+        + " auto, or a number such as 0.1 above 0 and at most 1, was many'",
     "policy.idle-after, 1h30, 'policy.idle-after must be by-class or a duration like 90s, 10m, 2h,"
         + " 1h30m, 1d or 1w, was 1h30'",
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",

@@ -519,8 +519,12 @@ final class RecordSerdes {
     }
 
     ClassLimits limits(Optional<Duration> idleAfter) {
-      return new ClassLimits(
-          interactive, serving, batch, elastic, other.or(() -> idleAfter).orElseThrow());
+      Duration ofOther =
+          other
+              .or(() -> idleAfter)
+              .orElseThrow(
+                  () -> new IllegalArgumentException("other: expected a duration, found none"));
+      return new ClassLimits(interactive, serving, batch, elastic, ofOther);
     }
   }
 

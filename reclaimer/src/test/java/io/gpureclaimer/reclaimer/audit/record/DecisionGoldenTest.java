@@ -71,6 +71,9 @@ class DecisionGoldenTest {
     assertThat(newer).isNotEqualTo(line());
     assertThat(older).isNotEqualTo(line());
     assertThat(Decision.read(older).toJson()).isEqualTo(newer);
+    assertThatThrownBy(() -> Decision.read(newer.replace(",\"other\":\"PT1H\"", "")))
+        .isInstanceOf(Json.Malformed.class)
+        .hasMessageContaining("other: expected a duration, found none");
   }
 
   @Test
