@@ -25,6 +25,7 @@ final class FreedGpus {
 
   /** One GPU that a reclaimed workload gave back. */
   private static final class FreedGpu {
+    private final String node;
     private final long since;
     private Optional<SimulatedWorkload> user = Optional.empty();
     private OptionalLong usedSince = OptionalLong.empty();
@@ -32,7 +33,11 @@ final class FreedGpus {
     /** For whom it was freed, until that is over. */
     private Optional<SimulatedWorkload> unit;
 
-    private FreedGpu(Optional<SimulatedWorkload> unit, long since) {
+    /** Since when that has it, or another GPU of the node in its place. */
+    private OptionalLong unitSince = OptionalLong.empty();
+
+    private FreedGpu(String node, Optional<SimulatedWorkload> unit, long since) {
+      this.node = node;
       this.unit = unit;
       this.since = since;
     }
@@ -41,16 +46,18 @@ final class FreedGpus {
   /**
    * A pod of a reclaimed workload gave its GPUs back; one that was freed before counts once.
    *
-   * @param unit the pending workload for which they were freed
+   * @param node where they are
+   * @param unit the pending workload for which they were freed; empty if that has ended
    */
   void free(
       SimulatedWorkload reclaimed,
       List<GpuUuid> devices,
+      String node,
       Optional<SimulatedWorkload> unit,
       long now) {
     List<GpuUuid> added = new ArrayList<>();
     for (GpuUuid device : devices) {
-      var gpu = new FreedGpu(unit, now);
+      var gpu = new FreedGpu(node, unit, now);
       if (freed.putIfAbsent(device, gpu) == null) {
         added.add(device);
         unit.ifPresent(each -> byUnit.computeIfAbsent(each, _ -> new ArrayList<>()).add(gpu));
@@ -61,9 +68,18 @@ final class FreedGpus {
     }
   }
 
-  /** A workload gets GPUs, of which some may be freed ones. */
-  void take(SimulatedWorkload user, List<GpuUuid> devices, long now) {
+  /**
+   * A pod of a workload gets GPUs, of which some may be freed ones. Which GPUs of a node it gets is
+   * chance, so for a unit only their number counts.
+   *
+   * @param node where they are
+   */
+  void take(SimulatedWorkload user, List<GpuUuid> devices, String node, long now) {
     close(user, now);
+    byUnit.getOrDefault(user, List.of()).stream()
+        .filter(gpu -> gpu.unit.isPresent() && gpu.unitSince.isEmpty() && gpu.node.equals(node))
+        .limit(devices.size())
+        .forEach(gpu -> gpu.unitSince = OptionalLong.of(now));
     for (GpuUuid device : devices) {
       FreedGpu gpu = freed.get(device);
       if (gpu != null) {
@@ -81,12 +97,18 @@ final class FreedGpus {
         settleUse(gpu, now);
       }
     }
-    Optional.ofNullable(byUnit.remove(user)).orElse(List.of()).forEach(gpu -> endUnit(gpu, now));
+    endUnit(user, now);
+  }
+
+  /** A workload has ended, or no longer runs, so that no GPUs are free for it. */
+  void endUnit(SimulatedWorkload unit, long now) {
+    Optional.ofNullable(byUnit.remove(unit)).orElse(List.of()).forEach(gpu -> endUnit(gpu, now));
   }
 
   private void endUnit(FreedGpu gpu, long now) {
     if (gpu.unit.isPresent()) {
       unitSeconds += now - gpu.since;
+      usedByUnitSeconds += gpu.unitSince.isPresent() ? now - gpu.unitSince.getAsLong() : 0;
       gpu.unit = Optional.empty();
     }
   }
@@ -121,8 +143,6 @@ final class FreedGpus {
     if (gpu.usedSince.isPresent()) {
       usedSeconds.merge(
           gpu.user.orElseThrow().trace().namespace(), now - gpu.usedSince.getAsLong(), Long::sum);
-      usedByUnitSeconds +=
-          gpu.unit.isPresent() && gpu.unit.equals(gpu.user) ? now - gpu.usedSince.getAsLong() : 0;
     }
     gpu.user = Optional.empty();
     gpu.usedSince = OptionalLong.empty();
@@ -132,7 +152,7 @@ final class FreedGpus {
     return freedSeconds;
   }
 
-  /** GPU seconds of what was freed for a pending workload, until that had run. */
+  /** GPU seconds of what was freed for a pending workload, until that had run or ended. */
   long unitSeconds() {
     return unitSeconds;
   }

@@ -396,6 +396,7 @@ public final class Simulation {
       totals.trainingCompleted();
     }
     freed.close(workload, clock.seconds());
+    freed.endUnit(workload, clock.seconds());
     workload.ended(clock.seconds());
     cluster.deleteOwner(traced.namespace(), traced.kind().topOwner(traced.name()));
     if (traced.kind() == WorkloadKind.SERVICE) {
@@ -496,7 +497,7 @@ public final class Simulation {
       var holding = new SimulatedHolder(pod, workload, devices, used, now);
       freeGpus.add(nodeOf(holding), -devices.size());
       agents.add(holding);
-      freed.take(workload, devices, now);
+      freed.take(workload, devices, nodeOf(holding), now);
       if (workload.isCompletedByPod()) {
         started(workload, now);
         plan(workload.endsAt(), EventType.END, indexOf(spec));
@@ -557,7 +558,9 @@ public final class Simulation {
                   freed.free(
                       holding.workload(),
                       holding.devices(),
-                      Optional.ofNullable(units.remove(pod.uid())),
+                      nodeOf(holding),
+                      Optional.ofNullable(units.remove(pod.uid()))
+                          .filter(unit -> unit.phase() != LifePhase.ENDED),
                       now);
                 }
               },
