@@ -158,6 +158,12 @@ final class CommonFlags {
               "Time a pod must be pending before another is evicted for it; default 30s.",
               "plan.pending-grace"),
           flag(
+              "--nominate-nodes",
+              "Set status.nominatedNodeName of a pending pod to the node where GPUs are freed for it,"
+                  + " so that pods of the same or a lower priority cannot take them. Needs the"
+                  + " right to patch pods/status.",
+              "plan.nominate-nodes"),
+          flag(
               "--wait-for-others=DURATION",
               "Time for which nothing is reclaimed for a pending pod that a preempting scheduler or"
                   + " an autoscaler is about to serve; 0s ignores them; default 10m.",
@@ -179,7 +185,9 @@ final class CommonFlags {
           OptionSpec.builder(name)
               .paramLabel(label)
               .description((description + variable).replace("%", "%%"));
-      if (isList) {
+      if (label.isEmpty()) {
+        option.type(Boolean.class).arity("0..1").fallbackValue("true");
+      } else if (isList) {
         option.type(List.class).auxiliaryTypes(type()).splitRegex(",");
       } else {
         option.type(type());
@@ -226,11 +234,15 @@ final class CommonFlags {
     return properties;
   }
 
-  /** A flag of the form {@code --name=LABEL}, or {@code --name=LABEL,...} for a list. */
+  /**
+   * A flag of the form {@code --name=LABEL}, {@code --name=LABEL,...} for a list, or {@code --name}
+   * for what is off without it.
+   */
   private static CommonFlag flag(String form, String description, String... properties) {
     boolean isList = form.endsWith(LIST);
     String[] parts =
         (isList ? form.substring(0, form.length() - LIST.length()) : form).split("=", 2);
-    return new CommonFlag(parts[0], parts[1], isList, description, List.of(properties));
+    return new CommonFlag(
+        parts[0], parts.length == 2 ? parts[1] : "", isList, description, List.of(properties));
   }
 }

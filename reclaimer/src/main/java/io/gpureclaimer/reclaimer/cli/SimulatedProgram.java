@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedLeadership;
 import io.gpureclaimer.reclaimer.cycle.ReclaimCycle;
 import io.gpureclaimer.reclaimer.evidence.ActivitySource;
+import io.gpureclaimer.reclaimer.execution.NominatedNodes;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.plan.Step;
 import io.gpureclaimer.reclaimer.plan.VictimCost;
@@ -27,10 +28,12 @@ import java.util.Optional;
 final class SimulatedProgram implements ReclaimerProgram {
   private final ApplicationContext context;
   private final ReclaimCycle cycle;
+  private final NominatedNodes nominatedNodes;
 
   private SimulatedProgram(ApplicationContext context) {
     this.context = context;
     this.cycle = context.getBean(ReclaimCycle.class);
+    this.nominatedNodes = context.getBean(NominatedNodes.class);
   }
 
   static SimulatedProgram start(
@@ -74,6 +77,11 @@ final class SimulatedProgram implements ReclaimerProgram {
                                 act.workload().pods().stream().map(PodView::ref).toList(),
                                 demand.pod())))
         .toList();
+  }
+
+  @Override
+  public void betweenCycles() {
+    nominatedNodes.update();
   }
 
   @Override

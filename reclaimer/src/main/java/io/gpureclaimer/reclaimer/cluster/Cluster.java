@@ -17,6 +17,9 @@ public interface Cluster {
   /** What is there now, from memory: it costs no call. */
   ClusterView view();
 
+  /** The pod as it was last seen, from memory; empty if it is not known. */
+  Optional<PodView> lastKnown(PodRef pod);
+
   /** The pod as the API server has it this moment; empty if it is gone or was replaced. */
   Optional<PodView> fresh(PodRef pod);
 

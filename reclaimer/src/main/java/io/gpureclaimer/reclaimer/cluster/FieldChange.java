@@ -29,6 +29,12 @@ public record FieldChange(
   /** Subresource of objects that scale. */
   public static final String SCALE = "scale";
 
+  /** Subresource of what controllers observe. */
+  public static final String STATUS = "status";
+
+  /** The node that the scheduler keeps for a pending pod. */
+  public static final String NOMINATED_NODE = "/status/nominatedNodeName";
+
   /** Stands for the Command that makes the controller of a {@link VolcanoJob} write its phase. */
   public static final String COMMAND = "command";
 

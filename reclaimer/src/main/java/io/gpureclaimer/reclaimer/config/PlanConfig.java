@@ -29,6 +29,8 @@ import java.util.Optional;
  * @param pendingGrace how long a pod must be pending before another is evicted for it
  * @param nomination time in which a pending pod must be bound after an eviction for it; then
  *     another pod may be evicted for it
+ * @param nominateNodes whether {@code status.nominatedNodeName} of a pending pod is set to the node
+ *     on which GPUs are freed for it, so that pods of the same or a lower priority cannot take them
  * @param waitForOthers time for which nothing is reclaimed for a pending pod that a preempting
  *     scheduler or an autoscaler is about to serve; 0s ignores them
  * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or
@@ -48,6 +50,7 @@ public record PlanConfig(
     double maxGpuSharePerHour,
     Duration pendingGrace,
     Duration nomination,
+    boolean nominateNodes,
     Duration waitForOthers,
     List<String> keepFree,
     String maxNeedProbability) {

@@ -11,6 +11,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.PodActivity.LeftOut;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
+import io.gpureclaimer.reclaimer.execution.NominatedNodes;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepListener;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
@@ -61,6 +62,7 @@ public class ReclaimCycle {
   private final Postponements postponements;
   private final PlanExecutor executor;
   private final ReclamationReconciler keeper;
+  private final NominatedNodes nominatedNodes;
   private final Leadership leadership;
   private final Clock clock;
   private final Duration readEarly;
@@ -83,6 +85,7 @@ public class ReclaimCycle {
       Postponements postponements,
       PlanExecutor executor,
       ReclamationReconciler keeper,
+      NominatedNodes nominatedNodes,
       Leadership leadership,
       ReclaimerConfig config,
       Clock clock) {
@@ -96,6 +99,7 @@ public class ReclaimCycle {
     this.postponements = postponements;
     this.executor = executor;
     this.keeper = keeper;
+    this.nominatedNodes = nominatedNodes;
     this.leadership = leadership;
     this.clock = clock;
     this.readEarly = config.interval().multipliedBy(CYCLES_BEFORE_A_STEP);
@@ -160,6 +164,7 @@ public class ReclaimCycle {
    */
   public CycleReport act(CycleReport planned, StepListener listener) {
     keeper.update(planned.cluster(), listener);
+    nominatedNodes.set(history.nominatedNodes());
     return switch (planned.observation()) {
       case Observation.Seen seen when history.leads() -> {
         List<StepResult> round = execute(planned.plan(), seen, listener);
@@ -187,6 +192,7 @@ public class ReclaimCycle {
       return executor.execute(plan, seen, tracker);
     } finally {
       history = tracker.history();
+      nominatedNodes.set(history.nominatedNodes());
     }
   }
 

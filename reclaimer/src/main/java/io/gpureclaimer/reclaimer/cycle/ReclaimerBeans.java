@@ -32,6 +32,7 @@ import io.gpureclaimer.reclaimer.evidence.source.PrometheusSource;
 import io.gpureclaimer.reclaimer.execution.Checkpoints;
 import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointLimits;
 import io.gpureclaimer.reclaimer.execution.Messenger;
+import io.gpureclaimer.reclaimer.execution.NominatedNodes;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
 import io.gpureclaimer.reclaimer.execution.Postponements;
 import io.gpureclaimer.reclaimer.execution.PreActionCheck;
@@ -233,6 +234,13 @@ final class ReclaimerBeans {
         new CheckpointLimits(config.timeout(), config.attempts()),
         new CheckpointWebhook(Optional.ofNullable(config.caFile()), clock),
         clock);
+  }
+
+  /** A dry run makes room for no pod. */
+  @Singleton
+  NominatedNodes nominatedNodes(
+      Cluster cluster, Leadership leadership, PlanConfig plan, ReclaimerConfig reclaimer) {
+    return new NominatedNodes(cluster, leadership, plan.nominateNodes() && !reclaimer.isDryRun());
   }
 
   @Singleton

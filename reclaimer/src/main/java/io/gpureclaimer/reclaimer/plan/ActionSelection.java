@@ -86,11 +86,7 @@ final class ActionSelection {
     this.nodes = new CandidateNodes(input.cluster(), cost);
     this.others =
         OtherComponents.in(
-            input.cluster(),
-            OtherComponents.nominations(
-                input.history().expectations(), input.cluster(), input.now()),
-            limits.waitForOthers(),
-            input.now());
+            input.cluster(), input.history().expectations(), limits.waitForOthers(), input.now());
   }
 
   /**

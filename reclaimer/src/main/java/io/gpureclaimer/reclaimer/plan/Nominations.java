@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.PlanHistory.FollowUp;
 import io.gpureclaimer.reclaimer.plan.Step.Beneficiary;
@@ -87,6 +88,13 @@ record Nominations(List<Nomination> all) {
             .map(nomination -> nomination.and(pods, now))
             .orElseGet(() -> new Nomination(pending.demand(), pending.node(), pods, now));
     return new Nominations(Stream.concat(others, Stream.of(one)).toList());
+  }
+
+  /** Where devices are promised, by pending pod. */
+  Map<PodRef, String> nodes() {
+    var nodes = new HashMap<PodRef, String>();
+    all.forEach(nomination -> nodes.put(nomination.demand().pod(), nomination.node()));
+    return nodes;
   }
 
   /** UIDs of the pods for which a workload was reclaimed already. */

@@ -123,7 +123,7 @@ public final class PlanHistory {
             spent,
             actions.after(recreated, now),
             pending.without(taken),
-            OtherComponents.nominations(expectations, cluster, now),
+            OtherComponents.nominations(expectations, nominatedNodes(), cluster, now),
             belowFloors);
     return new FollowUps(List.copyOf(found), history);
   }
@@ -186,6 +186,11 @@ public final class PlanHistory {
 
   Nominations nominations() {
     return nominations;
+  }
+
+  /** Nodes on which devices were freed for pending pods that are not bound yet. */
+  public Map<PodRef, String> nominatedNodes() {
+    return nominations.nodes();
   }
 
   Map<String, Nominated> expectations() {

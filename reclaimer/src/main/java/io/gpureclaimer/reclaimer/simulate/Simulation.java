@@ -103,6 +103,9 @@ public final class Simulation {
      */
     List<FreedForPod> runCycle();
 
+    /** What it does more often than a cycle, at each moment at which something happened. */
+    void betweenCycles();
+
     @Override
     void close();
   }
@@ -163,7 +166,7 @@ public final class Simulation {
     }
     try (ReclaimerProgram program =
         starter.start(simulation.cluster, simulation.agents, simulation.clock, policy, seed)) {
-      return simulation.play(() -> simulation.freedFor(program.runCycle()), () -> {});
+      return simulation.play(() -> simulation.freedFor(program.runCycle()), program::betweenCycles);
     }
   }
 

@@ -92,6 +92,7 @@ class FlagsTest {
         TestedFlag.of("--max-need-probability", "0.5", "plan.max-need-probability"),
         new TestedFlag("--past", "2d", "evidence.past", "PT48H"),
         new TestedFlag("--pending-grace", "1m", "plan.pending-grace", "PT1M"),
+        TestedFlag.of("--nominate-nodes", "true", "plan.nominate-nodes"),
         new TestedFlag("--wait-for-others", "0s", "plan.wait-for-others", "PT0S"),
         new TestedFlag(
             "--keep-free", "8xH100,2x8xA100", "plan.keep-free", List.of("8xH100", "2x8xA100")));

@@ -76,7 +76,17 @@ class ReclaimerConfigTest {
         .isEqualTo(
             new PlanConfig(
                 "0.4%",
-                "6%", 2, 10, 3, 0.1, seconds(30), minutes(5), minutes(10), List.of(), "auto"));
+                "6%",
+                2,
+                10,
+                3,
+                0.1,
+                seconds(30),
+                minutes(5),
+                false,
+                minutes(10),
+                List.of(),
+                "auto"));
     assertThat(bound(Map.of(), BreakerConfig.class))
         .isEqualTo(new BreakerConfig(0.95, 0.2, 5, minutes(30), minutes(5), minutes(5)));
     assertThat(bound(Map.of(), PrometheusConfig.class))
@@ -265,6 +275,7 @@ class ReclaimerConfigTest {
                     Map.entry("plan.max-gpu-share-per-hour", "0.5"),
                     Map.entry("plan.pending-grace", "0s"),
                     Map.entry("plan.nomination", "1m"),
+                    Map.entry("plan.nominate-nodes", "true"),
                     Map.entry("plan.wait-for-others", "2m"),
                     Map.entry("plan.keep-free", "8xH100,2x8xA100"),
                     Map.entry("plan.max-need-probability", "0.4")),
@@ -279,6 +290,7 @@ class ReclaimerConfigTest {
                 0.5,
                 Duration.ZERO,
                 minutes(1),
+                true,
                 minutes(2),
                 List.of("8xH100", "2x8xA100"),
                 "0.4"));

@@ -122,6 +122,11 @@ final class ApiInterceptor implements Cluster {
   }
 
   @Override
+  public Optional<PodView> lastKnown(PodRef pod) {
+    return cluster.lastKnown(pod);
+  }
+
+  @Override
   public Optional<PodView> fresh(PodRef pod) {
     return pass(InterceptedCall.GET, () -> cluster.fresh(pod));
   }

@@ -6,6 +6,7 @@ import io.gpureclaimer.reclaimer.config.ReclaimerConfig;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore;
 import io.gpureclaimer.reclaimer.execution.Checkpoints;
 import io.gpureclaimer.reclaimer.execution.Checkpoints.CheckpointLimits;
+import io.gpureclaimer.reclaimer.execution.NominatedNodes;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor;
 import io.gpureclaimer.reclaimer.execution.PlanExecutor.StepResult;
 import io.gpureclaimer.reclaimer.execution.Postponements;
@@ -116,6 +117,7 @@ final class InMemoryReplica {
             new RestoreTriggers(new Policies(SmallCluster.DEFAULTS), RestoreTriggers.SETTLED),
             world.clock,
             dryRun),
+        new NominatedNodes(wire, leadership, false),
         leadership,
         new ReclaimerConfig(Duration.ofMinutes(1), "false", false, "team", "embedded"),
         world.clock);

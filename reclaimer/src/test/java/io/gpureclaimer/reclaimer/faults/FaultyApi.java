@@ -102,6 +102,11 @@ final class FaultyApi implements Cluster {
   }
 
   @Override
+  public Optional<PodView> lastKnown(PodRef pod) {
+    return view().pods().stream().filter(each -> each.ref().equals(pod)).findFirst();
+  }
+
+  @Override
   public Optional<PodView> fresh(PodRef pod) {
     return request("get pod", () -> cluster.fresh(pod), fault -> nothingOr("get pod", fault));
   }

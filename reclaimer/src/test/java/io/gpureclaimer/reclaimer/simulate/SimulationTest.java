@@ -166,6 +166,9 @@ class SimulationTest {
     }
 
     @Override
+    public void betweenCycles() {}
+
+    @Override
     public void close() {}
   }
 

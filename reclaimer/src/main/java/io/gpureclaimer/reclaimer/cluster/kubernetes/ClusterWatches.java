@@ -17,6 +17,7 @@ import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
+import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamations;
@@ -227,6 +228,15 @@ final class ClusterWatches implements AutoCloseable {
             .filter(watch -> !(watch instanceof KindWatch.Absent<Reclamation>))
             .map(watch -> new Reclamations(List.copyOf(watch.lastKnown())))
         : Optional.empty();
+  }
+
+  /** A pod as it was last seen, without its disruption budgets; empty if it is not known. */
+  Optional<PodView> lastKnown(PodRef pod) {
+    return pods.lastKnown(pod.namespace(), pod.name())
+        .filter(KnownPod.class::isInstance)
+        .map(KnownPod.class::cast)
+        .map(this::joined)
+        .filter(found -> found.ref().equals(pod));
   }
 
   /**

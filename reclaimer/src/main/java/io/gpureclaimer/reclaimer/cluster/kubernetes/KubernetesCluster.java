@@ -102,6 +102,11 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
   }
 
   @Override
+  public Optional<PodView> lastKnown(PodRef pod) {
+    return watches().lastKnown(pod);
+  }
+
+  @Override
   public Optional<PodView> fresh(PodRef pod) {
     ApiReply reply = api.get(path(pod));
     if (reply.code() == ApiReply.NOT_FOUND) {

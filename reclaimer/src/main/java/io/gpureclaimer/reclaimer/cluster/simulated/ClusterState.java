@@ -50,6 +50,9 @@ final class ClusterState {
   /** Pending pods that the scheduler has not answered yet. */
   private final Set<SimulatedPod> unanswered = new LinkedHashSet<>();
 
+  /** Pending pods for which the scheduler keeps a node, in the order of their turns. */
+  private final NavigableSet<SimulatedPod> nominated = new TreeSet<>(SimulatedPod.TURN);
+
   private final PriorityQueue<SimulatedPod> terminating =
       new PriorityQueue<>(Comparator.comparing(pod -> pod.deletedAt().orElse(Instant.MAX)));
   private long version;
@@ -139,6 +142,22 @@ final class ClusterState {
             group -> removeFrom(pendingGroups, group, pod),
             () -> removeFrom(pending, PodShape.of(pod), pod));
     unanswered.remove(pod);
+    nominated.remove(pod);
+  }
+
+  /** Pending pods for which the scheduler keeps a node, in the order of their turns. */
+  List<SimulatedPod> nominated() {
+    return List.copyOf(nominated);
+  }
+
+  /** Lets the scheduler keep a node for a pending pod; empty for none. */
+  void nominate(SimulatedPod pod, Optional<String> nodeName) {
+    pod.nominate(nodeName, nextVersion());
+    if (nodeName.isPresent() && !pod.bound()) {
+      nominated.add(pod);
+    } else {
+      nominated.remove(pod);
+    }
   }
 
   private static <K, C extends Collection<SimulatedPod>> void removeFrom(

@@ -61,6 +61,7 @@ final class Scheduler {
       return;
     }
     List<SimulatedNode> nodes = List.copyOf(state.nodes().values());
+    state.nominated().forEach(pod -> bindNominated(pod, now));
     var turns =
         new PriorityQueue<NodeSearch>(Comparator.comparing(NodeSearch::next, SimulatedPod.TURN));
     state.pending().forEach((shape, pods) -> turns.add(new PodSearch(pods, finder(shape, nodes))));
@@ -85,6 +86,30 @@ final class Scheduler {
 
   private Supplier<Optional<SimulatedNode>> finder(PodShape shape, List<SimulatedNode> nodes) {
     return isScored ? () -> scores.choose(shape, nodes) : new FirstFit(shape, nodes)::find;
+  }
+
+  /**
+   * A nominated pod comes before others of its priority, on its node alone. If it finds no room
+   * there, it is a pod like any other, and no longer nominated. No node is kept for members of a
+   * group.
+   */
+  private void bindNominated(SimulatedPod pod, Instant now) {
+    PodShape shape = PodShape.of(pod);
+    pod.waiting()
+        .flatMap(Waiting::nominatedNode)
+        .map(state.nodes()::get)
+        .filter(_ -> state.podGroup(pod).isEmpty())
+        .filter(node -> shape.fits(node) && !isForHigherPriority(node, pod.spec().priority()))
+        .ifPresentOrElse(
+            node -> bind(pod, node, node.take(pod.spec()), now),
+            () -> state.nominate(pod, Optional.empty()));
+  }
+
+  private boolean isForHigherPriority(SimulatedNode node, int priority) {
+    return state.pending().entrySet().stream()
+        .anyMatch(
+            each ->
+                each.getValue().first().spec().priority() > priority && each.getKey().fits(node));
   }
 
   private void bind(SimulatedPod pod, SimulatedNode node, List<GpuUuid> devices, Instant now) {

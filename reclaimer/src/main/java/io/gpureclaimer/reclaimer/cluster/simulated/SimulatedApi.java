@@ -142,12 +142,19 @@ final class SimulatedApi {
     }
     Map<String, Optional<String>> fields = new HashMap<>();
     changes.forEach(change -> fields.put(change.path(), change.written()));
-    if (isPod(object)) {
+    Optional<String> nominated = fields.get(FieldChange.NOMINATED_NODE);
+    if (isPod(object) && nominated != null) {
+      state.nominate(state.pod(podOf(object)).orElseThrow(), nominated.map(SimulatedApi::text));
+    } else if (isPod(object)) {
       write(state.pod(podOf(object)).orElseThrow(), SimulatedPod.annotations(fields));
     } else {
       write(object.uid(), fields, FieldChange.MANAGER);
     }
     return new ActionResult.Done();
+  }
+
+  private static String text(String json) {
+    return json.substring(1, json.length() - 1);
   }
 
   private static boolean isPod(ObjectRef object) {

@@ -271,6 +271,11 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   }
 
   @Override
+  public synchronized Optional<PodView> lastKnown(PodRef pod) {
+    return state.pod(pod).map(SimulatedPod::view);
+  }
+
+  @Override
   public synchronized Optional<PodView> fresh(PodRef pod) {
     return api.fresh(pod);
   }

@@ -115,6 +115,12 @@ final class SimulatedPod {
     view = viewOf(version);
   }
 
+  /** Notes the node that the scheduler keeps for it; empty for none. */
+  void nominate(Optional<String> nodeName, long version) {
+    waiting = waiting.map(each -> new Waiting(each.since(), each.message(), nodeName));
+    view = viewOf(version);
+  }
+
   void annotate(Map<String, String> now, long version) {
     annotations = now;
     view = viewOf(version);
@@ -140,9 +146,12 @@ final class SimulatedPod {
         annotations.getOrDefault("controller.kubernetes.io/pod-deletion-cost", "0"));
   }
 
-  /** It as any object, with a field for each annotation. */
+  /** It as any object, with a field for each annotation and the nominated node. */
   OwnerView object() {
     Map<String, String> fields = new HashMap<>();
+    waiting
+        .flatMap(Waiting::nominatedNode)
+        .ifPresent(name -> fields.put(FieldChange.NOMINATED_NODE, "\"" + name + "\""));
     annotations.forEach(
         (key, value) -> fields.put(FieldChange.annotation(key), "\"" + value + "\""));
     return new OwnerView(
