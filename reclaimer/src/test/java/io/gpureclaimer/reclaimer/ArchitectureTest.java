@@ -466,7 +466,10 @@ class ArchitectureTest {
         .check(RULES.classes());
   }
 
-  /** Optional kinds are an exception: one that cannot be read must not take the cluster with it. */
+  /**
+   * Optional kinds are an exception: one that cannot be read must not take the cluster with it. So
+   * are nominated nodes, which are tried again within a second.
+   */
   @Test
   void onlyTheJobAndTheCommandsCatchAnUnreachableCluster() {
     classes()
@@ -481,6 +484,8 @@ class ArchitectureTest {
         .haveFullyQualifiedName(ROOT + "cluster.kubernetes.KindWatches")
         .orShould()
         .haveFullyQualifiedName(ROOT + "reclamation.ReclamationReconciler")
+        .orShould()
+        .haveFullyQualifiedName(ROOT + "execution.NominatedNodes")
         .check(RULES.classes());
   }
 

@@ -186,7 +186,7 @@ final class CommonFlags {
               .paramLabel(label)
               .description((description + variable).replace("%", "%%"));
       if (label.isEmpty()) {
-        option.type(Boolean.class).arity("0..1").fallbackValue("true");
+        option.type(Boolean.class).arity("0..1").fallbackValue("true").paramLabel("BOOL");
       } else if (isList) {
         option.type(List.class).auxiliaryTypes(type()).splitRegex(",");
       } else {

@@ -102,6 +102,20 @@ class ChartVerbsTest {
         .containsExactlyElementsOf(WRITES.get(verb));
   }
 
+  @Test
+  void theReclaimerNominatesNodes_onlyIfItShould() {
+    assertThat(writes(Map.of())).doesNotContain("patch pods/status");
+
+    List<HasMetadata> objects = Chart.objects(Map.of("reclaimer.nominateNodes", true));
+
+    assertThat(ChartRightsTest.grants(List.of(role(objects, "gpu-reclaimer-nominate"))))
+        .containsExactly("patch pods/status");
+    assertThat(writes(objects)).filteredOn("patch pods/status"::equals).hasSize(1);
+    var reportsOnly = new HashMap<String, Boolean>(only(Set.of()));
+    reportsOnly.put("reclaimer.nominateNodes", true);
+    assertThat(writes(reportsOnly)).containsExactlyInAnyOrderElementsOf(ALWAYS);
+  }
+
   /** The plural of each kind's name ends with an s. */
   @Test
   void theRoleOfAVerbFitsTheKindsOfItsAction() {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
@@ -244,6 +245,44 @@ class OwnerWritesE2E {
                 .code())
         .isEqualTo(OK);
     assertThat(reclaimer.delete(pod).code()).isEqualTo(REFUSED_BY_ROLES);
+  }
+
+  @Test
+  void nominatesTheNodeOfAPendingPod_andChangesNothingElseOfItsStatus() throws IOException {
+    grantNomination();
+    String pods = "/api/v1/namespaces/" + namespace + "/pods";
+    String status = pods + "/idle/status";
+    String nominate = "{'status':{'nominatedNodeName':'node-1'}}";
+    await("the right")
+        .atMost(EFFECTIVE)
+        .until(() -> patch(status + "?dryRun=All", nominate).code() == OK);
+    var neighbors = new HashMap<>(METADATA);
+    neighbors.remove("metadata.ownerReferences"); // the API server ignores these two in a status
+    neighbors.remove("metadata.finalizers");
+    neighbors.put("status.phase", "{'status':{'phase':'Running'}}");
+    neighbors.put(
+        "status.conditions", "{'status':{'conditions':[{'type':'Ready','status':'True'}]}}");
+    neighbors.put("status.reason", "{'status':{'reason':'Evicted'}}");
+
+    refusesAll(status, "pods.", nominate, neighbors);
+    assertThat(patch(status, nominate).code()).isEqualTo(OK);
+    assertThat(patch(status, "{'status':{'nominatedNodeName':null}}").code()).isEqualTo(OK);
+    String placed =
+        """
+        {"metadata": {"name": "placed"},
+         "spec": {"nodeName": "other", "containers": [{"name": "main", "image": "one"}]}}
+        """;
+    assertThat(administrator.post(pods, placed).code()).isEqualTo(CREATED);
+    ApiAnswer bound = patch(pods + "/placed/status", nominate);
+    assertThat(bound.code()).isEqualTo(REFUSED_BY_POLICY);
+    assertThat(bound.body()).contains("nominates nodes only for pods without a node");
+  }
+
+  /** The role that the chart creates for it. */
+  private void grantNomination() {
+    Chart.objects(Map.of("reclaimer.nominateNodes", true)).stream()
+        .filter(object -> object.getMetadata().getName().equals("gpu-reclaimer-nominate"))
+        .forEach(cluster::apply);
   }
 
   private void refusesAll(String path, String kind, String change, Map<String, String> neighbors)
