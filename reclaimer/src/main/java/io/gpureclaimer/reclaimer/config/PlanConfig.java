@@ -30,7 +30,7 @@ import java.util.Optional;
  * @param nomination time in which a pending pod must be bound after an eviction for it; then
  *     another pod may be evicted for it
  * @param nominateNodes whether {@code status.nominatedNodeName} of a pending pod is set to the node
- *     on which GPUs are freed for it, so that pods of the same or a lower priority cannot take them
+ *     on which GPUs are freed for it; pods of the same or a lower priority cannot take them then
  * @param waitForOthers time for which nothing is reclaimed for a pending pod that a preempting
  *     scheduler or an autoscaler is about to serve; 0s ignores them
  * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or

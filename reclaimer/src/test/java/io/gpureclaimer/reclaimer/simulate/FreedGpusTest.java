@@ -56,7 +56,7 @@ class FreedGpusTest {
   }
 
   @Test
-  void countsNoMoreGpusThanTheUnitHas() {
+  void countsAtMostTheGpusThatTheUnitHas() {
     free(FIRST, SECOND);
     freed.take(unit, List.of(SECOND), "a", 100);
     freed.closeAll(150);
