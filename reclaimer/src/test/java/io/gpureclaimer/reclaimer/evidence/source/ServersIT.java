@@ -345,7 +345,7 @@ class ServersIT {
       expected.remove("uid-silent");
     }
     if (form.equals("ledger")) {
-      expected.put("uid-torn", "active never observed -3600 to -60 sampled -60");
+      expected.put("uid-torn", "active -3600 observed -3600 to -60 sampled -60");
     }
     return expected;
   }
