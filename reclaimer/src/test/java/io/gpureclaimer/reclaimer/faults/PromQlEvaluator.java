@@ -30,7 +30,7 @@ final class PromQlEvaluator {
               + "|(\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)|([A-Za-z_:][A-Za-z0-9_:]*)"
               + "|(=~|!~|!=|==|>=|<=|[-+*/(){}\\[\\],=<>]))");
   private static final Set<String> AGGREGATIONS =
-      Set.of("max", "min", "sum", "count", "avg", "group");
+      Set.of("max", "min", "sum", "count", "count_values", "avg", "group");
   private static final Set<String> SET_OPERATORS = Set.of("or", "and", "unless");
   private static final List<Set<String>> PRECEDENCE =
       List.of(
@@ -95,10 +95,14 @@ final class PromQlEvaluator {
     }
     take();
     Set<String> labels = labelList();
-    if (isNext("group_left") || isNext("group_right")) {
-      throw new PromQlError("no grouping is known");
+    if (!isNext("group_left") && !isNext("group_right")) {
+      return new PromQlOperators.Matching(on, labels);
     }
-    return new PromQlOperators.Matching(on, labels);
+    boolean manyLeft = take().equals("group_left");
+    return new PromQlOperators.Matching(
+        on,
+        labels,
+        Optional.of(new PromQlOperators.Grouping(manyLeft, isNext("(") ? labelList() : Set.of())));
   }
 
   private PromQlValue unary() {
@@ -148,6 +152,11 @@ final class PromQlEvaluator {
       labels = labelList();
     }
     expect("(");
+    Optional<String> valueLabel = Optional.empty();
+    if (kind.equals("count_values")) {
+      valueLabel = Optional.of(unquoted(take()));
+      expect(",");
+    }
     PromQlValue inner = binary(0);
     expect(")");
     if (isNext("by") || isNext("without")) {
@@ -157,7 +166,14 @@ final class PromQlEvaluator {
     if (!(inner instanceof Vector(var elements))) {
       throw new PromQlError(kind + " needs a vector");
     }
-    return new Vector(PromQlOperators.aggregate(kind, without, labels, elements, atMillis));
+    return new Vector(
+        valueLabel.isPresent()
+            ? PromQlOperators.countValues(
+                valueLabel.get(),
+                new PromQlOperators.Matching(!without, labels),
+                elements,
+                atMillis)
+            : PromQlOperators.aggregate(kind, without, labels, elements, atMillis));
   }
 
   private PromQlValue call(String name) {

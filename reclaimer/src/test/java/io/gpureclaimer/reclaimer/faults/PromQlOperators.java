@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,8 +22,19 @@ final class PromQlOperators {
 
   private PromQlOperators() {}
 
+  /**
+   * Which side may have several elements for one of the other.
+   *
+   * @param included labels that they get from the other
+   */
+  record Grouping(boolean manyLeft, Set<String> included) {}
+
   /** By which labels elements of two vectors are the same. */
-  record Matching(boolean on, Set<String> labels) {
+  record Matching(boolean on, Set<String> labels, Optional<Grouping> grouping) {
+    Matching(boolean on, Set<String> labels) {
+      this(on, labels, Optional.empty());
+    }
+
     SortedMap<String, String> key(Element element) {
       SortedMap<String, String> key = new TreeMap<>(element.labels());
       key.remove("__name__");
@@ -47,7 +59,12 @@ final class PromQlOperators {
         case "or" -> new Vector(or(matching, lefts, rights));
         case "and" -> new Vector(and(matching, lefts, rights, true));
         case "unless" -> new Vector(and(matching, lefts, rights, false));
-        default -> new Vector(pairs(operator, bool, matching, lefts, rights, atMillis));
+        default ->
+            new Vector(
+                matching
+                    .grouping()
+                    .map(by -> grouped(operator, by, matching, lefts, rights, atMillis))
+                    .orElseGet(() -> pairs(operator, bool, matching, lefts, rights, atMillis)));
       };
     }
     if (left instanceof Matrix || right instanceof Matrix) {
@@ -104,12 +121,7 @@ final class PromQlOperators {
       List<Element> left,
       List<Element> right,
       long atMillis) {
-    Map<SortedMap<String, String>, Element> others = new HashMap<>();
-    for (Element each : right) {
-      if (others.put(matching.key(each), each) != null) {
-        throw new PromQlError("many-to-many matching not allowed");
-      }
-    }
+    Map<SortedMap<String, String>, Element> others = byKey(matching, right);
     var found = new ArrayList<Element>();
     for (Element each : left) {
       Element other = others.get(matching.key(each));
@@ -123,6 +135,52 @@ final class PromQlOperators {
         }
       } else {
         found.add(new Element(matching.key(each), result, atMillis));
+      }
+    }
+    return found;
+  }
+
+  /** Several elements of one side for one of the other, whose labels they keep. */
+  private static List<Element> grouped(
+      String operator,
+      Grouping grouping,
+      Matching matching,
+      List<Element> left,
+      List<Element> right,
+      long atMillis) {
+    if (COMPARISONS.contains(operator)) {
+      throw new PromQlError("no comparison of groups is known");
+    }
+    Map<SortedMap<String, String>, Element> ones =
+        byKey(matching, grouping.manyLeft() ? right : left);
+    Map<SortedMap<String, String>, Element> found = new LinkedHashMap<>();
+    for (Element each : grouping.manyLeft() ? left : right) {
+      Element one = ones.get(matching.key(each));
+      if (one == null) {
+        continue;
+      }
+      SortedMap<String, String> labels = nameless(each.labels());
+      for (String label : grouping.included()) {
+        labels.remove(label);
+        Optional.ofNullable(one.labels().get(label)).ifPresent(value -> labels.put(label, value));
+      }
+      double result =
+          grouping.manyLeft()
+              ? compute(operator, each.value(), one.value())
+              : compute(operator, one.value(), each.value());
+      if (found.put(labels, new Element(labels, result, atMillis)) != null) {
+        throw new PromQlError("multiple matches for labels: grouping labels must be unique");
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  private static Map<SortedMap<String, String>, Element> byKey(
+      Matching matching, List<Element> elements) {
+    Map<SortedMap<String, String>, Element> found = new HashMap<>();
+    for (Element each : elements) {
+      if (found.put(matching.key(each), each) != null) {
+        throw new PromQlError("many-to-many matching not allowed");
       }
     }
     return found;
@@ -158,6 +216,20 @@ final class PromQlOperators {
     }
     var found = new ArrayList<Element>();
     groups.forEach((key, values) -> found.add(new Element(key, total(kind, values), atMillis)));
+    return found;
+  }
+
+  /** How many elements of a group have a value, which becomes a label. */
+  static List<Element> countValues(
+      String label, Matching group, List<Element> elements, long atMillis) {
+    Map<SortedMap<String, String>, Double> counts = new LinkedHashMap<>();
+    for (Element each : elements) {
+      SortedMap<String, String> key = group.key(each);
+      key.put(label, SampleNumbers.text(each.value()));
+      counts.merge(key, 1.0, Double::sum);
+    }
+    var found = new ArrayList<Element>();
+    counts.forEach((key, count) -> found.add(new Element(key, count, atMillis)));
     return found;
   }
 
