@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param busyTimes busy times of earlier fetches
  */
 public record LedgerFormat(BusyTimeStore busyTimes)
-    implements EvidenceFormat, EvidenceFormat.Detector, EvidenceFormat.SelectiveQueries {
+    implements EvidenceFormat, EvidenceFormat.Detector {
   /** The oddity of an answer without any pod. */
   public static final String NO_PODS =
       "no gpu_pod_* series in the answer: no pod holds a GPU, or no agent is scraped";
@@ -62,7 +62,7 @@ public record LedgerFormat(BusyTimeStore busyTimes)
   private static final String CODE = "ledger";
 
   /** A last activity of less than so many seconds ago is not compared with the busy time. */
-  private static final int RECENT_SECONDS = 60;
+  static final int RECENT_SECONDS = 60;
 
   private static final List<String> RECORDS =
       List.of(
@@ -71,14 +71,15 @@ public record LedgerFormat(BusyTimeStore busyTimes)
           LedgerMetrics.OBSERVED_UNTIL,
           LedgerMetrics.DEVICE_COUNT);
 
-  private static final List<String> SIGNAL =
+  static final List<String> SIGNAL =
       Stream.concat(
               Stream.of(Labels.SIGNAL, Labels.WATCHED),
               Stream.of(Labels.UUID, Labels.GPU_INSTANCE_ID, Labels.POD_UID, OVERWRITTEN_POD_UID))
           .toList();
 
-  private static final List<String> POD = List.of(Labels.POD_UID, OVERWRITTEN_POD_UID, INSTANCE);
-  private static final List<String> DEVICE =
+  static final List<String> POD = List.of(Labels.POD_UID, OVERWRITTEN_POD_UID, INSTANCE);
+
+  static final List<String> DEVICE =
       List.of(Labels.UUID, Labels.GPU_INSTANCE_ID, Labels.POD_UID, OVERWRITTEN_POD_UID);
 
   /** Without earlier fetches. */
@@ -100,6 +101,7 @@ public record LedgerFormat(BusyTimeStore busyTimes)
   public Set<String> parsedLabels() {
     Set<String> labels = new HashSet<>(SIGNAL);
     labels.addAll(POD);
+    labels.addAll(LedgerSelectiveQueries.VALUES);
     return labels;
   }
 
@@ -108,47 +110,22 @@ public record LedgerFormat(BusyTimeStore busyTimes)
     return NO_PODS;
   }
 
-  @Override
-  public List<String> allPods() {
-    return pods("");
-  }
-
-  @Override
-  public Optional<SelectiveQueries> selective() {
-    return Optional.of(this);
-  }
-
-  /** A pod whose UID was overwritten by the scrape is no pod of that UID. */
-  @Override
-  public String recentlyActive() {
-    return PromQl.by(
-        "max",
-        List.of(Labels.POD_UID),
-        LedgerMetrics.LAST_ACTIVE
-            + "{"
-            + PromQl.equal(OVERWRITTEN_POD_UID, "")
-            + "} > time() - "
-            + RECENT_SECONDS);
-  }
-
   /** Only the labels that are needed: in a large cluster most of the cost is that of labels. */
   @Override
-  public List<String> pods(String matcher) {
-    String in = matcher.isEmpty() ? "" : "{" + matcher + "}";
-    String until = LedgerMetrics.OBSERVED_UNTIL + in;
-    String lastActive = LedgerMetrics.LAST_ACTIVE + in;
+  public List<String> allPods() {
+    String until = LedgerMetrics.OBSERVED_UNTIL;
+    String lastActive = LedgerMetrics.LAST_ACTIVE;
     String sampledAt = "timestamp(" + until + ")";
     return List.of(
         lag(lastActive, sampledAt),
-        signalLag(in),
-        lastSignal(in),
+        signalLag(""),
+        lastSignal(""),
         PromQl.kind(
             BUSY,
             PromQl.by(
                 "max",
                 DEVICE,
                 LedgerMetrics.BUSY
-                    + in
                     + " unless on ("
                     + String.join(", ", DEVICE)
                     + ") "
@@ -157,10 +134,15 @@ public record LedgerFormat(BusyTimeStore busyTimes)
                     + RECENT_SECONDS)),
         PromQl.kind(ActivityQueries.SAMPLED_AT, PromQl.by("min", POD, sampledAt)),
         PromQl.kind(OBSERVED_UNTIL, PromQl.by("min", DEVICE, until)),
-        PromQl.kind(COUNT, PromQl.by("max", POD, LedgerMetrics.DEVICE_COUNT + in)),
+        PromQl.kind(COUNT, PromQl.by("max", POD, LedgerMetrics.DEVICE_COUNT)),
         // Of two series about one device, the later of these makes it look less idle.
         PromQl.kind(LAST_ACTIVE, PromQl.by("max", DEVICE, lastActive)),
-        PromQl.kind(OBSERVED_SINCE, PromQl.by("max", DEVICE, LedgerMetrics.OBSERVED_SINCE + in)));
+        PromQl.kind(OBSERVED_SINCE, PromQl.by("max", DEVICE, LedgerMetrics.OBSERVED_SINCE)));
+  }
+
+  @Override
+  public Optional<SelectiveQueries> selective() {
+    return Optional.of(new LedgerSelectiveQueries());
   }
 
   private static String lastSignal(String in) {

@@ -20,9 +20,11 @@ import io.gpureclaimer.reclaimer.evidence.prometheus.PromQl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Parser of the agents' records. Confined to one thread at a time. */
@@ -38,6 +40,7 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
   private final BusyTimeStore busyTimes;
   private final Map<PodDevice, Double> busySeconds = new HashMap<>();
   private final Map<PodDevice, Double> growths = new HashMap<>();
+  private final Set<PodDevice> devicesOfRows = new HashSet<>();
 
   /**
    * @param busyTimes busy times of earlier fetches
@@ -73,6 +76,7 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
           sampledAt(sample);
         }
       }
+      case LedgerSelectiveQueries.DEVICE -> device(sample);
       case LedgerFormat.LAST_SIGNAL -> lastSignal(sample);
       case LedgerFormat.LAST_ACTIVE -> timestamp(TimestampKind.LAST_ACTIVE, sample);
       case LedgerFormat.OBSERVED_SINCE -> timestamp(TimestampKind.OBSERVED_SINCE, sample);
@@ -99,6 +103,32 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
       }
       case null, default -> record(sample);
     }
+  }
+
+  /** Takes the row that has every value of a device but its last activity. */
+  private void device(MetricSample row) {
+    timestamp(TimestampKind.OBSERVED_SINCE, valueOf(LedgerFormat.OBSERVED_SINCE, row));
+    timestamp(TimestampKind.OBSERVED_UNTIL, valueOf(LedgerFormat.OBSERVED_UNTIL, row));
+    device(row.labels())
+        .ifPresent(
+            device -> {
+              devicesOfRows.add(device);
+              busy(device, valueOf(LedgerFormat.BUSY, row).value());
+            });
+    if (row.value() != 0 || row.labels().containsKey(Labels.WATCHED)) {
+      lastSignal(row);
+    }
+  }
+
+  /** The value that a label has; NaN, which is never believed, for what is no finite number. */
+  private static MetricSample valueOf(String label, MetricSample row) {
+    double value;
+    try {
+      value = Double.parseDouble(row.labels().getOrDefault(label, ""));
+    } catch (NumberFormatException _) {
+      value = Double.NaN;
+    }
+    return new MetricSample(row.labels(), value, row.at());
   }
 
   /** Several containers may share a device; the longest busy time counts. */
@@ -187,7 +217,7 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
 
   @Override
   public void finish(Instant at, FetchScope scope) {
-    Map<PodDevice, BusyReading> readings = readings();
+    Map<PodDevice, BusyReading> readings = readings(at);
     Map<PodDevice, BusyTime> times =
         switch (scope) {
           case ALL_PODS -> busyTimes.advance(readings, at);
@@ -208,13 +238,18 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
     growths.forEach(this::contradiction);
   }
 
-  /** Only an unchanged last activity can contradict a busy time. */
-  private Map<PodDevice, BusyReading> readings() {
+  /**
+   * Only an unchanged last activity can contradict a busy time. Rows have that of a device that
+   * just worked, too; other queries leave it out.
+   */
+  private Map<PodDevice, BusyReading> readings(Instant at) {
     Map<PodDevice, BusyReading> readings = HashMap.newHashMap(busySeconds.size());
+    Instant recent = at.minusSeconds(LedgerFormat.RECENT_SECONDS);
     busySeconds.forEach(
         (device, seconds) ->
             aggregator
                 .timestamp(TimestampKind.LAST_ACTIVE, device)
+                .filter(active -> !active.isAfter(recent) || !devicesOfRows.contains(device))
                 .ifPresent(
                     active ->
                         aggregator

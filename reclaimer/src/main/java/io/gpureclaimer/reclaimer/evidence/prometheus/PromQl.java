@@ -76,6 +76,28 @@ public final class PromQl {
     return aggregation + " by (" + String.join(", ", labels) + ") (" + vector + ")";
   }
 
+  /**
+   * What follows a vector to give each sample a label with the value of another vector; a sample
+   * without such a value is dropped.
+   *
+   * @param values one for each combination of the labels
+   * @param labels by which the two belong together
+   */
+  public static String withLabel(String label, String values, List<String> labels) {
+    String by = "(" + String.join(", ", labels) + ")";
+    return " * on "
+        + by
+        + " group_left ("
+        + label
+        + ") count_values by "
+        + by
+        + " (\""
+        + label
+        + "\", "
+        + values
+        + ")";
+  }
+
   /** A matcher for one of the values. */
   public static String oneOf(String label, Collection<String> values) {
     return label

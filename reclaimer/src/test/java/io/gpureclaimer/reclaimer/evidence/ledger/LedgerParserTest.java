@@ -16,12 +16,15 @@ import io.gpureclaimer.reclaimer.evidence.Signal.SignalKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the records of agents come to as evidence: one pod, one GPU, idle for an hour. */
@@ -121,6 +124,87 @@ class LedgerParserTest {
           parser.acceptScraped(signal, AGENT);
           scraped(0, 100, ACTIVE).forEach(sample -> parser.acceptScraped(sample, AGENT));
         });
+  }
+
+  /** As from a query of a large cluster: the row of a device, of its activity and of its pod. */
+  @Test
+  void isIdle_byTheRowOfADevice() {
+    assertThat(weighRow(0, Map.of())).isEqualTo(idle(0, ACTIVE));
+    assertThat(
+            weighRow((double) NOW.getEpochSecond(), Map.of("signal", "power", "watched", "power")))
+        .isEqualTo(idle(0, ACTIVE));
+  }
+
+  @Test
+  void isUnknown_whileTheBusyTimeInTheRowOfADeviceGrows() {
+    weighRow(0, Map.of("busy", "100"));
+
+    assertThat(weighRow(0, Map.of("busy", "140")))
+        .isInstanceOfSatisfying(
+            Unknown.class, unknown -> assertThat(unknown.reason()).contains("grew by 40.0s"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"since,NaN", "since,+Inf", "since,", "since,soon", "until,-1", "until,''", "until,0"})
+  void isUnknown_whenAValueInTheRowOfADeviceIsNoTime(String label, @Nullable String value) {
+    assertThat(weighRow(0, Map.of(label, value == null ? "" : value))).isInstanceOf(Unknown.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {Double.NaN, -1, 4e9})
+  void isUnknown_whenTheSignalInTheRowOfADeviceCannotBe(double seconds) {
+    assertThat(weighRow(seconds, Map.of("signal", "power", "watched", "power")))
+        .isInstanceOf(Unknown.class);
+  }
+
+  /** The last activity is missing, and the row says that the device worked, or nothing of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0.5", "NaN", "-1", "+Inf", "none"})
+  void isUnknown_whenNeitherActivityNorRowSaysThatADeviceNeverWorked(String busy) {
+    assertThat(weigh(0, FetchScope.ALL_PODS, parser -> row(parser, 0, Map.of("busy", busy))))
+        .isInstanceOf(Unknown.class);
+    assertThat(weigh(0, FetchScope.ALL_PODS, parser -> row(parser, 0, Map.of("busy", "0"))))
+        .isEqualTo(idle(0, NOW.minusSeconds(7_200)));
+  }
+
+  /** Its last activity is of another sample, which may be the older one. */
+  @Test
+  void doesNotCompareTheBusyTimeInARow_whileTheDeviceJustWorked() {
+    Instant active = NOW.minusSeconds(59);
+    weighRow(active, 0, Map.of("busy", "100"));
+
+    assertThat(weighRow(active, 0, Map.of("busy", "140"))).isEqualTo(idle(0, active));
+  }
+
+  private Evidence weighRow(double signal, Map<String, String> labels) {
+    return weighRow(ACTIVE, signal, labels);
+  }
+
+  private Evidence weighRow(Instant active, double signal, Map<String, String> labels) {
+    return weigh(
+        0,
+        FetchScope.ALL_PODS,
+        parser -> {
+          parser.accept(
+              new MetricSample(
+                  Map.of("_kind", "active", "pod_uid", "u", "UUID", "GPU-1"),
+                  (double) active.getEpochSecond(),
+                  NOW));
+          row(parser, signal, labels);
+        });
+  }
+
+  private static void row(LedgerParser parser, double signal, Map<String, String> labels) {
+    Map<String, String> device =
+        new HashMap<>(Map.of("_kind", "device", "pod_uid", "u", "UUID", "GPU-1"));
+    device.put("since", Long.toString(NOW.getEpochSecond() - 7_200));
+    device.put("until", Long.toString(NOW.getEpochSecond()));
+    device.put("busy", "100");
+    device.putAll(labels);
+    parser.accept(new MetricSample(device, signal, NOW));
+    parser.accept(
+        new MetricSample(
+            Map.of("_kind", "sampled_at", "pod_uid", "u"), (double) NOW.getEpochSecond(), NOW));
   }
 
   @Test

@@ -32,7 +32,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,7 +128,7 @@ class SelectiveFetcherIT {
   void queriesNoSignalOfABoard_thatItsAgentRecords() {
     Instant shown = NOW.minusSeconds(100);
     recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
-    records(Stream.of(signal("idle-c", "power", "power", shown)));
+    records(signal("idle-c", "power", "power", shown));
 
     PodActivity read = fetch("works-b", "idle-c").pod("idle-c").orElseThrow();
 
@@ -142,7 +141,7 @@ class SelectiveFetcherIT {
   @Test
   void queriesNoSignalOfABoard_whoseRecordIsLeftOut_ifItsAgentRecordsIt() {
     recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
-    records(Stream.of(signal("idle-c", "none", "power", SINCE)));
+    records(signal("idle-c", "none", "power", SINCE));
     fetch("works-b", "idle-c");
 
     PodActivity leftOut =
@@ -158,7 +157,9 @@ class SelectiveFetcherIT {
   void queriesTheSignalOfABoard_thatItsAgentDoesNotWatchAlone(String watched) {
     recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
     records(
-        watched.isEmpty() ? Stream.empty() : Stream.of(signal("idle-c", "none", watched, SINCE)));
+        watched.isEmpty()
+            ? device("idle-c", "device", 0)
+            : signal("idle-c", "none", watched, SINCE));
     answers(containing("POWER"), vector(Stream.of(power("idle-c", 300))));
 
     assertThat(fetch("works-b", "idle-c").pod("idle-c").orElseThrow().signals())
@@ -331,11 +332,9 @@ class SelectiveFetcherIT {
             post(urlEqualTo("/api/v1/query")).withFormParam("query", query).willReturn(answer));
   }
 
-  /** Answers the record of the idle pod with its ledger and these signals of its agent. */
-  private void records(Stream<ExposedSeries> signals) {
-    answers(
-        containing("pod_uid=~\"idle-c\""),
-        vector(Stream.concat(ledger("idle-c", Optional.empty()), signals)));
+  /** Answers the record of the idle pod with this signal of its agent. */
+  private static void records(ExposedSeries signal) {
+    answers(containing("pod_uid=~\"idle-c\""), vector(ledger("idle-c", signal)));
   }
 
   private static ResponseDefinitionBuilder vector(Stream<ExposedSeries> series) {
@@ -354,24 +353,34 @@ class SelectiveFetcherIT {
 
   /** The record of a pod with one GPU, as the query of its turn or of its UID has it. */
   private static Stream<ExposedSeries> ledger(String uid, Optional<Instant> active) {
-    var series = new ArrayList<ExposedSeries>();
-    Map<String, String> device = Map.of("pod_uid", uid, "UUID", gpu(uid));
+    return ledger(uid, active, device(uid, "device", 0));
+  }
+
+  /** The same of an agent that records signals of boards. */
+  private static Stream<ExposedSeries> ledger(String uid, ExposedSeries signal) {
+    return ledger(uid, Optional.empty(), signal);
+  }
+
+  private static Stream<ExposedSeries> ledger(
+      String uid, Optional<Instant> active, ExposedSeries device) {
     Map<String, String> pod = Map.of("pod_uid", uid, "instance", "node-1:9400");
-    series.add(of(device, "since", seconds(SINCE)));
-    series.add(of(device, "until", seconds(NOW)));
-    series.add(of(pod, "sampled_at", seconds(NOW)));
-    series.add(of(pod, "count", 1));
-    active.ifPresentOrElse(
-        at -> series.add(of(device, "active", seconds(at))),
-        () -> series.add(of(device, "busy", 0)));
-    return series.stream();
+    return Stream.concat(
+        Stream.of(
+            device
+                .with("since", Long.toString(SINCE.getEpochSecond()))
+                .with("until", Long.toString(NOW.getEpochSecond()))
+                .with("busy", active.isPresent() ? "7" : "0"),
+            of(pod, "sampled_at", seconds(NOW)),
+            of(pod, "count", 1)),
+        active.stream().map(at -> device(uid, "active", seconds(at))));
+  }
+
+  private static ExposedSeries device(String uid, String kind, double value) {
+    return of(Map.of("pod_uid", uid, "UUID", gpu(uid)), kind, value);
   }
 
   private static ExposedSeries signal(String uid, String kind, String watched, Instant at) {
-    return of(
-        Map.of("pod_uid", uid, "UUID", gpu(uid), "signal", kind, "watched", watched),
-        "signal",
-        seconds(at));
+    return device(uid, "device", seconds(at)).with("signal", kind).with("watched", watched);
   }
 
   private static ExposedSeries of(Map<String, String> labels, String kind, double value) {

@@ -74,6 +74,7 @@ class ServersIT {
       List.of(
           "began",
           "computing",
+          "dimmed",
           "drawing",
           "gone",
           "idle",
@@ -82,6 +83,7 @@ class ServersIT {
           "serving",
           "silent",
           "slice",
+          "switched",
           "torn",
           "unheard",
           "worked",
@@ -155,8 +157,28 @@ class ServersIT {
     active
         .filter(_ -> !lost)
         .ifPresent(last -> past.add(LedgerMetrics.LAST_ACTIVE, labels, seconds(last), at));
+    lastSignal(past, pod, labels, since, at);
     labels.keySet().retainAll(List.of("namespace", "pod", "pod_uid"));
     past.add(LedgerMetrics.DEVICE_COUNT, labels, 1, at);
+  }
+
+  /** Of one the newest samples are lost; of another, the series ended when another signal came. */
+  private static void lastSignal(
+      Backfill past, String pod, Map<String, String> labels, Instant since, Instant at) {
+    boolean recent = at.isAfter(now.minusSeconds(60));
+    Optional<String> signal =
+        switch (pod) {
+          case "dimmed" -> recent ? Optional.empty() : Optional.of("none");
+          case "switched" -> Optional.of(recent ? "power" : "memory");
+          default -> Optional.empty();
+        };
+    signal.ifPresent(
+        name -> {
+          Map<String, String> signalLabels = new HashMap<>(labels);
+          signalLabels.put("signal", name);
+          signalLabels.put("watched", "memory,power");
+          past.add(LedgerMetrics.LAST_SIGNAL, signalLabels, seconds(since), at);
+        });
   }
 
   private static void signals(Backfill past) {
@@ -216,6 +238,21 @@ class ServersIT {
     assertThat(reported(seen)).isEqualTo(expected(form));
     assertThat(seen.oddities()).isEqualTo(oddities(form));
     assertThat(seen.format().orElseThrow().code()).isEqualTo(form);
+  }
+
+  /** As that of a large cluster, in which each device has one row. */
+  @Test
+  void givesTheSameEvidence_inParts() {
+    var source =
+        new PrometheusSource(
+            connection(),
+            Clock.systemUTC(),
+            new Options(Optional.of("ledger"), Optional.empty(), SIGNALS, 0));
+
+    Seen seen = joined(source.fetchAll(identities(), Map.of()));
+
+    assertThat(reported(seen)).isEqualTo(expected("ledger"));
+    assertThat(seen.oddities()).isEmpty();
   }
 
   @ParameterizedTest
@@ -346,6 +383,7 @@ class ServersIT {
     }
     if (form.equals("ledger")) {
       expected.put("uid-torn", "active -3600 observed -3600 to -60 sampled -60");
+      expected.put("uid-dimmed", "active never observed -3600 to -60 sampled -60");
     }
     return expected;
   }
@@ -404,14 +442,14 @@ class ServersIT {
 
   private static Seen joined(Observation observation) {
     assertThat(observation).isInstanceOf(Seen.class);
+    return ((Seen) observation).joined(identities());
+  }
+
+  private static List<PodIdentity> identities() {
     Instant start = now.minusSeconds(7_200);
-    return ((Seen) observation)
-        .joined(
-            PODS.stream()
-                .map(
-                    pod ->
-                        new PodIdentity("uid-" + pod, new PodName("ml", pod), Optional.of(start)))
-                .toList());
+    return PODS.stream()
+        .map(pod -> new PodIdentity("uid-" + pod, new PodName("ml", pod), Optional.of(start)))
+        .toList();
   }
 
   private static PrometheusConnection connection() {
