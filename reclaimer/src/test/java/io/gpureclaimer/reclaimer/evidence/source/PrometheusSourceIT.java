@@ -179,7 +179,9 @@ class PrometheusSourceIT extends ActivitySourceContract {
     shown.addAll(record("uid-4", "GPU-5", 60));
     server.agents().exposes(ExposedSeries.text(shown));
 
-    assertThat(pods(source(0)).get("uid-4").devices())
+    assertThat(pods(source(0)).values())
+        .filteredOn(pod -> pod.uid().equals("uid-4"))
+        .flatExtracting(PodActivity::devices)
         .extracting(device -> device.device().toString())
         .containsExactly("GPU-5");
   }
