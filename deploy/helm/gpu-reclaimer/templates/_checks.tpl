@@ -121,6 +121,9 @@
 {{- if and $reclaimer.agents (ne $reclaimer.prometheus.url "http://prometheus-operated.monitoring:9090") $reclaimer.prometheus.url }}
 {{- fail "reclaimer.prometheus.url and reclaimer.agents are both set; set one of them" }}
 {{- end }}
+{{- if and $reclaimer.nominateNodes (not (include "gpu-reclaimer.admission.wanted" .)) }}
+{{- fail "reclaimer.nominateNodes is true without the admission policies, which allow no other field of pods/status: set admissionPolicy.enabled, from Kubernetes 1.30 on" }}
+{{- end }}
 {{- if and $reclaimer.notify.receivers $reclaimer.notify.existingSecret }}
 {{- fail "reclaimer.notify.receivers and reclaimer.notify.existingSecret are both set; set one of them" }}
 {{- end }}

@@ -138,8 +138,18 @@ public record PodView(
    *     nvidia.com/gpu.}
    * @param nominatedNode where the scheduler expects to place it, in most cases because it preempts
    *     other pods there
+   * @param ownNominatedNode the nominated node that this program wrote, which promises nothing
    */
-  public record Waiting(Instant since, String message, Optional<String> nominatedNode) {
+  public record Waiting(
+      Instant since,
+      String message,
+      Optional<String> nominatedNode,
+      Optional<String> ownNominatedNode) {
+
+    /** Without a nomination of this program. */
+    public Waiting(Instant since, String message, Optional<String> nominatedNode) {
+      this(since, message, nominatedNode, Optional.empty());
+    }
 
     /** Nowhere expected. */
     public Waiting(Instant since, String message) {

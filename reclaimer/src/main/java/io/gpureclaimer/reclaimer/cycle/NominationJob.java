@@ -7,8 +7,9 @@ import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.annotation.Scheduled;
 
 /**
- * Writes nominated nodes again that the scheduler has cleared: more often than a cycle, so that the
- * field is set when the GPUs become free. It reads memory, and writes only what is missing.
+ * Writes nominated nodes, again whenever the scheduler has cleared them: more often than a cycle
+ * and beside it, so that the field is set when the GPUs become free. It reads memory, and writes
+ * only what is missing.
  */
 @Context
 @Order(10)
@@ -21,7 +22,7 @@ class NominationJob {
     this.nodes = nodes;
   }
 
-  @Scheduled(fixedDelay = "1s")
+  @Scheduled(fixedDelay = "1s", scheduler = "nominations")
   void tick() {
     nodes.update();
   }

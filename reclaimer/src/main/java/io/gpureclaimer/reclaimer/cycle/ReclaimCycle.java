@@ -164,7 +164,7 @@ public class ReclaimCycle {
    */
   public CycleReport act(CycleReport planned, StepListener listener) {
     keeper.update(planned.cluster(), listener);
-    nominatedNodes.set(history.nominatedNodes());
+    nominatedNodes.set(history.nominatedNodes(), planned.cluster().pods());
     return switch (planned.observation()) {
       case Observation.Seen seen when history.leads() -> {
         List<StepResult> round = execute(planned.plan(), seen, listener);
@@ -192,7 +192,7 @@ public class ReclaimCycle {
       return executor.execute(plan, seen, tracker);
     } finally {
       history = tracker.history();
-      nominatedNodes.set(history.nominatedNodes());
+      nominatedNodes.set(history.nominatedNodes(), input.cluster().pods());
     }
   }
 

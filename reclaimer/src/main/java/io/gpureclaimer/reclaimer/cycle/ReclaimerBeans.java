@@ -67,6 +67,10 @@ import java.util.Set;
 @Factory
 final class ReclaimerBeans {
   private static final Duration WATCHES_FILL_WITHIN = Duration.ofSeconds(15);
+
+  /** Nodes of pending pods are nominated again for so many cycles that do not end. */
+  private static final int CYCLES_TO_NOMINATE = 3;
+
   private static final Duration SIGNALS_REACH_BACK = Duration.ofMinutes(2);
 
   @Singleton
@@ -239,8 +243,17 @@ final class ReclaimerBeans {
   /** A dry run makes room for no pod. */
   @Singleton
   NominatedNodes nominatedNodes(
-      Cluster cluster, Leadership leadership, PlanConfig plan, ReclaimerConfig reclaimer) {
-    return new NominatedNodes(cluster, leadership, plan.nominateNodes() && !reclaimer.isDryRun());
+      Cluster cluster,
+      Leadership leadership,
+      Clock clock,
+      PlanConfig plan,
+      ReclaimerConfig reclaimer) {
+    return new NominatedNodes(
+        cluster,
+        leadership,
+        clock,
+        plan.nominateNodes() && !reclaimer.isDryRun(),
+        reclaimer.interval().multipliedBy(CYCLES_TO_NOMINATE));
   }
 
   @Singleton

@@ -86,7 +86,11 @@ final class ActionSelection {
     this.nodes = new CandidateNodes(input.cluster(), cost);
     this.others =
         OtherComponents.in(
-            input.cluster(), input.history().expectations(), limits.waitForOthers(), input.now());
+            input.cluster(),
+            OtherComponents.nominations(
+                input.history().expectations(), input.cluster(), input.now()),
+            limits.waitForOthers(),
+            input.now());
   }
 
   /**

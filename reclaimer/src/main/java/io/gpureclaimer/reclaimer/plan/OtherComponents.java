@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
-import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
@@ -49,19 +48,14 @@ record OtherComponents(
     return new OtherComponents(cluster, limit.isZero() ? Map.of() : nominations, limit, now);
   }
 
-  /**
-   * Where the scheduler expects pending pods now, with the times at which that was first seen.
-   *
-   * @param own what this program has nominated, which promises nothing
-   */
+  /** Where the scheduler expects pending pods now, with the times at which that was first seen. */
   static Map<String, Nominated> nominations(
-      Map<String, Nominated> known, Map<PodRef, String> own, ClusterView cluster, Instant now) {
+      Map<String, Nominated> known, ClusterView cluster, Instant now) {
     var found = new HashMap<String, Nominated>();
     for (PodView pod : cluster.pods()) {
       pod.waiting()
           .filter(_ -> pod.awaitsGpus())
           .flatMap(Waiting::nominatedNode)
-          .filter(node -> !node.equals(own.get(pod.ref())))
           .ifPresent(
               node -> {
                 String uid = pod.ref().uid();

@@ -123,7 +123,7 @@ public final class PlanHistory {
             spent,
             actions.after(recreated, now),
             pending.without(taken),
-            OtherComponents.nominations(expectations, nominatedNodes(), cluster, now),
+            OtherComponents.nominations(expectations, cluster, now),
             belowFloors);
     return new FollowUps(List.copyOf(found), history);
   }

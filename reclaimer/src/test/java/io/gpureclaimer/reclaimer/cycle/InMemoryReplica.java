@@ -117,7 +117,7 @@ final class InMemoryReplica {
             new RestoreTriggers(new Policies(SmallCluster.DEFAULTS), RestoreTriggers.SETTLED),
             world.clock,
             dryRun),
-        new NominatedNodes(wire, leadership, false),
+        new NominatedNodes(wire, leadership, world.clock, false, Duration.ofMinutes(3)),
         leadership,
         new ReclaimerConfig(Duration.ofMinutes(1), "false", false, "team", "embedded"),
         world.clock);

@@ -3,8 +3,6 @@ package io.gpureclaimer.reclaimer.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.device.GpuUuid;
-import io.gpureclaimer.reclaimer.cluster.FieldChange;
-import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
@@ -24,11 +22,12 @@ import org.junit.jupiter.api.Test;
 /** One GPU on each of two nodes. Its holders terminate within 30 s, and two pods are pending. */
 class NominatedNodesTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final Duration WANTED_FOR = Duration.ofMinutes(3);
 
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final SimulatedCluster cluster = new SimulatedCluster(() -> now);
   private final SimulatedLeadership leadership = SimulatedLeadership.alone("first");
-  private final NominatedNodes nodes = new NominatedNodes(cluster, leadership, true);
+  private final NominatedNodes nodes = nodes(leadership, true);
   private PodRef holder = new PodRef("ml", "holder", "");
   private PodRef rival = holder;
   private PodRef served = holder;
@@ -57,7 +56,7 @@ class NominatedNodesTest {
   @Test
   void keepsTheGpuForThePodForWhichItIsFreed() {
     cluster.delete(holder);
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
     assertThat(nominated(served)).contains("a");
     passGrace();
 
@@ -68,7 +67,7 @@ class NominatedNodesTest {
   @Test
   void writesAgain_whatTheSchedulerHasCleared() {
     cluster.delete(holder);
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
     var _ = cluster.submit(PodSpec.bare("ml", "third", 1));
     cluster.tick();
     assertThat(nominated(served)).isEmpty();
@@ -80,11 +79,23 @@ class NominatedNodesTest {
   }
 
   @Test
+  void writesNothingAgain_onceNoCycleHasWantedItForAWhile() {
+    want(Map.of(served, "a"));
+    var _ = cluster.submit(PodSpec.bare("ml", "third", 1));
+    cluster.tick();
+
+    now = now.plus(WANTED_FOR).plusSeconds(1);
+    nodes.update();
+
+    assertThat(nominated(served)).isEmpty();
+  }
+
+  @Test
   void leavesTheGpuToAHigherPriority() {
     PodRef important = cluster.submit(PodSpec.bare("ml", "important", 1).withPriority(10));
     cluster.tick();
     cluster.delete(holder);
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
     passGrace();
 
     assertThat(node(important)).contains("a");
@@ -94,55 +105,70 @@ class NominatedNodesTest {
 
   @Test
   void clearsIt_onceThePodHasNoClaimToTheGpus() {
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
 
-    nodes.set(Map.of());
+    want(Map.of());
 
     assertThat(nominated(served)).isEmpty();
   }
 
   @Test
   void movesIt_whenGpusAreFreedOnAnotherNode() {
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
 
-    nodes.set(Map.of(served, "b"));
-    nodes.update();
+    want(Map.of(served, "b"));
 
     assertThat(nominated(served)).contains("b");
   }
 
   @Test
-  void leavesWhatTheSchedulerHasNominated() {
-    write(served, "b");
+  void clearsWhatAnotherLeaderLeft() {
+    want(Map.of(served, "a"));
+    NominatedNodes next = nodes(SimulatedLeadership.alone("second"), true);
 
-    nodes.set(Map.of(served, "a"));
-    assertThat(nominated(served)).contains("b");
-    nodes.set(Map.of());
-    assertThat(nominated(served)).contains("b");
+    next.set(Map.of(), cluster.view().pods());
+    next.update();
+
+    assertThat(nominated(served)).isEmpty();
+  }
+
+  @Test
+  void keepsWhatTheSchedulerHasNominated_evenIfItIsTheSameNode() {
+    want(Map.of(served, "a"));
+    cluster.nominateAsScheduler(served, "a");
+    String before = view(served).resourceVersion();
+
+    want(Map.of(served, "b"));
+    want(Map.of());
+
+    assertThat(view(served).resourceVersion()).isEqualTo(before);
+    assertThat(view(served).waiting().flatMap(Waiting::nominatedNode)).contains("a");
   }
 
   @Test
   void writesNothing_whereItIsOff() {
-    new NominatedNodes(cluster, leadership, false).set(Map.of(served, "a"));
+    NominatedNodes off = nodes(leadership, false);
+    off.set(Map.of(served, "a"), cluster.view().pods());
+    off.update();
 
     assertThat(nominated(served)).isEmpty();
   }
 
   @Test
-  void writesNothing_whileItDoesNotLead() {
+  void writesNothing_whileItDoesNotLead_andForgetsWhatItWanted() {
     leadership.loseTo("second");
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
     assertThat(nominated(served)).isEmpty();
 
     leadership.win();
     nodes.update();
-    assertThat(nominated(served)).contains("a");
+    assertThat(nominated(served)).isEmpty();
   }
 
   @Test
   void goesOnAfterARefusal() {
     cluster.refuse(ApiVerb.PATCH_POD, 403, "may not patch pods/status");
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
     assertThat(nominated(served)).isEmpty();
 
     cluster.allow(ApiVerb.PATCH_POD);
@@ -152,9 +178,10 @@ class NominatedNodesTest {
 
   @Test
   void goesOn_afterTheApiServerWasUnreachable() {
-    nodes.set(Map.of(served, "a"));
+    want(Map.of(served, "a"));
+    nodes.set(Map.of(), cluster.view().pods());
     cluster.setUnreachable(true);
-    nodes.set(Map.of());
+    nodes.update();
     cluster.setUnreachable(false);
     assertThat(nominated(served)).contains("a");
 
@@ -166,26 +193,25 @@ class NominatedNodesTest {
   void writesNothingOnPodsThatAreGoneOrHaveANode() {
     String before = view(holder).resourceVersion();
 
-    nodes.set(Map.of(holder, "b", new PodRef("ml", "served", "of another pod"), "a"));
+    want(Map.of(holder, "b", new PodRef("ml", "served", "of another pod"), "a"));
 
     assertThat(view(holder).resourceVersion()).isEqualTo(before);
     assertThat(nominated(served)).isEmpty();
   }
 
+  private NominatedNodes nodes(SimulatedLeadership by, boolean enabled) {
+    return new NominatedNodes(cluster, by, () -> now, enabled, WANTED_FOR);
+  }
+
+  private void want(Map<PodRef, String> wanted) {
+    nodes.set(wanted, cluster.view().pods());
+    nodes.update();
+    nodes.update();
+  }
+
   private void passGrace() {
     now = now.plus(GRACE);
     cluster.tick();
-  }
-
-  private void write(PodRef pod, String node) {
-    var change =
-        new FieldChange(
-            ObjectRef.of(pod),
-            FieldChange.STATUS,
-            FieldChange.NOMINATED_NODE,
-            Optional.empty(),
-            Optional.of("\"" + node + "\""));
-    var _ = cluster.change(List.of(change), view(pod).resourceVersion(), false);
   }
 
   private PodView view(PodRef pod) {
@@ -197,6 +223,6 @@ class NominatedNodesTest {
   }
 
   private Optional<String> nominated(PodRef pod) {
-    return view(pod).waiting().flatMap(Waiting::nominatedNode);
+    return view(pod).waiting().flatMap(Waiting::ownNominatedNode);
   }
 }

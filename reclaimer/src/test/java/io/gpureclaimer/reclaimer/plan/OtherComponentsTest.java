@@ -70,20 +70,11 @@ class OtherComponentsTest {
         .startsWith("w: served-by-others until 2026-03-02T12:20:30Z");
   }
 
-  /** It has nominated node-2, where another pod has taken what was freed for w. */
   @Test
-  void expectsNothingOfItsOwnNomination() {
-    Due reclaimed = due("reclaimed", 4, "node-2");
-    Demand demand = Demand.of(waiting("w").draw()).orElseThrow();
-    history =
-        history.after(
-            new Step.Act(reclaimed, Optional.of(new Step.Beneficiary.PendingPod(demand, "node-2"))),
-            PlanInput.empty(history, NOW),
-            planner().limits(),
-            NOW);
-    PodView taker = pod("taker").gpus(4).on("node-2").draw();
+  void expectsNothingOfANominationOfThisProgram() {
+    PodView own = waiting("w").nominatedByReclaimer("node-2").draw();
 
-    assertThat(pending(NOW, nominated("w", "node-2"), taker))
+    assertThat(pending(NOW, own, BUSY))
         .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
   }
 
@@ -242,7 +233,6 @@ class OtherComponentsTest {
   }
 
   private Plan plan(Instant now, PodView... others) {
-    remember(now, others);
     return planner()
         .plan(
             new PlanInput(

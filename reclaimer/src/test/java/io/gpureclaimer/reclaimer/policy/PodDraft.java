@@ -205,6 +205,16 @@ public final class PodDraft {
     return this;
   }
 
+  /** With a node that the reclaimer has nominated for it; it must wait. */
+  public PodDraft nominatedByReclaimer(String nodeName) {
+    waiting =
+        waiting.map(
+            known ->
+                new Waiting(
+                    known.since(), known.message(), Optional.empty(), Optional.of(nodeName)));
+    return this;
+  }
+
   /** What its node reserves for it beside accelerators, in thousandths. */
   public PodDraft requests(Map<String, Long> value) {
     requests = value;

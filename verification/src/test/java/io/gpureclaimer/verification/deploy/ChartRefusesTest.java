@@ -55,6 +55,7 @@ class ChartRefusesTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
+        "reclaimer.nominateNodes=true,admissionPolicy.enabled=false | reclaimer.nominateNodes is true without the admission policies",
         "exporter.enabled=false,reclaimer.enabled=false | exporter.enabled and reclaimer.enabled are both false",
         "exporter.fullnameOverride=gpu-reclaimer | fullnameOverride and exporter.fullnameOverride come to the same name, gpu-reclaimer",
         "commonLabels.app\\.kubernetes\\.io/name=mine | commonLabels has app.kubernetes.io/name, by which selectors find our pods",

@@ -96,7 +96,7 @@ final class Scheduler {
   private void bindNominated(SimulatedPod pod, Instant now) {
     PodShape shape = PodShape.of(pod);
     pod.waiting()
-        .flatMap(Waiting::nominatedNode)
+        .flatMap(Waiting::ownNominatedNode)
         .map(state.nodes()::get)
         .filter(_ -> state.podGroup(pod).isEmpty())
         .filter(node -> shape.fits(node) && !isForHigherPriority(node, pod.spec().priority()))

@@ -150,6 +150,11 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
     return created;
   }
 
+  /** Nominates a node for a pending pod, as a scheduler that preempts would. */
+  public synchronized void nominateAsScheduler(PodRef pod, String nodeName) {
+    state.pod(pod).ifPresent(found -> found.expect(nodeName, state.nextVersion()));
+  }
+
   /** Adds or replaces a disruption budget, which is observed at the next tick. */
   public synchronized void addBudget(DisruptionBudget budget) {
     budgets.put(budget);

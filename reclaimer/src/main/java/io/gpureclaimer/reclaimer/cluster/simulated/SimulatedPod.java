@@ -115,9 +115,16 @@ final class SimulatedPod {
     view = viewOf(version);
   }
 
-  /** Notes the node that the scheduler keeps for it; empty for none. */
+  /** Notes the node that the reclaimer nominates for it; empty for none. */
   void nominate(Optional<String> nodeName, long version) {
-    waiting = waiting.map(each -> new Waiting(each.since(), each.message(), nodeName));
+    waiting =
+        waiting.map(each -> new Waiting(each.since(), each.message(), Optional.empty(), nodeName));
+    view = viewOf(version);
+  }
+
+  /** Notes the node on which the scheduler expects it. */
+  void expect(String nodeName, long version) {
+    waiting = waiting.map(each -> new Waiting(each.since(), each.message(), Optional.of(nodeName)));
     view = viewOf(version);
   }
 
@@ -150,7 +157,7 @@ final class SimulatedPod {
   OwnerView object() {
     Map<String, String> fields = new HashMap<>();
     waiting
-        .flatMap(Waiting::nominatedNode)
+        .flatMap(Waiting::ownNominatedNode)
         .ifPresent(name -> fields.put(FieldChange.NOMINATED_NODE, "\"" + name + "\""));
     annotations.forEach(
         (key, value) -> fields.put(FieldChange.annotation(key), "\"" + value + "\""));

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
 
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.FieldChange;
 import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.Placement;
@@ -235,12 +237,28 @@ public final class PodParser {
     return Optional.ofNullable(since)
         .map(Instant::parse)
         .map(
-            instant ->
-                new Waiting(
-                    instant,
-                    MetadataParser.asEmpty(condition.getMessage()),
-                    Optional.ofNullable(pod.getStatus().getNominatedNodeName())
-                        .filter(node -> !node.isEmpty())));
+            instant -> {
+              Optional<String> node =
+                  Optional.ofNullable(pod.getStatus().getNominatedNodeName())
+                      .filter(name -> !name.isEmpty());
+              boolean isOwn = node.isPresent() && isNominatedByReclaimer(pod);
+              return new Waiting(
+                  instant,
+                  MetadataParser.asEmpty(condition.getMessage()),
+                  node.filter(_ -> !isOwn),
+                  node.filter(_ -> isOwn));
+            });
+  }
+
+  /** Whether the API server attributes the field to this program, and so to no scheduler. */
+  private static boolean isNominatedByReclaimer(Pod pod) {
+    return pod.getMetadata().getManagedFields().stream()
+        .filter(entry -> FieldChange.MANAGER.equals(entry.getManager()))
+        .map(ManagedFieldsEntry::getFieldsV1)
+        .filter(Objects::nonNull)
+        .map(fields -> fields.getAdditionalProperties().get("f:status"))
+        .anyMatch(
+            status -> status instanceof Map<?, ?> map && map.containsKey("f:nominatedNodeName"));
   }
 
   private static Placement placement(PodSpec spec, PodRules rules) {

@@ -261,6 +261,27 @@ class PodParserTest {
             new Waiting(Instant.parse("2026-01-01T00:01:00Z"), "full", Optional.of("node-3")));
   }
 
+  /** The API server attributes each field to its last writer. */
+  @Test
+  void knowsWhichNodeThisProgramHasNominated() {
+    String template =
+        METADATA
+            + ", managedFields: [{manager: kube-scheduler, subresource: status, fieldsV1:"
+            + " {'f:status': {'f:conditions': {}}}},"
+            + " {manager: MANAGER, subresource: status, fieldsV1:"
+            + " {'f:status': {'f:nominatedNodeName': {}}}}]}\nspec: {"
+            + ONE_GPU
+            + "}\nstatus: {phase: Pending, nominatedNodeName: node-3, conditions:"
+            + " [{type: PodScheduled, status: 'False', reason: Unschedulable,"
+            + " lastTransitionTime: '2026-01-01T00:01:00Z', message: full}]}";
+    Instant since = Instant.parse("2026-01-01T00:01:00Z");
+
+    assertThat(read(template.replace("MANAGER", "gpu-reclaimer")).waiting())
+        .contains(new Waiting(since, "full", Optional.empty(), Optional.of("node-3")));
+    assertThat(read(template.replace("MANAGER", "kube-scheduler")).waiting())
+        .contains(new Waiting(since, "full", Optional.of("node-3")));
+  }
+
   @Test
   void doesNotWait_whileASchedulingGateHoldsIt() {
     assertThat(pending("SchedulingGated", "Scheduling is blocked").waiting()).isEmpty();
