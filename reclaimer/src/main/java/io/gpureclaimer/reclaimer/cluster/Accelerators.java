@@ -14,22 +14,37 @@ import java.util.Map;
  * @param claimed what its resource claims gave it in addition
  * @param requestedByClaims how many devices its claims request by class and selectors, with the
  *     names of {@link #byResource}; empty if that is not all that they say
- * @param others whether it also requests what is not counted: shares of GPUs, accelerators of other
- *     makers
+ * @param replicas how many replicas of shared GPUs or MIG devices it requests, by resource; a
+ *     single one is of one device, several may be of one device or of several, and are also others
+ * @param others whether it also requests what is not counted: several replicas, accelerators of
+ *     other makers
  */
 public record Accelerators(
     int gpus,
     Map<String, Integer> slices,
     Claimed claimed,
     Map<String, Integer> requestedByClaims,
+    Map<String, Integer> replicas,
     boolean others) {
   public Accelerators {
     slices = Map.copyOf(slices);
     requestedByClaims = Map.copyOf(requestedByClaims);
+    replicas = Map.copyOf(replicas);
     if (gpus < 0) {
       throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
     }
     slices.forEach(Accelerators::requirePositive);
+    replicas.forEach(Accelerators::requirePositive);
+  }
+
+  /** Without replicas. */
+  public Accelerators(
+      int gpus,
+      Map<String, Integer> slices,
+      Claimed claimed,
+      Map<String, Integer> requestedByClaims,
+      boolean others) {
+    this(gpus, slices, claimed, requestedByClaims, Map.of(), others);
   }
 
   /** Where it is not known what claims request. */
@@ -47,9 +62,20 @@ public record Accelerators(
     return new Accelerators(gpus, Map.of(), false);
   }
 
+  /** One replica of a shared device and nothing else. */
+  public static Accelerators replicaOf(String resource) {
+    return Accelerators.whole(0).sharing(Map.of(resource, 1));
+  }
+
+  /** The same with replicas of shared devices. */
+  public Accelerators sharing(Map<String, Integer> requested) {
+    boolean isOne = devices() == 0 && requested.size() == 1 && requested.containsValue(1);
+    return new Accelerators(gpus, slices, claimed, requestedByClaims, requested, others || !isOne);
+  }
+
   /** The same, and something that is not counted. */
   public Accelerators andOthers() {
-    return new Accelerators(gpus, slices, claimed, requestedByClaims, true);
+    return new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, true);
   }
 
   /** The same with what claims gave. */
@@ -59,19 +85,31 @@ public record Accelerators(
 
   /** The same with what claims gave, and request. */
   public Accelerators and(Claimed byClaims, Map<String, Integer> requested) {
-    return new Accelerators(gpus, slices, byClaims, requested, others);
+    return new Accelerators(gpus, slices, byClaims, requested, replicas, others);
   }
 
-  /** How many devices an agent has to see in the pod's hands: whole GPUs and instances. */
+  /**
+   * How many devices an agent has to see in the pod's hands: whole GPUs and instances, shared ones
+   * included.
+   */
   public int devices() {
-    int devices = gpus + claimedDevices();
-    if (slices.isEmpty()) {
-      return devices;
+    return gpus + claimedDevices() + sum(slices) + sum(replicas);
+  }
+
+  /** A loop, because every cycle asks all pods. */
+  private static int sum(Map<String, Integer> counts) {
+    int sum = 0;
+    if (!counts.isEmpty()) {
+      for (int count : counts.values()) {
+        sum += count;
+      }
     }
-    for (int count : slices.values()) {
-      devices += count;
-    }
-    return devices;
+    return sum;
+  }
+
+  /** Whether it holds one replica, and so shares its device with other pods, or may. */
+  public boolean shares() {
+    return !replicas.isEmpty() && !others;
   }
 
   /** How many of the devices are held by claims, as far as that is known. */
@@ -84,10 +122,11 @@ public record Accelerators(
 
   /**
    * How many it requests by the name of a resource: whole GPUs by the usual one, MIG instances by
-   * that of their profile, devices of claims by that of their class.
+   * that of their profile, devices of claims by that of their class, replicas by the one that the
+   * pod names.
    */
   public Map<String, Integer> byResource() {
-    if (slices.isEmpty() && requestedByClaims.isEmpty()) {
+    if (slices.isEmpty() && requestedByClaims.isEmpty() && replicas.isEmpty()) {
       return gpus == 0 ? Map.of() : Map.of(ResourceNames.GPU, gpus);
     }
     Map<String, Integer> found = new HashMap<>(requestedByClaims);
@@ -95,11 +134,16 @@ public record Accelerators(
     if (gpus > 0) {
       found.put(ResourceNames.GPU, gpus);
     }
+    replicas.forEach((resource, count) -> found.merge(resource, count, Integer::sum));
     return Map.copyOf(found);
   }
 
   /** How many it requests of one of {@link #byResource}. */
   public int count(String resource) {
+    int replica = replicas.getOrDefault(resource, 0);
+    if (replica > 0) {
+      return replica;
+    }
     if (resource.equals(ResourceNames.GPU)) {
       return gpus;
     }
@@ -123,13 +167,13 @@ public record Accelerators(
     return !others && claimed instanceof Devices;
   }
 
-  private static void requirePositive(String profile, int count) {
+  private static void requirePositive(String name, int count) {
     if (count < 1) {
       throw new IllegalArgumentException(
-          "a profile that is requested is requested at least once, was "
+          "a profile or resource that is requested is requested at least once, was "
               + count
               + " of "
-              + profile);
+              + name);
     }
   }
 

@@ -3,12 +3,13 @@ package io.gpureclaimer.reclaimer.cluster;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A node with GPUs.
  *
- * @param devices how many it can allocate, by the name of the extended resource: whole GPUs, and
- *     instances by MIG profile
+ * @param devices how many it can allocate, by the name of the extended resource: whole GPUs,
+ *     instances by MIG profile, and replicas of shared devices, which may have the name of GPUs
  * @param accepting ready and not cordoned
  * @param unready not ready, and not cordoned either: it may accept pods again soon
  */
@@ -21,6 +22,10 @@ public record NodeView(
     boolean unready) {
   /** The label of the GPU's model, as GPU feature discovery writes it. */
   public static final String PRODUCT = "nvidia.com/gpu.product";
+
+  private static final String REPLICAS = "nvidia.com/gpu.replicas";
+  private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
+  private static final String SHARED_PRODUCT = "-SHARED";
 
   public NodeView {
     devices = Map.copyOf(devices);
@@ -49,7 +54,17 @@ public record NodeView(
 
   /** How many whole GPUs it can allocate. */
   public int gpus() {
-    return devices.getOrDefault(ResourceNames.GPU, 0);
+    return sharesGpus(labels) ? 0 : devices.getOrDefault(ResourceNames.GPU, 0);
+  }
+
+  /**
+   * Whether the labels of GPU feature discovery say that what a node offers as GPUs are replicas of
+   * them, by time slicing or MPS.
+   */
+  public static boolean sharesGpus(Map<String, String> labels) {
+    return labels.getOrDefault(PRODUCT, "").endsWith(SHARED_PRODUCT)
+        || !Set.of("", "0", "1").contains(labels.getOrDefault(REPLICAS, ""))
+        || !Set.of("", "none").contains(labels.getOrDefault(SHARING, ""));
   }
 
   /** Whether the placement allows this node, as far as selectors, node affinity and taints say. */

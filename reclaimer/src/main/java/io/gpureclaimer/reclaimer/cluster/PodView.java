@@ -2,9 +2,12 @@ package io.gpureclaimer.reclaimer.cluster;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A pod that holds or wants GPUs.
@@ -97,6 +100,17 @@ public record PodView(
         selecting,
         gracePeriod,
         requests);
+  }
+
+  /** UIDs of those that hold one replica of a shared device. */
+  public static Set<String> sharing(Collection<PodView> pods) {
+    Set<String> uids = new HashSet<>();
+    for (PodView pod : pods) {
+      if (pod.accelerators().shares()) {
+        uids.add(pod.ref().uid());
+      }
+    }
+    return uids;
   }
 
   /** How many whole GPUs it requests. */

@@ -228,7 +228,9 @@ public record Reclamation(
    * @param owner what the action changes, or the pod that it evicts
    * @param ownerVersion resource version of the owner that was judged
    * @param pods of the workload that held the GPUs
-   * @param devices how many GPUs and MIG slices they held
+   * @param devices how many GPUs, MIG slices and replicas they held
+   * @param resource of which kind all of these are; empty if they are of several kinds, devices of
+   *     claims, or not recorded
    * @param pendingPod the pod for which they are freed, as namespace and name
    * @param evidence one sentence on why the workload is idle
    * @param changes every field that is touched, in the order of writing; none by an eviction
@@ -242,6 +244,7 @@ public record Reclamation(
       String ownerVersion,
       List<PodRef> pods,
       int devices,
+      Optional<String> resource,
       Optional<String> pendingPod,
       String evidence,
       List<FieldChange> changes,
@@ -249,6 +252,36 @@ public record Reclamation(
     public ReclamationProgress {
       pods = List.copyOf(pods);
       changes = List.copyOf(changes);
+    }
+
+    /** Without the kind of devices. */
+    public ReclamationProgress(
+        ReclamationState state,
+        String action,
+        String actionId,
+        String message,
+        ObjectRef owner,
+        String ownerVersion,
+        List<PodRef> pods,
+        int devices,
+        Optional<String> pendingPod,
+        String evidence,
+        List<FieldChange> changes,
+        Timeline times) {
+      this(
+          state,
+          action,
+          actionId,
+          message,
+          owner,
+          ownerVersion,
+          pods,
+          devices,
+          Optional.empty(),
+          pendingPod,
+          evidence,
+          changes,
+          times);
     }
 
     /** The same in another state. */
@@ -262,6 +295,7 @@ public record Reclamation(
           ownerVersion,
           pods,
           devices,
+          resource,
           pendingPod,
           evidence,
           changes,

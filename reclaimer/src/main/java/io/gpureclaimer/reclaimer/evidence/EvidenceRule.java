@@ -30,14 +30,22 @@ public final class EvidenceRule {
     checks = new DeviceChecks(limits);
   }
 
+  /** Of a pod that has its devices for itself. */
+  public Evidence weigh(Observation observation, String uid, int devices, FetchScope look) {
+    return weigh(observation, uid, devices, false, look);
+  }
+
   /**
    * Weighs what was seen of one pod.
    *
    * @param uid the pod's UID
    * @param devices how many GPUs and instances it requests; at least one
+   * @param shares whether other pods may hold the same device. Then only the record of an agent
+   *     counts: with other formats, a series of the device may be of one of its pods
    * @param look whether the raw utilization must be there
    */
-  public Evidence weigh(Observation observation, String uid, int devices, FetchScope look) {
+  public Evidence weigh(
+      Observation observation, String uid, int devices, boolean shares, FetchScope look) {
     if (devices < 1) {
       throw new IllegalArgumentException("a pod is weighed by its GPUs, was " + devices);
     }
@@ -45,16 +53,18 @@ public final class EvidenceRule {
       case Blind(var reason) -> new Unknown(UnknownCause.BLIND, reason);
       case Seen seen ->
           seen.pod(uid)
-              .map(pod -> weigh(seen.at(), pod, devices, look))
+              .map(pod -> weigh(seen.at(), pod, devices, shares, look))
               .orElseGet(() -> new Unknown(UnknownCause.NOT_SEEN, "no agent has reported on it"));
     };
   }
 
-  private Evidence weigh(Instant at, PodActivity pod, int requested, FetchScope look) {
+  private Evidence weigh(
+      Instant at, PodActivity pod, int requested, boolean shares, FetchScope look) {
     List<DeviceActivity> devices = pod.devices();
     Optional<Evidence> doubtOrWork =
         pod.doubt()
             .or(() -> otherCount(pod, requested))
+            .or(() -> shares ? unlessCounted(pod) : Optional.empty())
             .or(() -> doubt(pod, at, look))
             .<Evidence>map(unknown -> unknown)
             .or(() -> workOf(devices))
@@ -84,6 +94,13 @@ public final class EvidenceRule {
         ? Optional.empty()
         : otherCount(
             observed + " of " + requested + " GPUs observed, and its agent says it holds " + held);
+  }
+
+  private static Optional<Unknown> unlessCounted(PodActivity pod) {
+    return pod.deviceCount().isPresent()
+        ? Optional.empty()
+        : otherCount(
+            "it shares its GPU, and no agent of ours says how many it holds (gpu_pod_device_count)");
   }
 
   private static Optional<Unknown> otherCount(String reason) {

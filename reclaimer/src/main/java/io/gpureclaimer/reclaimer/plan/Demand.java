@@ -161,8 +161,8 @@ public record Demand(
   static Optional<String> objection(PodView pod, Function<String, Optional<Set<String>>> reading) {
     if (pod.otherAccelerators()) {
       return Optional.of(
-          "the pod requests replicas of GPUs or other accelerators, and pods that hold such are not"
-              + " judged");
+          "the pod requests several replicas of GPUs or other accelerators, and pods that hold such"
+              + " are not judged");
     }
     Set<String> resources = pod.accelerators().byResource().keySet();
     if (resources.isEmpty()

@@ -86,6 +86,7 @@ public final class OwnerReclaimer {
               version,
               workload.pods().stream().map(PodView::ref).toList(),
               workload.devicesHeld(),
+              workload.resource(),
               pendingPod.map(PodRef::toString),
               evidence,
               changes,

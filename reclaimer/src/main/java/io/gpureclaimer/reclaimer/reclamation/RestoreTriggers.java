@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
@@ -184,24 +185,27 @@ public final class RestoreTriggers {
   }
 
   /**
-   * Whole GPUs that are free on each node. Those of owners that were restored a moment ago are
-   * promised: their pods may not have a node yet. Confined to one cycle.
+   * Devices that are free on each node, by resource. Those of owners that were restored a moment
+   * ago are promised: their pods may not have a node yet. Confined to one cycle.
    */
   private static final class FreeGpusByNode {
-    private final Map<String, Integer> byNode = new HashMap<>();
+    private final Map<String, Map<String, Integer>> byResource = new HashMap<>();
 
     static FreeGpusByNode in(ClusterView cluster, Instant now) {
       var free = new FreeGpusByNode();
       for (NodeView node : cluster.nodes()) {
         if (node.accepting()) {
-          free.byNode.put(node.name(), node.gpus());
+          node.devices()
+              .forEach(
+                  (resource, count) ->
+                      free.byResource
+                          .computeIfAbsent(resource, _ -> new HashMap<>())
+                          .put(node.name(), count));
         }
       }
       for (PodView pod : cluster.pods()) {
-        if (pod.holdsGpus()) {
-          pod.node()
-              .ifPresent(
-                  name -> free.byNode.computeIfPresent(name, (_, gpus) -> gpus - pod.gpus()));
+        if (pod.holdsGpus() && pod.node().isPresent()) {
+          free.takenBy(pod, pod.node().get());
         }
       }
       for (Reclamation record : cluster.reclamations().orElse(List.of())) {
@@ -211,6 +215,18 @@ public final class RestoreTriggers {
             .ifPresent(free::take);
       }
       return free;
+    }
+
+    private void takenBy(PodView pod, String node) {
+      pod.accelerators()
+          .byResource()
+          .forEach(
+              (resource, taken) -> {
+                Map<String, Integer> byNode = byResource.get(resource);
+                if (byNode != null) {
+                  byNode.computeIfPresent(node, (_, count) -> count - taken);
+                }
+              });
     }
 
     private static boolean isRestored(ReclamationProgress progress, Instant now) {
@@ -223,8 +239,13 @@ public final class RestoreTriggers {
                   .isPresent());
     }
 
-    /** Takes the GPUs of all pods of a workload, if each pod finds its own on one node. */
+    /**
+     * Takes the devices of all pods of a workload, if each pod finds its own on one node. Where the
+     * kind is not recorded, these are GPUs.
+     */
     boolean take(ReclamationProgress progress) {
+      Map<String, Integer> byNode =
+          byResource.getOrDefault(progress.resource().orElse(ResourceNames.GPU), Map.of());
       int pods = Math.max(1, progress.pods().size());
       int each = Math.max(1, Math.ceilDiv(progress.devices(), pods));
       int places = byNode.values().stream().mapToInt(gpus -> Math.max(0, gpus) / each).sum();

@@ -173,6 +173,7 @@ public record PlanJson(
       String uid,
       int gpus,
       int slices,
+      int replicas,
       int claimed,
       List<String> pods,
       Optional<VerdictJson> verdict) {
@@ -185,6 +186,7 @@ public record PlanJson(
           workload.uid(),
           workload.gpusHeld(),
           workload.slicesHeld(),
+          workload.replicasHeld(),
           workload.claimedHeld(),
           workload.pods().stream().map(pod -> pod.ref().name()).toList(),
           verdict);

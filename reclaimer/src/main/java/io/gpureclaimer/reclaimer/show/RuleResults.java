@@ -171,7 +171,7 @@ final class RuleResults {
     TOUCHABLE("touchable", "nothing about its pods forbids to touch them"),
     NOT_TERMINATING("not-terminating", "none of its pods is terminating"),
     COUNTABLE("countable", "all that it requests can be observed one by one"),
-    NOT_SHARED("not-shared", "no other pod was seen with its GPUs"),
+    NOT_SHARED("not-shared", "no other pod was seen with its GPUs, except for replicas"),
     NOT_EXCLUDED("not-excluded", "no flag excludes it"),
     NOT_OPTED_OUT("not-opted-out", "no annotation of another tool protects it"),
     SWITCHED_ON("switched-on", "the mode is not off"),

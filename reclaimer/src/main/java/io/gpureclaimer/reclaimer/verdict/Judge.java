@@ -91,7 +91,8 @@ public final class Judge {
    */
   public List<Judgment> judge(ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(cluster.pods()));
-    JudgingContext context = JudgingContext.of(cluster, trusted, FetchScope.ALL_PODS, now);
+    JudgingContext context =
+        JudgingContext.of(cluster.pods(), cluster, trusted, FetchScope.ALL_PODS, now);
     List<JudgedWorkload> before = known.get();
     List<Workload> workloads =
         Workloads.of(cluster, before.stream().map(JudgedWorkload::workload).toList());
@@ -125,7 +126,7 @@ public final class Judge {
   public Judgment judgeAgain(
       List<PodView> pods, ClusterView cluster, Observation observation, Instant now) {
     Observation trusted = trusted(observation, now).joined(identities(pods));
-    JudgingContext context = JudgingContext.of(cluster, trusted, FetchScope.ONE_POD, now);
+    JudgingContext context = JudgingContext.of(pods, cluster, trusted, FetchScope.ONE_POD, now);
     return judge(rules(context.subject(Workloads.around(pods, cluster)), context), context);
   }
 
@@ -149,9 +150,13 @@ public final class Judge {
       Map<String, AnnotationValues> annotations) {
 
     static JudgingContext of(
-        ClusterView cluster, Observation observation, FetchScope scope, Instant now) {
+        Collection<PodView> pods,
+        ClusterView cluster,
+        Observation observation,
+        FetchScope scope,
+        Instant now) {
       return new JudgingContext(
-          cluster, observation, SharedGpus.in(observation), scope, now, new HashMap<>());
+          cluster, observation, SharedGpus.in(observation, pods), scope, now, new HashMap<>());
     }
 
     RuleSubject subject(Workload workload) {
@@ -365,6 +370,7 @@ public final class Judge {
                   context.observation(),
                   pod.ref().uid(),
                   pod.accelerators().devices(),
+                  pod.accelerators().shares(),
                   context.scope());
         };
     return policy.isPresent() && evidence instanceof Evidence.Idle idle

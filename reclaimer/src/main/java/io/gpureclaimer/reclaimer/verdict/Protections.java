@@ -12,7 +12,9 @@ import io.gpureclaimer.reclaimer.policy.EffectivePolicy;
 import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.workload.Workload;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -134,25 +136,36 @@ final class Protections {
     }
   }
 
-  /** GPUs and MIG instances that several pods hold at the same time in one observation. */
+  /**
+   * GPUs and MIG instances that several pods hold at the same time in one observation. Pods with a
+   * replica of a device each count as one holder of it.
+   */
   static final class SharedGpus {
     private final Map<String, PodActivity> pods;
+    private final Set<String> sharing;
+    private final Set<Entity> replicated = new HashSet<>();
     private final Map<Entity, Integer> holders = new HashMap<>();
     private final Map<GpuUuid, Integer> holdersOfInstances = new HashMap<>();
 
-    private SharedGpus(Map<String, PodActivity> pods) {
+    private SharedGpus(Map<String, PodActivity> pods, Set<String> sharing) {
       this.pods = pods;
-      pods.values().forEach(pod -> pod.entities().forEach(this::count));
+      this.sharing = sharing;
+      pods.values().forEach(pod -> pod.entities().forEach(device -> count(pod, device)));
     }
 
-    static SharedGpus in(Observation observation) {
+    /**
+     * Those of an observation.
+     *
+     * @param known what the pods request
+     */
+    static SharedGpus in(Observation observation, Collection<PodView> known) {
       return switch (observation) {
-        case Blind _ -> new SharedGpus(Map.of());
-        case Seen seen -> new SharedGpus(seen.pods());
+        case Blind _ -> new SharedGpus(Map.of(), Set.of());
+        case Seen seen -> new SharedGpus(seen.pods(), PodView.sharing(known));
       };
     }
 
-    /** The first GPU of the pod of which another pod holds the same, the whole or a part. */
+    /** The first GPU of the pod of which another holder has the same, the whole or a part. */
     Optional<GpuUuid> sharedGpuOf(PodView pod) {
       PodActivity activity = pods.get(pod.ref().uid());
       for (Entity device : activity == null ? Set.<Entity>of() : activity.entities()) {
@@ -163,7 +176,10 @@ final class Protections {
       return Optional.empty();
     }
 
-    private void count(Entity device) {
+    private void count(PodActivity pod, Entity device) {
+      if (sharing.contains(pod.uid()) && !replicated.add(device)) {
+        return;
+      }
       holders.merge(device, 1, Integer::sum);
       if (device.instanceId().isPresent()) {
         holdersOfInstances.merge(device.gpu(), 1, Integer::sum);

@@ -63,7 +63,7 @@ public final class VerdictSentence {
                   : "its GPUs are idle, but it is unknown whether it works: ")
               + of(signal);
       case Verdict.Active(var workload, var pod, var evidence) ->
-          subject(workload, pod) + "in use, " + of(evidence);
+          subject(workload, pod) + "in use, " + of(evidence) + byWhom(workload);
       case Unknown(var workload, var pod, var evidence) ->
           subject(workload, pod) + evidence.reason();
       case Watching watching -> of(watching);
@@ -90,13 +90,20 @@ public final class VerdictSentence {
     return workload.isSinglePod() ? "" : "pod " + pod.name() + ": ";
   }
 
+  /** Which of the pods that share a GPU it works for is not known. */
+  private static String byWhom(Workload workload) {
+    return workload.pods().stream().anyMatch(pod -> pod.accelerators().shares())
+        ? ", by this pod or another one that shares its GPU"
+        : "";
+  }
+
   /** Why a workload is protected. */
   public static String of(Protection protection) {
     return switch (protection) {
       case Protection.Untouchable(var pod, var why) -> "pod " + pod + ": " + why;
       case Protection.Terminating(var pod) -> "pod " + pod + " is terminating already";
       case Protection.OtherAccelerators(var pod) ->
-          "pod " + pod + " has GPU replicas or other accelerators, which are not judged";
+          "pod " + pod + " has several GPU replicas or other accelerators, which are not judged";
       case Protection.SharedGpu(var pod, var gpu) ->
           "pod " + pod + " shares " + gpu + " with another pod";
       case Protection.NamespaceUnseen(var namespace) ->

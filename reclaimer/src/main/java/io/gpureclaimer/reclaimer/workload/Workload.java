@@ -5,6 +5,7 @@ import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -173,6 +174,22 @@ public record Workload(
     return owner.flatMap(top -> Optional.ofNullable(owners.get(top.uid())));
   }
 
+  /**
+   * The only extended resource of which its pods occupy devices; empty if they occupy devices of
+   * several, or of claims.
+   */
+  public Optional<String> resource() {
+    Set<String> resources = new HashSet<>();
+    for (PodView pod : pods) {
+      if (pod.holdsGpus()) {
+        resources.addAll(pod.accelerators().byResource().keySet());
+      }
+    }
+    return resources.size() == 1 && claimedHeld() == 0
+        ? Optional.of(resources.iterator().next())
+        : Optional.empty();
+  }
+
   /** How many whole GPUs its pods occupy. */
   public int gpusHeld() {
     return pods.stream().filter(PodView::holdsGpus).mapToInt(PodView::gpus).sum();
@@ -180,7 +197,16 @@ public record Workload(
 
   /** How many MIG slices its pods requested by their profile, and occupy. */
   public int slicesHeld() {
-    return devicesHeld() - gpusHeld() - claimedHeld();
+    return devicesHeld() - gpusHeld() - replicasHeld() - claimedHeld();
+  }
+
+  /** How many replicas of shared devices its pods occupy. */
+  public int replicasHeld() {
+    return pods.stream()
+        .filter(PodView::holdsGpus)
+        .flatMap(pod -> pod.accelerators().replicas().values().stream())
+        .mapToInt(count -> count)
+        .sum();
   }
 
   /** How many GPUs and MIG slices its pods hold by resource claims. */
@@ -196,6 +222,7 @@ public record Workload(
     return held(
         gpus -> count(gpus, "GPU"),
         slices -> count(slices, "MIG slice"),
+        replicas -> count(replicas, "GPU replica"),
         claimed -> count(claimed, "claimed device"),
         " and ");
   }
@@ -207,7 +234,11 @@ public record Workload(
   public String devicesText() {
     int awaited = devicesAwaited();
     return held(
-            Integer::toString, slices -> slices + " MIG", claimed -> claimed + " claimed", " + ")
+            Integer::toString,
+            slices -> slices + " MIG",
+            replicas -> replicas + " shared",
+            claimed -> claimed + " claimed",
+            " + ")
         + (awaited > 0 && pods.stream().noneMatch(PodView::holdsGpus) ? " of " + awaited : "");
   }
 
@@ -222,12 +253,14 @@ public record Workload(
   private String held(
       IntFunction<String> gpus,
       IntFunction<String> slices,
+      IntFunction<String> replicas,
       IntFunction<String> claimed,
       String between) {
-    boolean onlyGpus = slicesHeld() == 0 && claimedHeld() == 0;
+    boolean onlyGpus = slicesHeld() + replicasHeld() + claimedHeld() == 0;
     return Stream.of(
             part(gpusHeld(), gpus, onlyGpus),
             part(slicesHeld(), slices, false),
+            part(replicasHeld(), replicas, false),
             part(claimedHeld(), claimed, false))
         .flatMap(Optional::stream)
         .collect(Collectors.joining(between));

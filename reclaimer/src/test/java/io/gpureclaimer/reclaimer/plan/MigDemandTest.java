@@ -127,8 +127,8 @@ class MigDemandTest {
         .containsExactly(
             "a: needs-more: the pod requests more than one kind of devices, which are not freed"
                 + " together",
-            "b: needs-more: the pod requests replicas of GPUs or other accelerators, and pods that"
-                + " hold such are not judged",
+            "b: needs-more: the pod requests several replicas of GPUs or other accelerators, and pods"
+                + " that hold such are not judged",
             "c: needs-more: the pod has resource claims that are not known, or that request more than a"
                 + " number of devices by class and selectors",
             "d: needs-more: the pod has resource claims that are not known, or that request more than a"

@@ -30,6 +30,7 @@ public final class PodDraft {
   private Optional<String> node = Optional.of("node-1");
   private int gpus = 1;
   private Map<String, Integer> slices = Map.of();
+  private Map<String, Integer> replicas = Map.of();
   private boolean otherAccelerators;
   private Claimed claimed = Claimed.NOTHING;
   private Map<String, Integer> requestedByClaims = Map.of();
@@ -154,6 +155,13 @@ public final class PodDraft {
     return this;
   }
 
+  /** A replica of a shared device instead of whole GPUs. */
+  public PodDraft replica(String resource) {
+    gpus = 0;
+    replicas = Map.of(resource, 1);
+    return this;
+  }
+
   /** Annotations under our prefix: key, value, key, value. */
   public PodDraft with(String... added) {
     annotations.putAll(JudgeScenario.map(added));
@@ -228,7 +236,7 @@ public final class PodDraft {
         phase,
         terminating,
         node,
-        new Accelerators(gpus, slices, claimed, requestedByClaims, otherAccelerators),
+        new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, otherAccelerators),
         owner,
         annotations,
         priority,

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.reclamation;
 
+import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.DEFAULTS;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.ObjectRef;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.Reclamation;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
@@ -22,7 +24,11 @@ import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RestoreTriggersTest {
   private final RestoreTriggers triggers =
@@ -42,6 +48,47 @@ class RestoreTriggersTest {
         .isPresent();
   }
 
+  /** Free GPUs are of no use to a workload of MIG devices, and vice versa. */
+  @ParameterizedTest(name = "{0}, node offers {1} of {2}, {3} taken: {4}")
+  @CsvSource({
+    "nvidia.com/gpu, nvidia.com/gpu, 1, 0, true",
+    "nvidia.com/gpu, nvidia.com/gpu, 1, 1, false",
+    "nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb, 2, 1, true",
+    "nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb, 1, 1, false",
+    "nvidia.com/mig-1g.10gb, nvidia.com/gpu, 8, 0, false",
+    "nvidia.com/gpu.shared, nvidia.com/gpu.shared, 4, 3, true",
+    "nvidia.com/gpu.shared, nvidia.com/gpu.shared, 4, 4, false",
+    "nvidia.com/gpu.shared, nvidia.com/gpu, 4, 0, false",
+    ", nvidia.com/gpu, 1, 0, true",
+    ", nvidia.com/mig-1g.10gb, 7, 0, false",
+  })
+  void restoresWithoutDemand_whereDevicesOfItsKindAreFree(
+      @Nullable String resource, String offered, int count, int taken, boolean restored) {
+    var owner = new Owner("apps/v1", "Deployment", "x", "u");
+    var view = new OwnerView(owner, "ml", Optional.empty(), Map.of());
+    var namespace = new NamespaceView("ml", Map.of(Annotations.RESTORE, "on-demand-clear"));
+    List<PodView> pods =
+        IntStream.range(0, taken)
+            .mapToObj(index -> pod("p" + index).replica(offered).on("n").draw())
+            .toList();
+    var cluster =
+        new ClusterView(
+            pods,
+            Map.of("ml", namespace),
+            List.of(new NodeView("n", Map.of(offered, count), Map.of(), List.of(), true)),
+            Map.of("u", view));
+    triggers.in(cluster, NOW);
+
+    assertThat(
+            triggers
+                .in(cluster, NOW.plus(RestoreTriggers.SETTLED))
+                .of(
+                    record(view.ref(), RestoreRequest.NONE, Optional.ofNullable(resource)),
+                    Optional.of(view))
+                .isPresent())
+        .isEqualTo(restored);
+  }
+
   private Optional<RestoreCause> cause(String apiVersion, String kind, RestoreRequest request) {
     var owner = new Owner(apiVersion, kind, "x", "u");
     var view = new OwnerView(owner, "ml", Optional.empty(), Map.of());
@@ -59,6 +106,11 @@ class RestoreTriggersTest {
   }
 
   private static Reclamation record(ObjectRef owner, RestoreRequest request) {
+    return record(owner, request, Optional.empty());
+  }
+
+  private static Reclamation record(
+      ObjectRef owner, RestoreRequest request, Optional<String> resource) {
     var progress =
         new ReclamationProgress(
             ReclamationState.RECLAIMED,
@@ -69,6 +121,7 @@ class RestoreTriggersTest {
             "7",
             List.of(new PodRef("ml", "x-0", "u-0")),
             1,
+            resource,
             Optional.empty(),
             "",
             List.of(),

@@ -6,6 +6,7 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.LIMITS;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.ago;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.cluster;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.device;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.idle;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.idleAgain;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.namespace;
@@ -50,6 +51,7 @@ import io.gpureclaimer.reclaimer.verdict.Warning.Withdrawal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,6 +59,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JudgeTest {
   private static final Judge JUDGE = new Judge(DEFAULTS, LIMITS);
+  private static final String REPLICA = "nvidia.com/gpu.shared";
   private static final NamespaceView SILENT = namespace("ml");
   private static final NamespaceView ALWAYS = namespace("ml", "mode", "always");
   private static final NamespaceView ON_DEMAND = namespace("ml", "mode", "on-demand");
@@ -525,7 +528,7 @@ class JudgeTest {
                 workload(pod),
                 pod.ref(),
                 new Evidence.Unknown(UnknownCause.GPU_COUNT, "1 of 2 GPUs observed")));
-    assertThat(verdict(ALWAYS, pod, idle(pod, "9h", "9h"))).isInstanceOf(Verdict.ToWarn.class);
+    assertThat(verdict(ALWAYS, pod, idle(pod, "9h", "9h"))).isInstanceOf(ToWarn.class);
   }
 
   @Test
@@ -551,6 +554,58 @@ class JudgeTest {
         .containsExactly(
             spared(one, new Protection.SharedGpu(one.ref(), new GpuUuid("GPU-a-0"))),
             spared(two, new Protection.SharedGpu(two.ref(), new GpuUuid("GPU-a-0"))));
+  }
+
+  /** Which of them a shared GPU works for is not known, but while it is idle all of them are. */
+  @Test
+  void judgesPodsWithAReplica_byTheGpuThatTheyShare() {
+    PodView one = pod("a").replica(REPLICA).draw();
+    PodView two = pod("b").replica(REPLICA).draw();
+
+    assertThat(verdicts(cluster(ALWAYS, one, two), counted(one, "9h"), counted(two, "9h")))
+        .allSatisfy(verdict -> assertThat(verdict).isInstanceOf(ToWarn.class));
+    assertThat(verdicts(cluster(ALWAYS, one, two), counted(one, "0s"), counted(two, "0s")))
+        .allSatisfy(verdict -> assertThat(verdict).isInstanceOf(Active.class))
+        .extracting(VerdictSentence::of)
+        .allMatch(text -> text.endsWith(", by this pod or another one that shares its GPU"));
+  }
+
+  @Test
+  void knowsNothingOfAPodWithAReplica_withoutTheCountOfItsAgent() {
+    PodView one = pod("a").replica(REPLICA).draw();
+    var rules = new PodActivity("a", List.of(device("shared", "9h")));
+
+    assertThat(verdicts(cluster(ALWAYS, one), rules))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Unknown.class,
+            unknown -> assertThat(unknown.evidence().reason()).contains("gpu_pod_device_count"));
+  }
+
+  @Test
+  void protects_whatSharesAGpu_withAPodThatRequestsItWhole() {
+    PodView replica = pod("a").replica(REPLICA).draw();
+    PodView other = pod("b").replica(REPLICA).draw();
+    PodView whole = pod("c").draw();
+
+    assertThat(
+            verdicts(
+                cluster(ALWAYS, replica, other, whole),
+                counted(replica, "9h"),
+                counted(other, "9h"),
+                counted(whole, "9h")))
+        .extracting(verdict -> ((Protected) verdict).protection())
+        .allMatch(Protection.SharedGpu.class::isInstance);
+  }
+
+  private static List<Verdict> verdicts(ClusterView view, PodActivity... activities) {
+    return JUDGE.judge(view, seen(activities), NOW).stream().map(Judgment::verdict).toList();
+  }
+
+  /** Of one GPU that all pods hold, and an agent that counts it. */
+  private static PodActivity counted(PodView pod, String idleFor) {
+    return new PodActivity(
+        pod.ref().uid(), List.of(device("shared", idleFor)), OptionalInt.of(1), List.of());
   }
 
   @Test

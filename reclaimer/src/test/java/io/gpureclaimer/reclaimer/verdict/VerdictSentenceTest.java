@@ -170,7 +170,7 @@ class VerdictSentenceTest {
         spared(new Protection.Terminating(POD), "pod ml/a is terminating already", "terminating"),
         spared(
             new Protection.OtherAccelerators(POD),
-            "pod ml/a has GPU replicas or other accelerators, which are not judged",
+            "pod ml/a has several GPU replicas or other accelerators, which are not judged",
             "other-accelerators"),
         spared(
             new Protection.SharedGpu(POD, new GpuUuid("GPU-1")),

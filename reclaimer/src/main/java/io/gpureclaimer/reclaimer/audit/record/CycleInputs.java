@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,6 +30,7 @@ public final class CycleInputs {
   private final Observation observation;
   private final ClusterView cluster;
   private final Map<GpuUuid, List<PodActivity>> sharers;
+  private final Set<String> sharing;
 
   public CycleInputs(
       Instant now, JudgmentTerms terms, Observation observation, ClusterView cluster) {
@@ -36,6 +38,7 @@ public final class CycleInputs {
     this.terms = terms;
     this.observation = observation;
     this.cluster = cluster;
+    this.sharing = PodView.sharing(cluster.pods());
     this.sharers =
         switch (observation) {
           case Observation.Blind _ -> Map.of();
@@ -87,9 +90,12 @@ public final class CycleInputs {
     };
   }
 
+  /** Those that a pod with a replica shares its GPU with as intended mean nothing. */
   private Stream<PodActivity> sharersWith(PodActivity pod) {
+    boolean shares = sharing.contains(pod.uid());
     return pod.devices().stream()
-        .flatMap(device -> sharers.getOrDefault(device.device().gpu(), List.of()).stream());
+        .flatMap(device -> sharers.getOrDefault(device.device().gpu(), List.of()).stream())
+        .filter(other -> !(shares && sharing.contains(other.uid())));
   }
 
   private static Map<GpuUuid, List<PodActivity>> sharers(Observation.Seen seen) {

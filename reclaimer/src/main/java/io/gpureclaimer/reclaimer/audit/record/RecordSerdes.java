@@ -374,6 +374,7 @@ final class RecordSerdes {
       Map<String, Integer> slices,
       int claimed,
       Optional<String> claimsUnread,
+      Optional<Map<String, Integer>> replicas,
       boolean others) {
     static AcceleratorsJson of(Accelerators accelerators) {
       return new AcceleratorsJson(
@@ -384,6 +385,7 @@ final class RecordSerdes {
             case Claimed.Devices _ -> Optional.empty();
             case Claimed.Unread(var why) -> Optional.of(why);
           },
+          Optional.of(accelerators.replicas()).filter(replicas -> !replicas.isEmpty()),
           accelerators.others());
     }
 
@@ -394,6 +396,8 @@ final class RecordSerdes {
           claimsUnread
               .<Claimed>map(Claimed.Unread::new)
               .orElseGet(() -> new Claimed.Devices(claimed)),
+          Map.of(),
+          replicas.orElse(Map.of()),
           others);
     }
   }

@@ -102,6 +102,9 @@ final class RandomDecisionInputs {
   }
 
   private Accelerators accelerators() {
+    if (seldom()) {
+      return Accelerators.replicaOf("nvidia.com/gpu.shared");
+    }
     int gpus = mostly() ? 1 + random.nextInt(3) : 0;
     return new Accelerators(gpus, seldom() ? Map.of("1g.10gb", 2) : Map.of(), claimed(), seldom());
   }

@@ -128,8 +128,11 @@ class KubernetesClusterIT {
         """);
     create("train-0", "node-s");
 
-    await().until(() -> view().pods().stream().anyMatch(PodView::otherAccelerators));
-    assertThat(view().nodes()).isEmpty();
+    await().until(() -> view().pods().stream().anyMatch(pod -> pod.accelerators().shares()));
+    assertThat(view().nodes())
+        .singleElement()
+        .satisfies(node -> assertThat(node.gpus()).isZero())
+        .satisfies(node -> assertThat(node.devices()).isEqualTo(Map.of("nvidia.com/gpu", 16)));
     PodView pod = view().pods().getFirst();
     assertThat(cluster.fresh(pod.ref())).contains(pod);
   }

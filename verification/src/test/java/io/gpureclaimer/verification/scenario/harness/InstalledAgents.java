@@ -65,11 +65,28 @@ public final class InstalledAgents {
   }
 
   private static InstalledAgents playing(TestCluster cluster, String script) {
+    write(cluster, script);
+    return new InstalledAgents(cluster);
+  }
+
+  private static void write(TestCluster cluster, String script) {
     cluster.apply(
         Manifest.beside(InstalledAgents.class, "script.yaml")
             .with("namespace", NAMESPACE)
             .with("script", script.indent(4)));
-    return new InstalledAgents(cluster);
+  }
+
+  /** Lets the GPUs do something else, and the kubelet notice it at once. */
+  public void play(String script) {
+    write(cluster, script);
+    pods()
+        .forEach(
+            pod ->
+                TestCluster.merge(
+                    cluster.client().pods().resource(pod),
+                    "{\"metadata\": {\"annotations\": {\"example.com/played\": \""
+                        + script.hashCode()
+                        + "\"}}}"));
   }
 
   private static Manifest with(Map<String, String> more, Manifest shipped) {

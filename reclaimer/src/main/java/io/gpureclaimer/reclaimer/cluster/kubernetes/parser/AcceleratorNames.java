@@ -62,12 +62,15 @@ public record AcceleratorNames(Set<String> gpus) {
         : Optional.empty();
   }
 
-  /** Whether the resource is a share of GPUs, or another vendor's accelerator. */
+  /** Whether the resource is replicas of shared GPUs or MIG instances, by its name. */
+  boolean isReplicas(String resource) {
+    return resource.endsWith(SHARED_SUFFIX)
+        && (resource.startsWith(ResourceNames.PREFIX) || gpus.contains(unshared(resource)));
+  }
+
+  /** Whether the resource is another vendor's accelerator, or a part of GPUs. */
   boolean isOther(String resource) {
-    boolean shared =
-        resource.endsWith(SHARED_SUFFIX)
-            && (resource.startsWith(ResourceNames.PREFIX) || gpus.contains(unshared(resource)));
-    return shared || (!isGpu(resource) && OTHERS.stream().anyMatch(resource::startsWith));
+    return !isGpu(resource) && OTHERS.stream().anyMatch(resource::startsWith);
   }
 
   private static String unshared(String resource) {

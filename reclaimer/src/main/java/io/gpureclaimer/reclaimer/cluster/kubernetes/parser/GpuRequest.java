@@ -32,6 +32,7 @@ final class GpuRequest {
   private Accelerators read() {
     int gpus = 0;
     boolean others = false;
+    Map<String, Integer> replicas = new HashMap<>();
     Map<String, Integer> slices = new HashMap<>();
     for (String resource : resources()) {
       int count = (int) ResourceRequests.taken(spec, container -> count(container, resource));
@@ -40,11 +41,14 @@ final class GpuRequest {
         gpus += count;
       } else if (profile.isPresent() && count > 0) {
         slices.put(profile.get(), count);
+      } else if (names.isReplicas(resource) && count > 0) {
+        replicas.put(resource, count);
       } else {
         others |= count > 0 && names.isOther(resource);
       }
     }
-    return new Accelerators(gpus, slices, others);
+    var requested = new Accelerators(gpus, slices, others);
+    return replicas.isEmpty() ? requested : requested.sharing(replicas);
   }
 
   private Set<String> resources() {

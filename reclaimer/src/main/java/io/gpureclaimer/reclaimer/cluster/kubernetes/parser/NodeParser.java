@@ -18,10 +18,7 @@ import java.util.stream.Collectors;
 
 /** Reads a Node. */
 public final class NodeParser {
-  private static final String REPLICAS = "nvidia.com/gpu.replicas";
-  private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
   private static final String NOT_READY = "not ready";
-  private static final String SHARED_PRODUCT = "-SHARED";
 
   /** The product of a node whose GPUs are all divided alike, under the MIG strategy "single". */
   private static final Pattern DIVIDED_PRODUCT = Pattern.compile(".*-MIG-([0-9][^-]*)");
@@ -37,12 +34,13 @@ public final class NodeParser {
     Map<String, String> labels = MetadataParser.asEmpty(node.getMetadata().getLabels());
     String name = Objects.requireNonNull(node.getMetadata().getName(), "metadata.name");
     Optional<String> standing = standing(node);
-    boolean shared = shared(labels);
     Optional<String> profile = profile(labels);
-    Map<String, Integer> devices = shared || profile.isPresent() ? Map.of() : devices(node, labels);
+    GpuOffer offer = offer(labels, profile);
+    boolean isPlanned = offer != GpuOffer.UNCLEAR && profile.isEmpty();
+    Map<String, Integer> devices = isPlanned ? devices(node, labels) : Map.of();
     return new KnownNode(
         standing,
-        shared,
+        offer,
         profile,
         new NodeView(
             name,
@@ -61,7 +59,7 @@ public final class NodeParser {
                 label -> label.getKey().intern(), label -> label.getValue().intern()));
   }
 
-  /** What there is to plan with, by resource. Replicas of MIG instances are not. */
+  /** What there is to plan with, by resource. MIG instances that are replicas are not. */
   private Map<String, Integer> devices(Node node, Map<String, String> labels) {
     Map<String, Integer> devices = new HashMap<>();
     if (node.getStatus() == null) {
@@ -69,13 +67,14 @@ public final class NodeParser {
     }
     var allocatable = node.getStatus().getAllocatable();
     for (String resource : allocatable.keySet()) {
-      if (AcceleratorNames.profile(resource).isPresent()
-          && !isReplicated(labels, resource)
+      boolean isProfile =
+          AcceleratorNames.profile(resource).isPresent() && !isReplicated(labels, resource);
+      if ((isProfile || names.isReplicas(resource))
           && GpuRequest.count(allocatable, resource) > 0) {
         devices.put(resource, GpuRequest.count(allocatable, resource));
       }
     }
-    int gpus = wholeGpus(allocatable);
+    int gpus = usualGpus(allocatable);
     if (gpus > 0) {
       devices.put(ResourceNames.GPU, gpus);
     }
@@ -88,10 +87,11 @@ public final class NodeParser {
   }
 
   /**
-   * How many GPUs there are to plan with. A node that offers GPUs under several names, or only
-   * under another one than the usual, has none: which of them a pending pod could get is not known.
+   * How many GPUs, or replicas of them, there are to plan with. A node that offers GPUs under
+   * several names, or only under another one than the usual, has none: which of them a pending pod
+   * could get is not known.
    */
-  private int wholeGpus(Map<String, Quantity> allocatable) {
+  private int usualGpus(Map<String, Quantity> allocatable) {
     boolean otherNames =
         names.gpus().stream()
             .filter(name -> !name.equals(ResourceNames.GPU))
@@ -99,13 +99,13 @@ public final class NodeParser {
     return otherNames ? 0 : GpuRequest.count(allocatable, ResourceNames.GPU);
   }
 
-  /** GPU feature discovery's labels: time slicing and MPS. */
-  private static boolean shared(Map<String, String> labels) {
-    String product = labels.getOrDefault(NodeView.PRODUCT, "");
-    return product.endsWith(SHARED_PRODUCT)
-        || (product.contains("-MIG-") && profile(labels).isEmpty())
-        || !Set.of("", "0", "1").contains(labels.getOrDefault(REPLICAS, ""))
-        || !Set.of("", "none").contains(labels.getOrDefault(SHARING, ""));
+  private static GpuOffer offer(Map<String, String> labels, Optional<String> profile) {
+    if (NodeView.sharesGpus(labels)) {
+      return GpuOffer.REPLICAS;
+    }
+    return labels.getOrDefault(NodeView.PRODUCT, "").contains("-MIG-") && profile.isEmpty()
+        ? GpuOffer.UNCLEAR
+        : GpuOffer.DEVICES;
   }
 
   private static Optional<String> profile(Map<String, String> labels) {
@@ -139,16 +139,26 @@ public final class NodeParser {
     return ready ? Optional.empty() : Optional.of(NOT_READY);
   }
 
+  /** What a node offers as whole GPUs. */
+  public enum GpuOffer {
+    /** GPUs, or MIG instances of one profile. */
+    DEVICES,
+    /** Replicas of GPUs or MIG instances. */
+    REPLICAS,
+    /** MIG instances of a profile that is not known. */
+    UNCLEAR
+  }
+
   /**
    * A node, and what a pod on it really gets.
    *
    * @param standing why its pods are not to be touched; empty while it is ready and not cordoned
-   * @param shared whether what it offers as whole GPUs are shares of them
+   * @param offer what it offers as whole GPUs
    * @param profile the MIG profile of what it offers as whole GPUs, where those are instances
    * @param view the node with the resources that can be freed for pending pods
    */
   public record KnownNode(
-      Optional<String> standing, boolean shared, Optional<String> profile, NodeView view) {
+      Optional<String> standing, GpuOffer offer, Optional<String> profile, NodeView view) {
 
     public String name() {
       return view.name();
@@ -156,9 +166,22 @@ public final class NodeParser {
 
     /** What a pod on this node holds that requests this. */
     public Accelerators held(Accelerators requested) {
-      if (shared) {
-        return requested.andOthers();
+      return switch (offer) {
+        case DEVICES -> devices(requested);
+        case REPLICAS -> replicas(requested);
+        case UNCLEAR -> requested.andOthers();
+      };
+    }
+
+    /** A single one is of one device; several may be of one device or of several. */
+    private static Accelerators replicas(Accelerators requested) {
+      if (requested.equals(Accelerators.whole(1))) {
+        return Accelerators.replicaOf(ResourceNames.GPU);
       }
+      return requested.shares() ? requested : requested.andOthers();
+    }
+
+    private Accelerators devices(Accelerators requested) {
       return profile
           .filter(_ -> requested.gpus() > 0)
           .map(each -> instances(requested, each))

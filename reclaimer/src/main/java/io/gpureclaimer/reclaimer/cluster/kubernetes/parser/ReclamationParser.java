@@ -95,6 +95,7 @@ public final class ReclamationParser {
     object(status.putObject("owner"), owner).put("resourceVersion", progress.ownerVersion());
     status.put("action", progress.action()).put("actionId", progress.actionId());
     status.put("gpus", progress.devices()).put("evidence", progress.evidence());
+    progress.resource().ifPresent(resource -> status.put("resource", resource));
     ArrayNode pods = status.putArray("pods");
     progress.pods().forEach(pod -> pods.addObject().put("name", pod.name()).put("uid", pod.uid()));
     progress
@@ -211,6 +212,7 @@ public final class ReclamationParser {
                     status.at("/owner/resourceVersion").asText(),
                     pods(status, namespace),
                     status.path("gpus").asInt(),
+                    text(status.path("resource")),
                     text(status.path("pendingPod")),
                     status.path("evidence").asText(),
                     changes(status, namespace),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -37,8 +38,6 @@ class GpuRequestTest {
 
   @ParameterizedTest
   @CsvSource({
-    "nvidia.com/gpu.shared",
-    "nvidia.com/mig-1g.5gb.shared",
     "nvidia.com/gpumem",
     "amd.com/gpu",
     "gpu.intel.com/i915",
@@ -49,6 +48,29 @@ class GpuRequestTest {
   void seesOtherAccelerators(String resource) {
     assertThat(request("containers: [{resources: {limits: {" + resource + ": 1}}}]"))
         .isEqualTo(Accelerators.whole(0).andOthers());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb.shared"})
+  void countsOneReplica_butNotSeveral(String resource) {
+    String one = "containers: [{resources: {limits: {" + resource + ": 1}}}]";
+    String none = "containers: [{resources: {limits: {" + resource + ": 0}}}]";
+    String two = "containers: [{resources: {limits: {" + resource + ": 2}}}]";
+    String apart = one.replace("}]", "}, {resources: {limits: {" + resource + ": 1}}}]");
+    String beside = one.replace(": 1", ": 1, nvidia.com/gpu: 1");
+
+    assertThat(request(one)).isEqualTo(Accelerators.replicaOf(resource));
+    assertThat(request(one).isCounted()).isTrue();
+    assertThat(request(none)).isEqualTo(Accelerators.whole(0));
+    assertThat(List.of(two, apart, beside))
+        .allSatisfy(
+            several -> {
+              assertThat(request(several).others()).isTrue();
+              assertThat(request(several).shares()).isFalse();
+            });
+    assertThat(request(two).count(resource)).isEqualTo(2);
+    assertThat(request(apart).count(resource)).isEqualTo(2);
+    assertThat(request(beside).byResource()).isEqualTo(Map.of(resource, 1, "nvidia.com/gpu", 1));
   }
 
   @ParameterizedTest
@@ -89,13 +111,13 @@ class GpuRequestTest {
   }
 
   @Test
-  void seesSharesOfRenamedGpus() {
+  void seesReplicasOfRenamedGpus() {
     PodSpec spec =
         Yaml.read(
             "containers: [{resources: {limits: {example.com/h100.shared: 1}}}]", PodSpec.class);
 
     assertThat(GpuRequest.of(spec, new AcceleratorNames(Set.of("example.com/h100"))))
-        .isEqualTo(Accelerators.whole(0).andOthers());
+        .isEqualTo(Accelerators.replicaOf("example.com/h100.shared"));
   }
 
   @ParameterizedTest

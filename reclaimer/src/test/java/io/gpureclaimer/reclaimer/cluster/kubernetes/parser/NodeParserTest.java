@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser.GpuOffer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser.KnownNode;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ class NodeParserTest {
         .isEqualTo(
             new KnownNode(
                 Optional.empty(),
-                false,
+                GpuOffer.DEVICES,
                 Optional.empty(),
                 new NodeView(
                     "node-a",
@@ -56,8 +57,6 @@ class NodeParserTest {
           {allocatable: {cpu: 4}}
           {allocatable: {nvidia.com/gpu: 0}}
           {allocatable: {nvidia.com/mig-1g.10gb: 0}}
-          {allocatable: {nvidia.com/mig-1g.10gb.shared: 7}}
-          {allocatable: {nvidia.com/gpu.shared: 7}}
           {allocatable: {example.com/h100: 8}}
           {allocatable: {nvidia.com/gpu: 4, example.com/h100: 4}}
           """)
@@ -108,24 +107,24 @@ class NodeParserTest {
     assertThat(node.view().accepting()).isEqualTo(standing == null);
   }
 
-  @ParameterizedTest(name = "{0}: shared {1}")
+  @ParameterizedTest(name = "{0}: {1}")
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
-          {}                                                  | false
-          {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}     | false
-          {nvidia.com/gpu.product: Tesla-T4-SHARED}           | true
-          {nvidia.com/gpu.product: A100-SXM4-40GB-MIG-1g.5gb} | false
-          {nvidia.com/gpu.product: A100-MIG-1g.5gb-SHARED}    | true
-          {nvidia.com/gpu.product: A100-SXM4-40GB-MIG-INVALID} | true
-          {nvidia.com/gpu.replicas: '1'}                      | false
-          {nvidia.com/gpu.replicas: '4'}                      | true
-          {nvidia.com/gpu.sharing-strategy: none}             | false
-          {nvidia.com/gpu.sharing-strategy: mps}              | true
-          {nvidia.com/gpu.sharing-strategy: time-slicing}     | true
+          {}                                                  | DEVICES
+          {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}     | DEVICES
+          {nvidia.com/gpu.product: Tesla-T4-SHARED}           | REPLICAS
+          {nvidia.com/gpu.product: A100-SXM4-40GB-MIG-1g.5gb} | DEVICES
+          {nvidia.com/gpu.product: A100-MIG-1g.5gb-SHARED}    | REPLICAS
+          {nvidia.com/gpu.product: A100-SXM4-40GB-MIG-INVALID} | UNCLEAR
+          {nvidia.com/gpu.replicas: '1'}                      | DEVICES
+          {nvidia.com/gpu.replicas: '4'}                      | REPLICAS
+          {nvidia.com/gpu.sharing-strategy: none}             | DEVICES
+          {nvidia.com/gpu.sharing-strategy: mps}              | REPLICAS
+          {nvidia.com/gpu.sharing-strategy: time-slicing}     | REPLICAS
           """)
-  void knowsSharedGpusByTheirLabels(String labels, boolean shared) {
+  void knowsByLabels_whatANodeOffersAsGpus(String labels, GpuOffer offer) {
     KnownNode node =
         read(
             "{metadata: {name: n, labels: "
@@ -133,8 +132,37 @@ class NodeParserTest {
                 + "}, status: {allocatable: {nvidia.com/gpu: 4}, "
                 + READY
                 + "}}");
-    assertThat(node.shared()).isEqualTo(shared);
-    assertThat(node.held(Accelerators.whole(1)).others()).isEqualTo(shared);
+    assertThat(node.offer()).isEqualTo(offer);
+    assertThat(node.held(Accelerators.whole(1)).shares()).isEqualTo(offer == GpuOffer.REPLICAS);
+    assertThat(node.held(Accelerators.whole(1)).others()).isEqualTo(offer == GpuOffer.UNCLEAR);
+    assertThat(node.held(Accelerators.whole(2)).others()).isEqualTo(offer != GpuOffer.DEVICES);
+  }
+
+  @Test
+  void plansWithReplicas_whichAreNoWholeGpus() {
+    KnownNode renamed =
+        read(
+            """
+            metadata: {name: n, labels: {nvidia.com/gpu.replicas: '4'}}
+            status:
+              allocatable: {nvidia.com/gpu.shared: 8, nvidia.com/mig-1g.5gb.shared: 4}
+            """);
+    KnownNode usual =
+        read(
+            """
+            metadata: {name: n, labels: {nvidia.com/gpu.product: Tesla-T4-SHARED}}
+            status: {allocatable: {nvidia.com/gpu: 8}}
+            """);
+
+    assertThat(renamed.view().devices())
+        .isEqualTo(Map.of("nvidia.com/gpu.shared", 8, "nvidia.com/mig-1g.5gb.shared", 4));
+    Accelerators replica = Accelerators.replicaOf("nvidia.com/gpu.shared");
+    assertThat(renamed.held(replica)).isEqualTo(replica);
+    assertThat(renamed.held(new Accelerators(0, Map.of("1g.5gb", 1), false)).others()).isTrue();
+    assertThat(usual.view().devices()).isEqualTo(Map.of("nvidia.com/gpu", 8));
+    assertThat(usual.view().gpus()).isZero();
+    assertThat(usual.held(Accelerators.whole(1)))
+        .isEqualTo(Accelerators.replicaOf("nvidia.com/gpu"));
   }
 
   @Test

@@ -296,7 +296,7 @@ class PodParserTest {
 
   @Test
   void leavesOutPodsWithoutGpusAndSlices() {
-    assertThat(READING.ofGpuPod(requesting("nvidia.com/gpu.shared"))).isEmpty();
+    assertThat(READING.ofGpuPod(requesting("nvidia.com/gpucores"))).isEmpty();
     assertThat(READING.ofGpuPod(requesting("nvidia.com/mig-1g.10gb")))
         .map(pod -> pod.view().accelerators())
         .contains(new Accelerators(0, Map.of("1g.10gb", 1), false));

@@ -128,6 +128,7 @@ class ReclamationParserTest {
             "7",
             List.of(new PodRef("ml", "ray-0", "u-0")),
             1,
+            Optional.of("nvidia.com/mig-1g.10gb"),
             Optional.of("ml/waiting"),
             "It was idle.",
             List.of(
