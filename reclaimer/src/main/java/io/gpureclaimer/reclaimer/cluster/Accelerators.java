@@ -73,6 +73,17 @@ public record Accelerators(
     return new Accelerators(gpus, slices, claimed, requestedByClaims, requested, others || !isOne);
   }
 
+  /**
+   * What a pod holds that requests this, on a node that offers replicas as GPUs. A single one is of
+   * one device; several may be of one device or of several.
+   */
+  public Accelerators onSharedGpus() {
+    if (equals(whole(1))) {
+      return replicaOf(ResourceNames.GPU);
+    }
+    return shares() ? this : andOthers();
+  }
+
   /** The same, and something that is not counted. */
   public Accelerators andOthers() {
     return new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, true);

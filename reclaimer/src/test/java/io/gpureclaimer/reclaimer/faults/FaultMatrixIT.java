@@ -94,6 +94,7 @@ class FaultMatrixIT {
       check(run);
       assertThat(run.referee().evictions()).isGreaterThan(4);
       assertThat(run.overlooked(SOON)).isEmpty();
+      assertThat(run.sharing()).isEqualTo(source.isOfSeries() ? 4 : 2);
     }
   }
 

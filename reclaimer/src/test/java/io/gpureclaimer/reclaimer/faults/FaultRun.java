@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.reclaimer.audit.CycleReport;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster;
@@ -22,6 +23,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * One life of a cluster under faults, the same for the same seed but for the order of threads,
@@ -80,7 +82,9 @@ final class FaultRun implements AutoCloseable {
     this.standIns = standIns;
     this.rules = ExpectedLimits.under(wrong, source);
     this.tenants = new SimulatedUsers(time, cluster, random);
-    this.agents = IntStream.rangeClosed(1, 3).mapToObj(this::node).toList();
+    this.agents =
+        Stream.concat(IntStream.rangeClosed(1, 3).mapToObj(this::node), Stream.of(sharedNode()))
+            .toList();
     this.prometheus = new SimulatedPrometheus(time, random);
     this.direct = new FakeAgentEndpoint(agents);
     this.meters = new SignalCounters(time, random);
@@ -116,6 +120,17 @@ final class FaultRun implements AutoCloseable {
                 .toList()));
     // Agents of two versions, as during an upgrade.
     return new SimulatedAgent(name, time, number % 2 == 0);
+  }
+
+  /** Two GPUs with two replicas each, which only pods get that tolerate it. */
+  private SimulatedAgent sharedNode() {
+    cluster.addNode(
+        new NodeSpec(
+            SimulatedUsers.SHARED_NODE,
+            Stream.of("GPU-4-0", "GPU-4-0", "GPU-4-1", "GPU-4-1").map(GpuUuid::new).toList(),
+            Map.of("nvidia.com/gpu.replicas", "2"),
+            List.of(new Taint("shared", "", "NoSchedule"))));
+    return new SimulatedAgent(SimulatedUsers.SHARED_NODE, time, true);
   }
 
   private void start(boolean leads) {
@@ -266,7 +281,7 @@ final class FaultRun implements AutoCloseable {
     // Series have no memory that an agent could lose, and a gap of two minutes is none.
     return source.isOfSeries()
         ? watching.flatMap(agent -> agent.heldSince(pod.ref()))
-        : watching.flatMap(agent -> agent.watchedSince(pod.ref(), pod.gpus()));
+        : watching.flatMap(agent -> agent.watchedSince(pod.ref(), pod.accelerators().devices()));
   }
 
   /** A Prometheus knows the last sample of a series that has ended for a while. */
@@ -358,6 +373,11 @@ final class FaultRun implements AutoCloseable {
         .toList();
   }
 
+  /** How many pods share a GPU. */
+  long sharing() {
+    return cluster.view().pods().stream().filter(pod -> pod.accelerators().shares()).count();
+  }
+
   OwnersReferee ownersReferee() {
     return ownersReferee;
   }
@@ -373,6 +393,7 @@ final class FaultRun implements AutoCloseable {
         .filter(pod -> pod.ref().namespace().equals(SimulatedUsers.ALWAYS))
         .filter(pod -> pod.owner().isEmpty() && pod.untouchable().isEmpty())
         .filter(pod -> !pod.terminating() && pod.node().isPresent())
+        .filter(pod -> !pod.accelerators().shares() || !source.isOfSeries())
         .filter(pod -> isAllowed(pod))
         .filter(pod -> watchedSince(pod).filter(before::isAfter).isPresent())
         .filter(

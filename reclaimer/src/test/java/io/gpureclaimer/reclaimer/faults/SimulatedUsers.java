@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.faults;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.Placement;
+import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -23,6 +25,9 @@ final class SimulatedUsers {
   static final String ALWAYS = "always";
   static final String ON_DEMAND = "on-demand";
   static final String REPORT = "report";
+
+  /** Where pods have replicas of GPUs. */
+  static final String SHARED_NODE = "node-4";
 
   private static final List<WorkPattern> SHAPES =
       List.of(
@@ -117,6 +122,25 @@ final class SimulatedUsers {
       comeAndGo(100);
     }
     moveInOwners();
+    share("idle", WorkPattern.FORGOTTEN);
+    share("busy", WorkPattern.TRAINING);
+  }
+
+  /** Two pods with a replica of one GPU each: what the GPU does may be the work of either one. */
+  private void share(String name, WorkPattern shape) {
+    ActualWork life = shape.live(ownersRandom, time.now(), 1);
+    var placement =
+        new Placement(
+            Map.of("nvidia.com/gpu.replicas", "2"),
+            List.of(new Toleration("shared", true, "", "")),
+            Optional.empty(),
+            false);
+    for (String each : List.of("-a", "-b")) {
+      PodRef pod =
+          cluster.submit(PodSpec.bare(ALWAYS, "shared-" + name + each, 1).withPlacement(placement));
+      lives.put(pod.uid(), life);
+      staying.add(pod);
+    }
   }
 
   /**
@@ -259,7 +283,7 @@ final class SimulatedUsers {
   }
 
   private void comeAndGo(int percent) {
-    if (chance(percent) && cluster.view().pods().size() < 27) {
+    if (chance(percent) && cluster.view().pods().size() < 31) {
       String namespace = chance(70) ? ALWAYS : ON_DEMAND;
       submit(
           PodSpec.bare(namespace, "pod-" + names++, 1 + random.nextInt(2)),

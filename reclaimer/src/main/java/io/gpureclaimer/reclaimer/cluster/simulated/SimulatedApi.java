@@ -93,7 +93,7 @@ final class SimulatedApi {
         state.namespaces(),
         state.nodes().values().stream()
             .map(SimulatedNode::view)
-            .filter(node -> node.gpus() > 0)
+            .filter(node -> !node.devices().isEmpty())
             .toList(),
         state.ownerObjects().readable(),
         faults.areRecordsServed() ? Optional.of(records.known()) : Optional.empty(),

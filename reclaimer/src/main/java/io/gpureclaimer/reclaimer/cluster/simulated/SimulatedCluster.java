@@ -438,7 +438,8 @@ public final class SimulatedCluster implements Cluster, RecordAccess {
   /**
    * A node to simulate.
    *
-   * @param gpus its GPUs, in the order in which they are allocated
+   * @param gpus its GPUs, in the order in which they are allocated; a shared one once for each
+   *     replica, on a node with a label that says so
    * @param compute CPU and memory that it can allocate; empty if nothing is known of them. Pods are
    *     bound to the best node by kube-scheduler's score if all nodes have them, and otherwise to
    *     the first one by name

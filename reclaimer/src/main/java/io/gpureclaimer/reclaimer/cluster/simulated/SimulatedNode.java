@@ -96,7 +96,15 @@ final class SimulatedNode {
   void release(PodSpec pod, List<GpuUuid> devices) {
     requests = requests.minus(pod.requests());
     countedRequests = countedRequests.minus(pod.requests().orUsual());
-    devices.forEach(device -> taken.clear(spec.gpus().indexOf(device)));
+    devices.forEach(device -> taken.clear(taken(device)));
+  }
+
+  /** A shared GPU is in the list once for each replica. */
+  private int taken(GpuUuid device) {
+    return taken.stream()
+        .filter(index -> spec.gpus().get(index).equals(device))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static NodeView view(NodeSpec spec, boolean accepting) {

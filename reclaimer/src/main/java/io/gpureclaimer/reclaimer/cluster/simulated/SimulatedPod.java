@@ -1,7 +1,9 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.FieldChange;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView.OwnerDetails;
@@ -187,6 +189,12 @@ final class SimulatedPod {
     return changes;
   }
 
+  private Accelerators held() {
+    return node.filter(on -> NodeView.sharesGpus(on.spec().labels()))
+        .map(_ -> spec.accelerators().onSharedGpus())
+        .orElse(spec.accelerators());
+  }
+
   private PodView viewOf(long version) {
     return new PodView(
         ref,
@@ -194,7 +202,7 @@ final class SimulatedPod {
         bound() ? PodPhase.RUNNING : PodPhase.PENDING,
         terminating(),
         node.map(n -> n.view().name()),
-        spec.accelerators(),
+        held(),
         owner,
         annotations,
         spec.priority(),

@@ -168,17 +168,9 @@ public final class NodeParser {
     public Accelerators held(Accelerators requested) {
       return switch (offer) {
         case DEVICES -> devices(requested);
-        case REPLICAS -> replicas(requested);
+        case REPLICAS -> requested.onSharedGpus();
         case UNCLEAR -> requested.andOthers();
       };
-    }
-
-    /** A single one is of one device; several may be of one device or of several. */
-    private static Accelerators replicas(Accelerators requested) {
-      if (requested.equals(Accelerators.whole(1))) {
-        return Accelerators.replicaOf(ResourceNames.GPU);
-      }
-      return requested.shares() ? requested : requested.andOthers();
     }
 
     private Accelerators devices(Accelerators requested) {
