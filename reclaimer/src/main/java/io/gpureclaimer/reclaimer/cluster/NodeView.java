@@ -25,6 +25,7 @@ public record NodeView(
 
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
+  private static final String SHARING_ON_GKE = "cloud.google.com/gke-gpu-sharing-strategy";
   private static final String SHARED_PRODUCT = "-SHARED";
 
   public NodeView {
@@ -58,13 +59,14 @@ public record NodeView(
   }
 
   /**
-   * Whether the labels of GPU feature discovery say that what a node offers as GPUs are replicas of
-   * them, by time slicing or MPS.
+   * Whether labels say that what a node offers as GPUs are replicas of them, by time slicing or
+   * MPS: those of GPU feature discovery, or GKE's.
    */
   public static boolean sharesGpus(Map<String, String> labels) {
     return labels.getOrDefault(PRODUCT, "").endsWith(SHARED_PRODUCT)
         || !Set.of("", "0", "1").contains(labels.getOrDefault(REPLICAS, ""))
-        || !Set.of("", "none").contains(labels.getOrDefault(SHARING, ""));
+        || !Set.of("", "none").contains(labels.getOrDefault(SHARING, ""))
+        || !labels.getOrDefault(SHARING_ON_GKE, "").isEmpty();
   }
 
   /** Whether the placement allows this node, as far as selectors, node affinity and taints say. */

@@ -75,7 +75,7 @@ public record GpuModels(Map<String, String> byNode) {
   private void add(Verdict verdict, Map<String, GpuUse> use) {
     GpuActivity activity = GpuUse.activity(verdict);
     verdict.workload().pods().stream()
-        .filter(PodView::holdsGpus)
+        .filter(pod -> pod.holdsGpus() && pod.accelerators().replicas().isEmpty())
         .forEach(
             pod ->
                 of(pod)

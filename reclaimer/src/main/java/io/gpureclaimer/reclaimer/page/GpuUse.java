@@ -14,6 +14,7 @@ import io.gpureclaimer.reclaimer.verdict.Verdict.Unknown;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Vetoed;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Warned;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Watching;
+import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.List;
 import java.util.Locale;
 
@@ -30,11 +31,12 @@ public record GpuUse(int allocated, int active, int idle, int unknown) {
   /** No device. */
   static final GpuUse NONE = new GpuUse(0, 0, 0, 0);
 
-  /** The sum over workloads. */
+  /** The sum over workloads, without replicas of shared GPUs. */
   static GpuUse of(List<Verdict> verdicts) {
     GpuUse sum = NONE;
     for (Verdict verdict : verdicts) {
-      sum = sum.plus(verdict.workload().devicesHeld(), activity(verdict));
+      Workload workload = verdict.workload();
+      sum = sum.plus(workload.devicesHeld() - workload.replicasHeld(), activity(verdict));
     }
     return sum;
   }

@@ -91,7 +91,9 @@ final class CandidateNode {
   }
 
   boolean suits(Target target) {
-    return resource.equals(target.resource()) && node.suits(target.placement());
+    return resource.equals(target.resource())
+        && !(target.unshared() && NodeView.sharesGpus(node.labels()))
+        && node.suits(target.placement());
   }
 
   NodePlanState state() {

@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
  * @param group the group without which it is of no use
  * @param scarce how much it requests of further resources of which some nodes have too little, by
  *     name, in thousandths; which nodes is not known
+ * @param unshared whether replicas of shared GPUs are no GPUs for it: several of them may be of one
+ *     GPU, and device plugins may refuse such pods
  */
 public record Demand(
     PodRef pod,
@@ -41,12 +43,26 @@ public record Demand(
     Instant since,
     Placement placement,
     Optional<Group> group,
-    Map<String, Long> scarce) {
+    Map<String, Long> scarce,
+    boolean unshared) {
   public Demand {
     scarce = Map.copyOf(scarce);
   }
 
-  /** Where only whole GPUs are missing. */
+  /** Which replicas may serve as well. */
+  public Demand(
+      PodRef pod,
+      String resource,
+      int count,
+      int priority,
+      Instant since,
+      Placement placement,
+      Optional<Group> group,
+      Map<String, Long> scarce) {
+    this(pod, resource, count, priority, since, placement, group, scarce, false);
+  }
+
+  /** Where only GPUs are missing. */
   public Demand(
       PodRef pod,
       int gpus,
@@ -54,7 +70,7 @@ public record Demand(
       Instant since,
       Placement placement,
       Optional<Group> group) {
-    this(pod, ResourceNames.GPU, gpus, priority, since, placement, group, Map.of());
+    this(pod, ResourceNames.GPU, gpus, priority, since, placement, group, Map.of(), gpus > 1);
   }
 
   /** Of no group. */
@@ -67,11 +83,12 @@ public record Demand(
    *
    * @param resource of which kind
    * @param placement on which nodes
+   * @param unshared whether replicas that are named GPUs do not suffice
    */
-  record Target(String resource, Placement placement) {}
+  record Target(String resource, Placement placement, boolean unshared) {}
 
   Target target() {
-    return new Target(resource, placement);
+    return new Target(resource, placement, unshared);
   }
 
   /** A block of GPUs that is to be kept free for the next pod, as if that pod were pending. */
@@ -115,7 +132,8 @@ public record Demand(
                     waiting.since(),
                     pod.placement(),
                     pod.traits().schedulingGroup(),
-                    scarce(pod, scarceBeside(pod, reading).orElse(Set.of()))));
+                    scarce(pod, scarceBeside(pod, reading).orElse(Set.of())),
+                    pod.gpus() > 1));
   }
 
   /** The only one, of a pod without an objection. */
@@ -218,19 +236,21 @@ public record Demand(
 
   /** The same without its group, which runs without it. */
   Demand alone() {
-    return new Demand(pod, resource, count, priority, since, placement, Optional.empty(), scarce);
+    return new Demand(
+        pod, resource, count, priority, since, placement, Optional.empty(), scarce, unshared);
   }
 
   /** As many devices as several members need together on one node. */
   Demand together(int devices) {
     Map<String, Long> more = new HashMap<>();
     scarce.forEach((name, amount) -> more.put(name, (amount * devices + count - 1) / count));
-    return new Demand(pod, resource, devices, priority, since, placement, Optional.empty(), more);
+    return new Demand(
+        pod, resource, devices, priority, since, placement, Optional.empty(), more, unshared);
   }
 
   /** With these scarce resources. */
   Demand lacking(Map<String, Long> amounts) {
-    return new Demand(pod, resource, count, priority, since, placement, group, amounts);
+    return new Demand(pod, resource, count, priority, since, placement, group, amounts, unshared);
   }
 
   /** {@code 2 GPUs}, or {@code 2 nvidia.com/mig-1g.10gb}. */

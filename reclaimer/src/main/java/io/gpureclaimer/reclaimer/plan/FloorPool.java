@@ -77,7 +77,8 @@ record FloorPool(Map<String, NodeView> nodes, List<NodeView> doubtful) {
         new NodeTerm(List.of(new LabelRequirement(NodeView.PRODUCT, "In", products)), List.of());
     return new Target(
         ResourceNames.GPU,
-        new Placement(Map.of(), tolerations, Optional.of(List.of(ofModel)), false));
+        new Placement(Map.of(), tolerations, Optional.of(List.of(ofModel)), false),
+        true);
   }
 
   private static Optional<String> product(NodeView node) {

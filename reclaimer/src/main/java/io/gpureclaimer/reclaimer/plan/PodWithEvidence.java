@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * A running pod with GPUs and the evidence about it. A pod that also holds accelerators that are
- * not counted is none.
+ * not counted is none, nor is one that shares its GPU: what the GPU does would count several times.
  */
 record PodWithEvidence(PodView pod, Evidence evidence) {
 
@@ -32,7 +32,7 @@ record PodWithEvidence(PodView pod, Evidence evidence) {
     List<PodWithEvidence> counted = new ArrayList<>(judgment.evidence().size());
     for (PodEvidence each : judgment.evidence()) {
       PodView pod = byUid.get(each.pod().uid());
-      if (pod != null && pod.accelerators().isCounted()) {
+      if (pod != null && pod.accelerators().isCounted() && !pod.accelerators().shares()) {
         counted.add(new PodWithEvidence(pod, each.evidence()));
       }
     }

@@ -17,9 +17,11 @@ import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decides when owners are restored: on request, by their annotations, when demand is gone, or when
@@ -185,22 +187,19 @@ public final class RestoreTriggers {
   }
 
   /**
-   * Devices that are free on each node, by resource. Those of owners that were restored a moment
-   * ago are promised: their pods may not have a node yet. Confined to one cycle.
+   * Devices that are free on each node, by resource; replicas that are named GPUs with renamed
+   * ones. Those of owners that were restored a moment ago are promised: their pods may not have a
+   * node yet. Confined to one cycle.
    */
   private static final class FreeGpusByNode {
     private final Map<String, Map<String, Integer>> byResource = new HashMap<>();
+    private final Set<String> sharing = new HashSet<>();
 
     static FreeGpusByNode in(ClusterView cluster, Instant now) {
       var free = new FreeGpusByNode();
       for (NodeView node : cluster.nodes()) {
         if (node.accepting()) {
-          node.devices()
-              .forEach(
-                  (resource, count) ->
-                      free.byResource
-                          .computeIfAbsent(resource, _ -> new HashMap<>())
-                          .put(node.name(), count));
+          free.offeredBy(node);
         }
       }
       for (PodView pod : cluster.pods()) {
@@ -217,12 +216,30 @@ public final class RestoreTriggers {
       return free;
     }
 
+    private void offeredBy(NodeView node) {
+      if (NodeView.sharesGpus(node.labels())) {
+        sharing.add(node.name());
+      }
+      node.devices()
+          .forEach(
+              (resource, count) ->
+                  byResource
+                      .computeIfAbsent(name(resource, node.name()), _ -> new HashMap<>())
+                      .merge(node.name(), count, Integer::sum));
+    }
+
+    private String name(String resource, String node) {
+      return resource.equals(ResourceNames.GPU) && sharing.contains(node)
+          ? ResourceNames.SHARED_GPU
+          : resource;
+    }
+
     private void takenBy(PodView pod, String node) {
       pod.accelerators()
           .byResource()
           .forEach(
               (resource, taken) -> {
-                Map<String, Integer> byNode = byResource.get(resource);
+                Map<String, Integer> byNode = byResource.get(name(resource, node));
                 if (byNode != null) {
                   byNode.computeIfPresent(node, (_, count) -> count - taken);
                 }

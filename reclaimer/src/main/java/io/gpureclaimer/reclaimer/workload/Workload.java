@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.workload;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
@@ -175,14 +176,16 @@ public record Workload(
   }
 
   /**
-   * The only extended resource of which its pods occupy devices; empty if they occupy devices of
-   * several, or of claims.
+   * The only extended resource of which its pods occupy devices; that of renamed replicas also
+   * where replicas are named GPUs. Empty if they occupy devices of several, or of claims.
    */
   public Optional<String> resource() {
     Set<String> resources = new HashSet<>();
     for (PodView pod : pods) {
       if (pod.holdsGpus()) {
-        resources.addAll(pod.accelerators().byResource().keySet());
+        boolean isShared = pod.accelerators().replicas().containsKey(ResourceNames.GPU);
+        resources.addAll(
+            isShared ? Set.of(ResourceNames.SHARED_GPU) : pod.accelerators().byResource().keySet());
       }
     }
     return resources.size() == 1 && claimedHeld() == 0

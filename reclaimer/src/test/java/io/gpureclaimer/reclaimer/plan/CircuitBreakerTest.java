@@ -112,11 +112,12 @@ class CircuitBreakerTest {
   }
 
   @Test
-  void doesNotExpectObservations_ofNewPodsAndUncountedDevices() {
+  void doesNotExpectObservations_ofNewPods_uncountedDevices_andSharedGpus() {
     var judgments = new ArrayList<>(cluster(10, 0, 0));
     for (int i = 0; i < 10; i++) {
       judgments.add(judgment(pod("young-" + i).startedAt(ago("4m")), UNKNOWN));
       judgments.add(judgment(pod("other-" + i).otherAccelerators(), UNKNOWN));
+      judgments.add(judgment(pod("shared-" + i).replica("nvidia.com/gpu.shared"), UNKNOWN));
     }
     assertThat(check(judgments, PlanHistory.none(NOW), NOW).status().isOpen()).isFalse();
 
@@ -124,6 +125,20 @@ class CircuitBreakerTest {
     judgments.add(judgment(pod("old-2").startedAt(ago("5m")), UNKNOWN));
     assertThat(check(judgments, PlanHistory.none(NOW), NOW).status().reasons())
         .containsExactly(new BreakerReason.LowCoverage(10, 12, 0.95));
+  }
+
+  /** One GPU at rest would look like many. */
+  @Test
+  void doesNotOpen_whenPodsOfASharedGpuAreSuddenlyIdle() {
+    var working = new ArrayList<>(cluster(20, 0, 0));
+    var resting = new ArrayList<>(working);
+    for (int i = 0; i < 20; i++) {
+      working.add(judgment(pod("shared-" + i).replica("nvidia.com/gpu.shared"), ACTIVE));
+      resting.add(judgment(pod("shared-" + i).replica("nvidia.com/gpu.shared"), IDLE));
+    }
+    PlanHistory memory = check(working, PlanHistory.none(NOW), NOW).history();
+
+    assertThat(check(resting, memory, at(1)).status().isOpen()).isFalse();
   }
 
   @Test

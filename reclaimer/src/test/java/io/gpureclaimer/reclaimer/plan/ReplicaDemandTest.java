@@ -62,6 +62,29 @@ class ReplicaDemandTest {
         .containsExactly("w: reclaiming: to be reclaimed for it, on renamed: Pod ml/c");
   }
 
+  /** Two replicas may be of one GPU, and device plugins may refuse such a pod. */
+  @Test
+  void servesAPodWithSeveralGpus_byWholeOnesAlone() {
+    List<Due> due =
+        List.of(
+            due(pod("a").replica(ResourceNames.GPU).on("shared")),
+            due(pod("b").replica(ResourceNames.GPU).on("shared")));
+
+    assertThat(pending(due, BUSY, pod("w").gpus(2).waiting(ago("4m")).draw()))
+        .singleElement()
+        .asString()
+        .startsWith("w: impossible: ");
+    assertThat(
+            pending(
+                List.of(due.getFirst()),
+                BUSY,
+                pod("w").in("train").waiting(ago("4m")).draw(),
+                pod("v").in("train").waiting(ago("4m")).draw()))
+        .singleElement()
+        .asString()
+        .contains("reclaiming: to be reclaimed for it, on shared: Pod ml/a");
+  }
+
   /** It may be one GPU or two, but each replica is taken. */
   @Test
   void countsReplicasOfPodsThatAreNotJudged() {

@@ -49,21 +49,30 @@ class RestoreTriggersTest {
   }
 
   /** Free GPUs are of no use to a workload of MIG devices, and vice versa. */
-  @ParameterizedTest(name = "{0}, node offers {1} of {2}, {3} taken: {4}")
+  @ParameterizedTest(name = "{0}, node offers {2} of {1}, {3} taken: {4} ({5})")
   @CsvSource({
-    "nvidia.com/gpu, nvidia.com/gpu, 1, 0, true",
-    "nvidia.com/gpu, nvidia.com/gpu, 1, 1, false",
-    "nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb, 2, 1, true",
-    "nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb, 1, 1, false",
-    "nvidia.com/mig-1g.10gb, nvidia.com/gpu, 8, 0, false",
-    "nvidia.com/gpu.shared, nvidia.com/gpu.shared, 4, 3, true",
-    "nvidia.com/gpu.shared, nvidia.com/gpu.shared, 4, 4, false",
-    "nvidia.com/gpu.shared, nvidia.com/gpu, 4, 0, false",
-    ", nvidia.com/gpu, 1, 0, true",
-    ", nvidia.com/mig-1g.10gb, 7, 0, false",
+    "nvidia.com/gpu, nvidia.com/gpu, 1, 0, true,",
+    "nvidia.com/gpu, nvidia.com/gpu, 1, 1, false,",
+    "nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb, 2, 1, true,",
+    "nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb, 1, 1, false,",
+    "nvidia.com/mig-1g.10gb, nvidia.com/gpu, 8, 0, false,",
+    "nvidia.com/gpu.shared, nvidia.com/gpu.shared, 4, 3, true,",
+    "nvidia.com/gpu.shared, nvidia.com/gpu.shared, 4, 4, false,",
+    "nvidia.com/gpu.shared, nvidia.com/gpu, 4, 0, false,",
+    "nvidia.com/gpu.shared, nvidia.com/gpu, 4, 3, true, replicas",
+    "nvidia.com/gpu.shared, nvidia.com/gpu, 4, 4, false, replicas",
+    "nvidia.com/gpu, nvidia.com/gpu, 4, 0, false, replicas",
+    ", nvidia.com/gpu, 4, 0, false, replicas",
+    ", nvidia.com/gpu, 1, 0, true,",
+    ", nvidia.com/mig-1g.10gb, 7, 0, false,",
   })
   void restoresWithoutDemand_whereDevicesOfItsKindAreFree(
-      @Nullable String resource, String offered, int count, int taken, boolean restored) {
+      @Nullable String resource,
+      String offered,
+      int count,
+      int taken,
+      boolean restored,
+      @Nullable String named) {
     var owner = new Owner("apps/v1", "Deployment", "x", "u");
     var view = new OwnerView(owner, "ml", Optional.empty(), Map.of());
     var namespace = new NamespaceView("ml", Map.of(Annotations.RESTORE, "on-demand-clear"));
@@ -75,7 +84,13 @@ class RestoreTriggersTest {
         new ClusterView(
             pods,
             Map.of("ml", namespace),
-            List.of(new NodeView("n", Map.of(offered, count), Map.of(), List.of(), true)),
+            List.of(
+                new NodeView(
+                    "n",
+                    Map.of(offered, count),
+                    named == null ? Map.of() : Map.of("nvidia.com/gpu." + named, "2"),
+                    List.of(),
+                    true)),
             Map.of("u", view));
     triggers.in(cluster, NOW);
 

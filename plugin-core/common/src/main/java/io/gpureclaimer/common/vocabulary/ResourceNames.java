@@ -4,6 +4,9 @@ package io.gpureclaimer.common.vocabulary;
 public final class ResourceNames {
   public static final String GPU = "nvidia.com/gpu";
 
+  /** The usual name of replicas of shared GPUs, where they are renamed. */
+  public static final String SHARED_GPU = GPU + ".shared";
+
   /**
    * What the names of all resources of NVIDIA's device plugin begin with, MIG and shared GPUs
    * included.

@@ -90,12 +90,16 @@ public final class CycleInputs {
     };
   }
 
-  /** Those that a pod with a replica shares its GPU with as intended mean nothing. */
+  /** Those that a pod with a replica shares its device with as intended mean nothing. */
   private Stream<PodActivity> sharersWith(PodActivity pod) {
     boolean shares = sharing.contains(pod.uid());
     return pod.devices().stream()
         .flatMap(device -> sharers.getOrDefault(device.device().gpu(), List.of()).stream())
-        .filter(other -> !(shares && sharing.contains(other.uid())));
+        .filter(
+            other ->
+                !(shares
+                    && sharing.contains(other.uid())
+                    && other.entities().equals(pod.entities())));
   }
 
   private static Map<GpuUuid, List<PodActivity>> sharers(Observation.Seen seen) {

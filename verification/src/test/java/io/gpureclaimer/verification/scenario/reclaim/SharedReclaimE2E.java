@@ -78,7 +78,8 @@ class SharedReclaimE2E {
             record -> {
               assertThat(record.<String>get("status", "pendingPod"))
                   .isEqualTo(namespace + "/waiting");
-              assertThat(record.<String>get("status", "resource")).isEqualTo("nvidia.com/gpu");
+              assertThat(record.<String>get("status", "resource"))
+                  .isEqualTo("nvidia.com/gpu.shared");
             });
 
     agents.play(WORKING);

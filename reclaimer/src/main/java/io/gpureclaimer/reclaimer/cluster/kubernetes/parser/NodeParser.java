@@ -36,8 +36,8 @@ public final class NodeParser {
     Optional<String> standing = standing(node);
     Optional<String> profile = profile(labels);
     GpuOffer offer = offer(labels, profile);
-    boolean isPlanned = offer != GpuOffer.UNCLEAR && profile.isEmpty();
-    Map<String, Integer> devices = isPlanned ? devices(node, labels) : Map.of();
+    Map<String, Integer> devices =
+        offer == GpuOffer.UNCLEAR || profile.isPresent() ? Map.of() : devices(node, labels);
     return new KnownNode(
         standing,
         offer,
