@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PanelsIT {
   private static final Path DASHBOARDS = Path.of("../grafana/dashboards");
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /** What people choose at the top; of the rest, all. */
   private static DashboardVariables choices(String node) {
