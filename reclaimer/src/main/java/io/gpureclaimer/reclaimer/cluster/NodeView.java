@@ -27,6 +27,8 @@ public record NodeView(
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
   private static final String SHARING_ON_GKE = "cloud.google.com/gke-gpu-sharing-strategy";
   private static final String SHARED_PRODUCT = "-SHARED";
+  private static final Set<String> ONE_REPLICA = Set.of("", "0", "1");
+  private static final Set<String> NO_SHARING = Set.of("", "none");
 
   public NodeView {
     devices = Map.copyOf(devices);
@@ -64,8 +66,8 @@ public record NodeView(
    */
   public static boolean sharesGpus(Map<String, String> labels) {
     return labels.getOrDefault(PRODUCT, "").endsWith(SHARED_PRODUCT)
-        || !Set.of("", "0", "1").contains(labels.getOrDefault(REPLICAS, ""))
-        || !Set.of("", "none").contains(labels.getOrDefault(SHARING, ""))
+        || !ONE_REPLICA.contains(labels.getOrDefault(REPLICAS, ""))
+        || !NO_SHARING.contains(labels.getOrDefault(SHARING, ""))
         || !labels.getOrDefault(SHARING_ON_GKE, "").isEmpty();
   }
 

@@ -102,7 +102,8 @@ public record Demand(
         now,
         target.placement(),
         Optional.empty(),
-        Map.of());
+        Map.of(),
+        target.unshared());
   }
 
   /**

@@ -137,8 +137,8 @@ final class Protections {
   }
 
   /**
-   * GPUs and MIG instances that several pods hold at the same time in one observation. Pods with a
-   * replica of a device each count as one holder of it.
+   * GPUs and MIG instances that several pods hold at the same time in one observation. All pods
+   * with a replica of a device count as one holder of it.
    */
   static final class SharedGpus {
     private final Map<String, PodActivity> pods;

@@ -63,7 +63,7 @@ public final class VerdictSentence {
                   : "its GPUs are idle, but it is unknown whether it works: ")
               + of(signal);
       case Verdict.Active(var workload, var pod, var evidence) ->
-          subject(workload, pod) + "in use, " + of(evidence) + byWhom(workload);
+          subject(workload, pod) + "in use, " + of(evidence) + byWhom(workload, pod);
       case Unknown(var workload, var pod, var evidence) ->
           subject(workload, pod) + evidence.reason();
       case Watching watching -> of(watching);
@@ -91,8 +91,9 @@ public final class VerdictSentence {
   }
 
   /** Which of the pods that share a GPU it works for is not known. */
-  private static String byWhom(Workload workload) {
-    return workload.pods().stream().anyMatch(pod -> pod.accelerators().shares())
+  private static String byWhom(Workload workload, PodRef pod) {
+    return workload.pods().stream()
+            .anyMatch(each -> each.ref().equals(pod) && each.accelerators().shares())
         ? ", by this pod or another one that shares its GPU"
         : "";
   }
