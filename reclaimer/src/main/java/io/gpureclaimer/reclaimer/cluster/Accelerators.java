@@ -4,7 +4,9 @@ import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed.Devices;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed.Unread;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * GPUs that a pod requests, counted as an agent would observe them.
@@ -14,14 +16,17 @@ import java.util.Map;
  * @param claimed what its resource claims gave it in addition
  * @param requestedByClaims how many devices its claims request by class and selectors, with the
  *     names of {@link #byResource}; empty if that is not all that they say
+ * @param slicesNamedGpus whether it requests those instances as GPUs, under the MIG strategy {@code
+ *     single}
  * @param replicas how many replicas of shared GPUs or MIG devices it requests, by resource; a
- *     single one is of one device, several may be of one device or of several, and are also others
- * @param others whether it also requests what is not counted: several replicas, accelerators of
- *     other makers
+ *     single one is of one device, several may be of one device or of several
+ * @param others whether it also requests what is not counted: replicas beside devices, accelerators
+ *     of other makers
  */
 public record Accelerators(
     int gpus,
     Map<String, Integer> slices,
+    boolean slicesNamedGpus,
     Claimed claimed,
     Map<String, Integer> requestedByClaims,
     Map<String, Integer> replicas,
@@ -35,6 +40,17 @@ public record Accelerators(
     }
     slices.forEach(Accelerators::requirePositive);
     replicas.forEach(Accelerators::requirePositive);
+  }
+
+  /** With instances by their profiles. */
+  public Accelerators(
+      int gpus,
+      Map<String, Integer> slices,
+      Claimed claimed,
+      Map<String, Integer> requestedByClaims,
+      Map<String, Integer> replicas,
+      boolean others) {
+    this(gpus, slices, false, claimed, requestedByClaims, replicas, others);
   }
 
   /** Without replicas. */
@@ -69,24 +85,40 @@ public record Accelerators(
 
   /** The same with replicas of shared devices. */
   public Accelerators sharing(Map<String, Integer> requested) {
-    boolean isOne = devices() == 0 && requested.size() == 1 && requested.containsValue(1);
-    return new Accelerators(gpus, slices, claimed, requestedByClaims, requested, others || !isOne);
+    boolean isCountable = devices() == 0 && requested.size() == 1;
+    return new Accelerators(
+        gpus,
+        slices,
+        slicesNamedGpus,
+        claimed,
+        requestedByClaims,
+        requested,
+        others || !isCountable);
   }
 
-  /**
-   * What a pod holds that requests this, on a node that offers replicas as GPUs. A single one is of
-   * one device; several may be of one device or of several.
-   */
+  /** What a pod holds that requests this, on a node that offers replicas as GPUs. */
   public Accelerators onSharedGpus() {
-    if (equals(whole(1))) {
-      return replicaOf(ResourceNames.GPU);
+    if (gpus > 0 && equals(whole(gpus))) {
+      return whole(0).sharing(Map.of(ResourceNames.GPU, gpus));
     }
     return shares() ? this : andOthers();
   }
 
+  /** What a pod holds that requests this, on a node that offers instances as GPUs. */
+  public Accelerators onDividedGpus(String profile) {
+    if (gpus == 0) {
+      return this;
+    }
+    Map<String, Integer> held = Map.of(profile, gpus);
+    return slices.isEmpty()
+        ? new Accelerators(0, held, true, claimed, requestedByClaims, replicas, others)
+        : andOthers();
+  }
+
   /** The same, and something that is not counted. */
   public Accelerators andOthers() {
-    return new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, true);
+    return new Accelerators(
+        gpus, slices, slicesNamedGpus, claimed, requestedByClaims, replicas, true);
   }
 
   /** The same with what claims gave. */
@@ -96,12 +128,12 @@ public record Accelerators(
 
   /** The same with what claims gave, and request. */
   public Accelerators and(Claimed byClaims, Map<String, Integer> requested) {
-    return new Accelerators(gpus, slices, byClaims, requested, replicas, others);
+    return new Accelerators(gpus, slices, slicesNamedGpus, byClaims, requested, replicas, others);
   }
 
   /**
    * How many devices an agent has to see in the pod's hands: whole GPUs and instances, shared ones
-   * included.
+   * included. At most so many if it has several replicas.
    */
   public int devices() {
     return gpus + claimedDevices() + sum(slices) + sum(replicas);
@@ -118,7 +150,7 @@ public record Accelerators(
     return sum;
   }
 
-  /** Whether it holds one replica, and so shares its device with other pods, or may. */
+  /** Whether it holds replicas alone, and so shares its devices with other pods, or may. */
   public boolean shares() {
     return !replicas.isEmpty() && !others;
   }
@@ -133,15 +165,19 @@ public record Accelerators(
 
   /**
    * How many it requests by the name of a resource: whole GPUs by the usual one, MIG instances by
-   * that of their profile, devices of claims by that of their class, replicas by the one that the
-   * pod names.
+   * that of their profile or of GPUs, devices of claims by that of their class, replicas by the one
+   * that the pod names.
    */
   public Map<String, Integer> byResource() {
     if (slices.isEmpty() && requestedByClaims.isEmpty() && replicas.isEmpty()) {
       return gpus == 0 ? Map.of() : Map.of(ResourceNames.GPU, gpus);
     }
     Map<String, Integer> found = new HashMap<>(requestedByClaims);
-    slices.forEach((profile, count) -> found.put(ResourceNames.MIG_PREFIX + profile, count));
+    if (slicesNamedGpus) {
+      found.put(ResourceNames.GPU, sum(slices));
+    } else {
+      slices.forEach((profile, count) -> found.put(ResourceNames.MIG_PREFIX + profile, count));
+    }
     if (gpus > 0) {
       found.put(ResourceNames.GPU, gpus);
     }
@@ -156,9 +192,9 @@ public record Accelerators(
       return replica;
     }
     if (resource.equals(ResourceNames.GPU)) {
-      return gpus;
+      return slicesNamedGpus ? sum(slices) : gpus;
     }
-    return resource.startsWith(ResourceNames.MIG_PREFIX)
+    return resource.startsWith(ResourceNames.MIG_PREFIX) && !slicesNamedGpus
         ? slices.getOrDefault(resource.substring(ResourceNames.MIG_PREFIX.length()), 0)
         : requestedByClaims.getOrDefault(resource, 0);
   }
@@ -173,9 +209,31 @@ public record Accelerators(
     return claimed instanceof Unread || claimedDevices() > 0;
   }
 
-  /** Whether {@link #devices} is all of it. */
+  /** Whether {@link #devices} is all of it, and exact. */
   public boolean isCounted() {
-    return !others && claimed instanceof Devices;
+    return !others && claimed instanceof Devices && !hasSeveralReplicas();
+  }
+
+  /** Whether it holds several replicas, which may be of one device or of several. */
+  public boolean hasSeveralReplicas() {
+    return sum(replicas) > 1;
+  }
+
+  /**
+   * The kinds of devices that it requests, as names of resources: those of replicas and instances
+   * that are named GPUs as if they were not.
+   */
+  public Set<String> kinds() {
+    Set<String> kinds = new HashSet<>(requestedByClaims.keySet());
+    slices.keySet().forEach(profile -> kinds.add(ResourceNames.MIG_PREFIX + profile));
+    replicas
+        .keySet()
+        .forEach(
+            name -> kinds.add(name.equals(ResourceNames.GPU) ? ResourceNames.SHARED_GPU : name));
+    if (gpus > 0) {
+      kinds.add(ResourceNames.GPU);
+    }
+    return kinds;
   }
 
   private static void requirePositive(String name, int count) {

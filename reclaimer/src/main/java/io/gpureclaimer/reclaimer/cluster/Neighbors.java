@@ -6,30 +6,36 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Pods of all kinds and nodes of all kinds, as far as rules between pods need them.
+ * Pods of all kinds and nodes of all kinds, as far as pending pods depend on them.
  *
  * @param placed pods with a node that are neither finished nor terminating
  * @param pending pods without a node that request accelerators, by UID
  * @param nodes all nodes
+ * @param requested what pods without accelerators request, by node and resource, in thousandths
  */
 public record Neighbors(
-    List<Neighbor> placed, Map<String, Neighbor> pending, List<NodeView> nodes) {
+    List<Neighbor> placed,
+    Map<String, Neighbor> pending,
+    List<NodeView> nodes,
+    Map<String, Map<String, Long>> requested) {
 
   /** Nothing is known of other pods. */
-  public static final Neighbors NONE = new Neighbors(List.of(), Map.of(), List.of());
+  public static final Neighbors NONE = new Neighbors(List.of(), Map.of(), List.of(), Map.of());
 
   public Neighbors {
     placed = List.copyOf(placed);
     pending = Map.copyOf(pending);
     nodes = List.copyOf(nodes);
+    requested = Map.copyOf(requested);
   }
 
   /** Sorts pods into those with and without a node. */
-  public static Neighbors of(List<Neighbor> pods, List<NodeView> nodes) {
+  public static Neighbors of(
+      List<Neighbor> pods, List<NodeView> nodes, Map<String, Map<String, Long>> requested) {
     Map<String, Neighbor> pending = new HashMap<>();
     pods.stream().filter(pod -> pod.node().isEmpty()).forEach(pod -> pending.put(pod.uid(), pod));
     return new Neighbors(
-        pods.stream().filter(pod -> pod.node().isPresent()).toList(), pending, nodes);
+        pods.stream().filter(pod -> pod.node().isPresent()).toList(), pending, nodes, requested);
   }
 
   /**

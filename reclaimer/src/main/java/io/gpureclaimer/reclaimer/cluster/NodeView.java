@@ -3,19 +3,26 @@ package io.gpureclaimer.reclaimer.cluster;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A node with GPUs.
  *
  * @param devices how many it can allocate, by the name of the extended resource: whole GPUs,
- *     instances by MIG profile, and replicas of shared devices, which may have the name of GPUs
+ *     instances by MIG profile, and replicas of shared devices; replicas and instances may have the
+ *     name of GPUs
+ * @param allocatable how much of further resources it can allocate to pods, such as CPU and memory,
+ *     by name, in thousandths; nothing of what is not in it
  * @param accepting ready and not cordoned
  * @param unready not ready, and not cordoned either: it may accept pods again soon
  */
 public record NodeView(
     String name,
     Map<String, Integer> devices,
+    Map<String, Long> allocatable,
     Map<String, String> labels,
     List<Taint> taints,
     boolean accepting,
@@ -23,6 +30,7 @@ public record NodeView(
   /** The label of the GPU's model, as GPU feature discovery writes it. */
   public static final String PRODUCT = "nvidia.com/gpu.product";
 
+  private static final Pattern DIVIDED_PRODUCT = Pattern.compile(".*-MIG-([0-9][^-]*)");
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
   private static final String SHARING_ON_GKE = "cloud.google.com/gke-gpu-sharing-strategy";
@@ -32,6 +40,7 @@ public record NodeView(
 
   public NodeView {
     devices = Map.copyOf(devices);
+    allocatable = Map.copyOf(allocatable);
     labels = Map.copyOf(labels);
     taints = List.copyOf(taints);
     if (accepting && unready) {
@@ -39,7 +48,18 @@ public record NodeView(
     }
   }
 
-  /** A node that accepts pods, or is cordoned. */
+  /** A node with devices alone, for pods that request nothing else. */
+  public NodeView(
+      String name,
+      Map<String, Integer> devices,
+      Map<String, String> labels,
+      List<Taint> taints,
+      boolean accepting,
+      boolean unready) {
+    this(name, devices, Map.of(), labels, taints, accepting, unready);
+  }
+
+  /** The same, if it accepts pods or is cordoned. */
   public NodeView(
       String name,
       Map<String, Integer> devices,
@@ -57,7 +77,21 @@ public record NodeView(
 
   /** How many whole GPUs it can allocate. */
   public int gpus() {
-    return sharesGpus(labels) ? 0 : devices.getOrDefault(ResourceNames.GPU, 0);
+    return offersWholeGpus() ? devices.getOrDefault(ResourceNames.GPU, 0) : 0;
+  }
+
+  /** Whether what it offers as GPUs, if anything, is neither replicas nor instances of them. */
+  public boolean offersWholeGpus() {
+    return !sharesGpus(labels) && profileOfGpus(labels).isEmpty();
+  }
+
+  /**
+   * The MIG profile of what a node offers as GPUs, where all of its GPUs are divided alike, under
+   * the MIG strategy {@code single}; by the label of GPU feature discovery.
+   */
+  public static Optional<String> profileOfGpus(Map<String, String> labels) {
+    Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(PRODUCT, ""));
+    return product.matches() ? Optional.of(product.group(1)) : Optional.empty();
   }
 
   /**

@@ -63,8 +63,7 @@ public final class EvidenceRule {
     List<DeviceActivity> devices = pod.devices();
     Optional<Evidence> doubtOrWork =
         pod.doubt()
-            .or(() -> otherCount(pod, requested))
-            .or(() -> shares ? unlessCounted(pod) : Optional.empty())
+            .or(() -> shares ? otherCountOfReplicas(pod, requested) : otherCount(pod, requested))
             .or(() -> doubt(pod, at, look))
             .<Evidence>map(unknown -> unknown)
             .or(() -> workOf(devices))
@@ -96,11 +95,20 @@ public final class EvidenceRule {
             observed + " of " + requested + " GPUs observed, and its agent says it holds " + held);
   }
 
-  private static Optional<Unknown> unlessCounted(PodActivity pod) {
-    return pod.deviceCount().isPresent()
+  /** Several replicas may be of one device or of several; the agent knows of how many. */
+  private static Optional<Unknown> otherCountOfReplicas(PodActivity pod, int replicas) {
+    if (pod.deviceCount().isEmpty()) {
+      return otherCount(
+          "it shares its GPU, and no agent of ours says how many it holds (gpu_pod_device_count)");
+    }
+    int held = pod.deviceCount().getAsInt();
+    int observed = pod.entities().size();
+    if (held < 1 || held > replicas) {
+      return otherCount("its agent says it holds " + held + " GPUs with " + replicas + " replicas");
+    }
+    return observed == held
         ? Optional.empty()
-        : otherCount(
-            "it shares its GPU, and no agent of ours says how many it holds (gpu_pod_device_count)");
+        : otherCount(observed + " of " + held + " GPUs observed");
   }
 
   private static Optional<Unknown> otherCount(String reason) {

@@ -39,10 +39,10 @@ final class ActionSelection {
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
   /** Common requirements of pending units. */
-  private record UnitShape(int count, Target target, Map<String, Long> scarce) {
+  private record UnitShape(int count, Target target, Map<String, Long> requests) {
     static List<UnitShape> of(PendingUnit unit) {
       return unit.members().stream()
-          .map(demand -> new UnitShape(demand.count(), demand.target(), demand.scarce()))
+          .map(demand -> new UnitShape(demand.count(), demand.target(), demand.requests()))
           .toList();
     }
   }
@@ -283,7 +283,7 @@ final class ActionSelection {
     String devices =
         status(unit, PendingOutcome.IMPOSSIBLE, "").amount()
             + unit.members().stream()
-                .flatMap(member -> member.scarce().keySet().stream())
+                .flatMap(member -> member.scarce().stream())
                 .distinct()
                 .sorted()
                 .map(name -> " and as much " + name + " as it requests")

@@ -35,13 +35,8 @@ final class CandidateNode {
   /** Empty until it is needed. */
   private Set<String> podsOffered = Set.of();
 
+  private final FreeResources others;
   private int free;
-
-  /** Of the free ones, those of victims for other members, which leave enough scarce resources. */
-  private int vacated;
-
-  /** Whether pods leave it, or are to leave it, whose other resources are not free yet. */
-  private boolean isLeft;
 
   /** Devices of all candidates. */
   private int offered;
@@ -54,14 +49,26 @@ final class CandidateNode {
   record VictimCandidate(Due due, int devices) {}
 
   /** State of a node that planning changes. */
-  record NodePlanState(int free, int vacated, boolean isLeft, List<VictimCandidate> candidates) {}
+  record NodePlanState(int free, Map<String, Long> others, List<VictimCandidate> candidates) {}
 
-  CandidateNode(NodeView node, String resource, int capacity, ToLongFunction<Due> cost) {
+  /**
+   * A node without pods that hold devices.
+   *
+   * @param requested by pods without devices
+   */
+  CandidateNode(
+      NodeView node,
+      String resource,
+      int capacity,
+      Map<String, Long> requested,
+      ToLongFunction<Due> cost) {
     this.node = node;
     this.resource = resource;
     this.capacity = capacity;
     this.cost = cost;
     this.free = capacity;
+    others = new FreeResources(node.allocatable());
+    others.take(requested);
   }
 
   String resource() {
@@ -97,13 +104,12 @@ final class CandidateNode {
   }
 
   NodePlanState state() {
-    return new NodePlanState(free, vacated, isLeft, List.copyOf(candidates));
+    return new NodePlanState(free, others.amounts(), List.copyOf(candidates));
   }
 
   void restore(NodePlanState state) {
     free = state.free();
-    vacated = state.vacated();
-    isLeft = state.isLeft();
+    others.restore(state.others());
     if (candidates.size() != state.candidates().size()) {
       candidates.clear();
       candidates.addAll(state.candidates());
@@ -111,15 +117,30 @@ final class CandidateNode {
     }
   }
 
-  void take(int devices) {
+  /** Keeps devices free. */
+  void keep(int devices) {
     free -= devices;
-    vacated = Math.max(0, vacated - devices);
+  }
+
+  /** A pending pod will run on the node, with devices of this resource or another one. */
+  void place(Demand demand) {
+    free -= devicesFor(demand);
+    others.take(demand.requests());
+  }
+
+  /** Takes that back. */
+  void takeBack(Demand demand) {
+    free += devicesFor(demand);
+    others.give(demand.requests());
+  }
+
+  private int devicesFor(Demand demand) {
+    return demand.resource().equals(resource) ? demand.count() : 0;
   }
 
   /** Whether a pending pod can run here without a victim. */
   boolean hasRoomFor(Demand demand) {
-    return free >= demand.count()
-        && (demand.scarce().isEmpty() || isLeft || vacated >= demand.count());
+    return free >= demand.count() && others.cover(demand.requests());
   }
 
   int freeBlocks(int devices) {
@@ -127,30 +148,16 @@ final class CandidateNode {
   }
 
   void hold(PodView pod) {
-    if (pod.terminating()) {
-      isLeft = true;
-    } else {
-      take(pod.accelerators().count(resource));
+    if (!pod.terminating()) {
+      free -= pod.accelerators().count(resource);
+      others.take(pod.requests());
     }
   }
 
   /** Devices of a workload that will be gone. */
   void release(Workload workload) {
     free += workload.heldOn(name(), resource);
-    isLeft = true;
-  }
-
-  /**
-   * Devices of a victim for one of several members.
-   *
-   * @param member of whom each device needs as much of scarce resources as of the others
-   */
-  void vacate(Due victim, Demand member) {
-    int devices = victim.workload().heldOn(name(), resource);
-    free += devices;
-    if (leavesEnough(victim, member)) {
-      vacated += devices;
-    }
+    others.give(workload.requestedOn(name()));
   }
 
   void offer(Due due) {
@@ -173,35 +180,30 @@ final class CandidateNode {
   }
 
   /**
-   * The best victims for a pending pod, whatever rules between pods say. Where it needs scarce
-   * resources and devices are free, the scheduler has found too little of the others here, unless
-   * pods are about to leave.
+   * The best victims for a pending pod, whatever rules between pods say. Where enough devices are
+   * free, nothing is reclaimed for the sake of other resources.
    */
   Optional<VictimSet> victims(Demand demand, int most) {
-    boolean isScarce = !demand.scarce().isEmpty();
-    if (isScarce && free - vacated >= demand.count() && !isLeft) {
-      return Optional.empty();
-    }
-    int missing = missing(demand);
-    if (missing > offered) {
+    MissingResources missing = missing(demand);
+    if (missing.devices() > offered || (missing.devices() <= 0 && !missing.others().isEmpty())) {
       return Optional.empty();
     }
     return found.computeIfAbsent(
-        new VictimSetKey(missing, demand.count(), demand.priority(), most, demand.scarce()),
-        _ -> VictimSet.best(name(), resource, missing, lesser(demand), most, cost));
+        new VictimSetKey(missing, demand.priority(), most),
+        _ -> VictimSet.best(name(), missing, lesser(demand), most, cost));
   }
 
-  private int missing(Demand demand) {
-    return demand.scarce().isEmpty() || hasRoomFor(demand)
-        ? demand.count() - free
-        : demand.count() - vacated;
+  private MissingResources missing(Demand demand) {
+    return new MissingResources(resource, demand.count() - free, others.lacking(demand.requests()));
   }
 
-  /**
-   * The same, of those that the rules allow. Where enough devices are free, nothing is reclaimed
-   * for the sake of rules.
-   */
-  Optional<VictimSet> victims(Demand demand, int most, PodCheck check) {
+  /** The same, of those that the rules of the pod allow, if it has some. */
+  Optional<VictimSet> victims(Demand demand, int most, Optional<PodCheck> check) {
+    return check.isPresent() ? victims(demand, most, check.get()) : victims(demand, most);
+  }
+
+  /** Where enough devices are free, nothing is reclaimed for the sake of rules. */
+  private Optional<VictimSet> victims(Demand demand, int most, PodCheck check) {
     Optional<VictimSet> best = victims(demand, most);
     if (best.isEmpty() || !check.mayAllow(node, podsOffered())) {
       return Optional.empty();
@@ -221,7 +223,6 @@ final class CandidateNode {
         ? Optional.empty()
         : VictimSet.bestAllowed(
             name(),
-            resource,
             missing(demand),
             concerned,
             others,
@@ -264,32 +265,15 @@ final class CandidateNode {
   private List<Due> lesser(Demand demand) {
     List<Due> lesser = new ArrayList<>();
     for (VictimCandidate candidate : candidates) {
-      if (yields(candidate.due(), demand) && leavesEnough(candidate.due(), demand)) {
+      if (yields(candidate.due(), demand)) {
         lesser.add(candidate.due());
       }
     }
     return lesser;
   }
 
-  /**
-   * Whether a victim leaves as much of scarce resources for each of its devices as the pod needs
-   * for each of its own: victims with enough devices then leave enough of all.
-   */
-  private boolean leavesEnough(Due due, Demand demand) {
-    if (demand.scarce().isEmpty()) {
-      return true;
-    }
-    long held = due.workload().heldOn(name(), resource);
-    return demand.scarce().entrySet().stream()
-        .allMatch(
-            each ->
-                due.workload().requestedOn(name(), each.getKey()) * demand.count()
-                    >= each.getValue() * held);
-  }
-
   /** Pod requirements and number of victims. */
-  private record VictimSetKey(
-      int missing, int devices, int priority, int most, Map<String, Long> scarce) {}
+  private record VictimSetKey(MissingResources missing, int priority, int most) {}
 
   private void changed() {
     found.clear();

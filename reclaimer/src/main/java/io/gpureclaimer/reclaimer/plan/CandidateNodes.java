@@ -66,11 +66,16 @@ final class CandidateNodes {
     rules = new SchedulingRules(cluster.scheduling().neighbors());
     groups = new GroupSearch(this, cost);
     Map<String, Map<String, Integer>> claimed = claimed(cluster);
+    Map<String, Map<String, Long>> requested = cluster.scheduling().neighbors().requested();
     for (NodeView view : cluster.nodes()) {
       Map<String, CandidateNode> byResource = HashMap.newHashMap(view.devices().size());
       for (var devices : List.of(view.devices(), claimed.getOrDefault(view.name(), Map.of()))) {
         devices.forEach(
-            (each, count) -> byResource.put(each, new CandidateNode(view, each, count, cost)));
+            (each, count) ->
+                byResource.put(
+                    each,
+                    new CandidateNode(
+                        view, each, count, requested.getOrDefault(view.name(), Map.of()), cost)));
       }
       byName.put(view.name(), byResource);
     }
@@ -100,12 +105,6 @@ final class CandidateNodes {
     changeRules(() -> rules.remove(workload));
   }
 
-  /** The same for one of several members, in a search, see {@link CandidateNode#vacate}. */
-  void vacate(Due victim, Demand member) {
-    nodesOf(victim.workload()).forEach(node -> change(node, it -> it.vacate(victim, member)));
-    changeRules(() -> rules.remove(victim.workload()));
-  }
-
   private Stream<CandidateNode> nodesOf(Workload workload) {
     return workload.pods().stream()
         .flatMap(pod -> pod.node().stream())
@@ -120,13 +119,13 @@ final class CandidateNodes {
 
   /** The same. */
   void place(Demand demand, CandidateNode node) {
-    change(node, it -> it.take(demand.count()));
+    all(node.name()).forEach(each -> change(each, it -> it.place(demand)));
     changeRules(() -> rules.place(demand.pod(), node.name()));
   }
 
   /** Takes that back. */
   void takeBack(Demand demand, CandidateNode node) {
-    change(node, it -> it.take(-demand.count()));
+    all(node.name()).forEach(each -> change(each, it -> it.takeBack(demand)));
     changeRules(() -> rules.remove(demand.pod()));
   }
 
@@ -191,21 +190,23 @@ final class CandidateNodes {
       return groups.best(unit, most);
     }
     Demand single = unit.members().getFirst();
-    NodeRanking ranking = ranking(single, most);
-    return rules
-        .check(single)
-        .map(check -> ranking.best(single, check))
-        .orElseGet(ranking::best)
+    return ranking(single, most)
+        .best(single, rules.check(single))
         .map(best -> new UnitVictims(List.of(new ServedPod(single, best.node())), best.victims()));
   }
 
-  /** The nodes for pods that need the same as this one, by their best victims. */
+  /**
+   * The nodes for pods that need the same devices as this one, and as much of what the scheduler
+   * says is scarce, by their best victims.
+   */
   NodeRanking ranking(Demand demand, int most) {
     var key = RankingKey.of(demand, most);
     NodeRanking ranking =
         Optional.ofNullable(rankings.remove(key))
             .orElseGet(
-                () -> new NodeRanking(suitable(demand.target()), demand, most, changes.size()));
+                () ->
+                    new NodeRanking(
+                        suitable(demand.target()), demand.ofScarce(), most, changes.size()));
     ranking.follow(changes);
     rankings.put(key, ranking);
     if (rankings.size() > MOST_RANKINGS) {
@@ -219,7 +220,7 @@ final class CandidateNodes {
       Target target, int devices, int priority, Map<String, Long> scarce, int most) {
     static RankingKey of(Demand demand, int most) {
       return new RankingKey(
-          demand.target(), demand.count(), demand.priority(), demand.scarce(), most);
+          demand.target(), demand.count(), demand.priority(), demand.ofScarce().requests(), most);
     }
   }
 
@@ -256,7 +257,7 @@ final class CandidateNodes {
     for (CandidateNode node : suitable(target)) {
       int blocks = Math.min(left, node.freeBlocks(floor.gpus()));
       if (blocks > 0) {
-        change(node, it -> it.take(blocks * floor.gpus()));
+        change(node, it -> it.keep(blocks * floor.gpus()));
         left -= blocks;
       }
     }
@@ -268,17 +269,6 @@ final class CandidateNodes {
         .forEach(
             due -> {
               free(due.workload());
-              withdraw(due);
-            });
-    best.served().forEach(each -> reserve(each.demand(), each.node()));
-  }
-
-  /** The same for some members of a unit, in a search. */
-  void promisePart(UnitVictims best) {
-    best.victims()
-        .forEach(
-            due -> {
-              vacate(due, best.served().getFirst().demand());
               withdraw(due);
             });
     best.served().forEach(each -> reserve(each.demand(), each.node()));

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
  * @param since when the scheduler first found no node for it
  * @param placement where it may run
  * @param group the group without which it is of no use
- * @param scarce how much it requests of further resources of which some nodes have too little, by
- *     name, in thousandths; which nodes is not known
+ * @param requests how much it requests of further resources, by name, in thousandths
+ * @param scarce names of those of which some nodes have too little, by the scheduler's words
  * @param unshared whether replicas of shared GPUs are no GPUs for it: several of them may be of one
  *     GPU, and device plugins may refuse such pods
  */
@@ -43,26 +43,15 @@ public record Demand(
     Instant since,
     Placement placement,
     Optional<Group> group,
-    Map<String, Long> scarce,
+    Map<String, Long> requests,
+    Set<String> scarce,
     boolean unshared) {
   public Demand {
-    scarce = Map.copyOf(scarce);
+    requests = Map.copyOf(requests);
+    scarce = Set.copyOf(scarce);
   }
 
-  /** Which replicas may serve as well. */
-  public Demand(
-      PodRef pod,
-      String resource,
-      int count,
-      int priority,
-      Instant since,
-      Placement placement,
-      Optional<Group> group,
-      Map<String, Long> scarce) {
-    this(pod, resource, count, priority, since, placement, group, scarce, false);
-  }
-
-  /** Where only GPUs are missing. */
+  /** Of whole GPUs and nothing else. */
   public Demand(
       PodRef pod,
       int gpus,
@@ -70,7 +59,17 @@ public record Demand(
       Instant since,
       Placement placement,
       Optional<Group> group) {
-    this(pod, ResourceNames.GPU, gpus, priority, since, placement, group, Map.of(), gpus > 1);
+    this(
+        pod,
+        ResourceNames.GPU,
+        gpus,
+        priority,
+        since,
+        placement,
+        group,
+        Map.of(),
+        Set.of(),
+        gpus > 1);
   }
 
   /** Of no group. */
@@ -103,6 +102,7 @@ public record Demand(
         target.placement(),
         Optional.empty(),
         Map.of(),
+        Set.of(),
         target.unshared());
   }
 
@@ -133,7 +133,8 @@ public record Demand(
                     waiting.since(),
                     pod.placement(),
                     pod.traits().schedulingGroup(),
-                    scarce(pod, scarceBeside(pod, reading).orElse(Set.of())),
+                    pod.requests(),
+                    scarceBeside(pod, reading).orElse(Set.of()),
                     pod.gpus() > 1));
   }
 
@@ -163,14 +164,7 @@ public record Demand(
                     .collect(Collectors.toUnmodifiableSet()));
   }
 
-  /** A pod always leaves room for another one. */
-  private static Map<String, Long> scarce(PodView pod, Set<String> names) {
-    return names.stream()
-        .filter(name -> !name.equals(SchedulerMessage.PODS))
-        .collect(Collectors.toMap(name -> name, name -> pod.requests().getOrDefault(name, 0L)));
-  }
-
-  /** Whether it is known what a victim must leave. */
+  /** Whether it is known how much of it the pod needs. */
   private static boolean isServable(PodView pod, Set<String> names) {
     return names.stream()
         .allMatch(name -> name.equals(SchedulerMessage.PODS) || pod.requests().containsKey(name));
@@ -180,8 +174,8 @@ public record Demand(
   static Optional<String> objection(PodView pod, Function<String, Optional<Set<String>>> reading) {
     if (pod.otherAccelerators()) {
       return Optional.of(
-          "the pod requests several replicas of GPUs or other accelerators, and pods that hold such"
-              + " are not judged");
+          "the pod requests replicas of GPUs beside devices, or other accelerators, and pods that"
+              + " hold such are not judged");
     }
     Set<String> resources = pod.accelerators().byResource().keySet();
     if (resources.isEmpty()
@@ -237,21 +231,40 @@ public record Demand(
 
   /** The same without its group, which runs without it. */
   Demand alone() {
-    return new Demand(
-        pod, resource, count, priority, since, placement, Optional.empty(), scarce, unshared);
+    return with(count, requests, scarce);
   }
 
-  /** As many devices as several members need together on one node. */
-  Demand together(int devices) {
-    Map<String, Long> more = new HashMap<>();
-    scarce.forEach((name, amount) -> more.put(name, (amount * devices + count - 1) / count));
-    return new Demand(
-        pod, resource, devices, priority, since, placement, Optional.empty(), more, unshared);
+  /** What both need on one node, as one pod without a group. */
+  Demand and(Demand other) {
+    Map<String, Long> sum = new HashMap<>(requests);
+    other.requests().forEach((name, amount) -> sum.merge(name, amount, Long::sum));
+    Set<String> both = new HashSet<>(scarce);
+    both.addAll(other.scarce());
+    return with(count + other.count(), sum, both);
   }
 
-  /** With these scarce resources. */
-  Demand lacking(Map<String, Long> amounts) {
-    return new Demand(pod, resource, count, priority, since, placement, group, amounts, unshared);
+  /** Without requests of what no node has too little of. */
+  Demand ofScarce() {
+    if (scarce.containsAll(requests.keySet())) {
+      return this;
+    }
+    Map<String, Long> some = new HashMap<>(requests);
+    some.keySet().retainAll(scarce);
+    return with(count, some, scarce);
+  }
+
+  private Demand with(int devices, Map<String, Long> amounts, Set<String> names) {
+    return new Demand(
+        pod,
+        resource,
+        devices,
+        priority,
+        since,
+        placement,
+        Optional.empty(),
+        amounts,
+        names,
+        unshared);
   }
 
   /** {@code 2 GPUs}, or {@code 2 nvidia.com/mig-1g.10gb}. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ final class GroupSearch {
 
   private static final int MOST_TRIES_IN_ALL = 120;
   static final int MOST_NODES_IN_FULL = 64;
-  private static final int MOST_PLACEMENTS = 1_000;
+  private static final int MOST_PLACEMENTS = 2_000;
   private static final int MOST_FITS = 5_000;
 
   /** In addition to as many nodes as a unit has members. */
@@ -115,7 +116,7 @@ final class GroupSearch {
     Set<CandidateNode> chosen = new LinkedHashSet<>();
     for (Demand together : unit.together(target, largest)) {
       for (int limit : most == 0 ? List.of(0) : List.of(most, 0)) {
-        chosen.addAll(nodes.ranking(together, limit).first(count));
+        chosen.addAll(nodes.ranking(together, limit).first(count, together));
       }
     }
     return List.copyOf(chosen);
@@ -142,29 +143,24 @@ final class GroupSearch {
     List<MembersOnNode> blocks = new ArrayList<>();
     Demand first = left.getFirst();
     Optional<PodCheck> check = nodes.check(first);
-    int devices = 0;
+    Demand together = first;
     for (int count = 1; count <= left.size() && count <= search.longest(); count++) {
       Demand last = left.get(count - 1);
       if (!last.target().equals(first.target()) || last.priority() != first.priority()) {
         break;
       }
-      devices += last.count();
-      Demand together = count == 1 ? first : first.together(devices);
+      Demand block = count == 1 ? first : together.and(last);
       Optional<VictimSet> victims =
           shortlist.getOrDefault(first.target(), List.of()).stream()
-              .flatMap(node -> victims(node, together, search.most(), check).stream())
+              .flatMap(node -> node.victims(block, search.most(), check).stream())
               .min(VictimSet.order(search.most()));
       if (victims.isEmpty()) {
         break;
       }
-      blocks.add(new MembersOnNode(left.subList(0, count), devices, victims.get()));
+      blocks.add(new MembersOnNode(left.subList(0, count), block.count(), victims.get()));
+      together = block;
     }
     return blocks.stream().min(MembersOnNode.order(search.most()));
-  }
-
-  private static Optional<VictimSet> victims(
-      CandidateNode node, Demand demand, int most, Optional<PodCheck> check) {
-    return check.isPresent() ? node.victims(demand, most, check.get()) : node.victims(demand, most);
   }
 
   /**
@@ -216,9 +212,70 @@ final class GroupSearch {
       Optional<UnitVictims> left =
           found.isEmpty() || (isRestricted && isSmall()) ? whatIsLeft() : Optional.empty();
       Optional<UnitVictims> best =
-          Stream.of(found, left).flatMap(Optional::stream).min(order(most)).map(this::improved);
+          Stream.of(found, left, isScarce() ? cheapest() : Optional.<UnitVictims>empty())
+              .flatMap(Optional::stream)
+              .min(order(most))
+              .map(this::improved);
       before.end();
       return best;
+    }
+
+    /** The cheapest of all placements, if these are few; each node gives its best victims. */
+    private Optional<UnitVictims> cheapest() {
+      List<CandidateNode> all = allNodes();
+      boolean isPossible =
+          !isRestricted
+              && Math.pow(all.size(), unit.members().size()) <= MOST_PLACEMENTS
+              && unit.members().stream().allMatch(each -> each.priority() == unit.priority());
+      if (!isPossible) {
+        return Optional.empty();
+      }
+      before.restore();
+      List<UnitVictims> placements = new ArrayList<>();
+      place(all, new LinkedHashMap<>(), List.of(), placements);
+      return placements.stream()
+          .sorted(order(most))
+          .filter(found -> fitAgain(found.served(), found.victims()))
+          .findFirst()
+          .map(this::withoutNeedless);
+    }
+
+    /** Adds all placements of the members after those that have a node. */
+    private void place(
+        List<CandidateNode> all,
+        Map<CandidateNode, Demand> blocks,
+        List<ServedPod> served,
+        List<UnitVictims> into) {
+      if (served.size() == unit.members().size()) {
+        Map<String, Due> victims = new TreeMap<>();
+        blocks.forEach(
+            (node, block) ->
+                node.victims(block, most)
+                    .ifPresent(
+                        set ->
+                            set.victims().forEach(due -> victims.put(due.workload().uid(), due))));
+        into.add(new UnitVictims(served, List.copyOf(victims.values())));
+        return;
+      }
+      Demand member = unit.members().get(served.size());
+      for (CandidateNode node : all) {
+        Demand before = blocks.get(node);
+        Demand block = before == null ? member : before.and(member);
+        if (node.suits(member.target()) && node.victims(block, most).isPresent()) {
+          blocks.put(node, block);
+          place(
+              all,
+              blocks,
+              Stream.concat(served.stream(), Stream.of(new ServedPod(member, node.name())))
+                  .toList(),
+              into);
+          if (before == null) {
+            blocks.remove(node);
+          } else {
+            blocks.put(node, before);
+          }
+        }
+      }
     }
 
     private List<CandidateNode> allNodes() {
@@ -226,6 +283,11 @@ final class GroupSearch {
           .flatMap(target -> shortlist.getOrDefault(target, List.of()).stream())
           .distinct()
           .toList();
+    }
+
+    /** Whether some nodes have too little of another resource, so that members differ in more. */
+    private boolean isScarce() {
+      return unit.members().stream().anyMatch(member -> !member.scarce().isEmpty());
     }
 
     /** Whether it takes little time to try each member on each node without each victim. */
@@ -262,7 +324,7 @@ final class GroupSearch {
           return Optional.empty();
         }
         UnitVictims one = best.get().unitVictims();
-        nodes.promisePart(one);
+        nodes.promise(one);
         served.addAll(one.served());
         victims.addAll(one.victims());
         left = left.subList(best.get().members().size(), left.size());
@@ -400,7 +462,7 @@ final class GroupSearch {
 
     private void begin(List<Due> freed) {
       before.restore();
-      freed.forEach(due -> nodes.vacate(due, unit.members().getFirst()));
+      freed.forEach(due -> nodes.free(due.workload()));
     }
 
     private boolean fits(Demand member, CandidateNode node) {

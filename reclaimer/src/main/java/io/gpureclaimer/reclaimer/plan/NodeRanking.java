@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Nodes in the order of their best victims for pending pods that need the same. It follows the
  * changes of nodes, so that the next pod of this kind costs little. Confined to one planning.
  *
- * <p>Rules between pods can only make the victims of a node worse. So for a pod with rules, nodes
- * are tried in this order, until the next one is no better without rules than the best one with
- * them.
+ * <p>Rules between pods, and what a pod requests of resources that are not known to be scarce, can
+ * only make the victims of a node worse. So for one pod, nodes are tried in this order, until the
+ * next one is no better without them than the best one with them.
  */
 final class NodeRanking {
   /** After so many forbidden nodes it is cheaper to go through all than to keep the order. */
@@ -73,17 +74,12 @@ final class NodeRanking {
     followed = changes.size();
   }
 
-  /** The best victims of all nodes. */
-  Optional<VictimSet> best() {
-    return Optional.ofNullable(head()).map(RankedNode::victims);
-  }
-
-  /** The best victims of all nodes for a pod with rules. */
-  Optional<VictimSet> best(Demand restricted, PodCheck check) {
-    if (check.isHopeless()) {
+  /** The best victims of all nodes for a pod, with its rules if it has some. */
+  Optional<VictimSet> best(Demand pod, Optional<PodCheck> check) {
+    if (check.filter(PodCheck::isHopeless).isPresent()) {
       return Optional.empty();
     }
-    var search = new RestrictedSearch(restricted, check);
+    var search = new RestrictedSearch(pod, check);
     List<RankedNode> tried = new ArrayList<>();
     for (RankedNode head = head(); head != null && search.mayBeBetter(head); head = head()) {
       if (tried.size() == MOST_IN_ORDER) {
@@ -97,14 +93,20 @@ final class NodeRanking {
     return Optional.ofNullable(search.best);
   }
 
-  /** The best nodes. */
-  List<CandidateNode> first(int count) {
-    List<RankedNode> first = new ArrayList<>(count);
-    for (RankedNode head = head(); head != null && first.size() < count; head = head()) {
-      first.add(queue.remove());
+  /** The best nodes for some pods together; fewer where many of the best lack other resources. */
+  List<CandidateNode> first(int count, Demand together) {
+    List<RankedNode> tried = new ArrayList<>(count);
+    Set<CandidateNode> first = new LinkedHashSet<>();
+    for (RankedNode head = head();
+        head != null && first.size() < count && tried.size() < count + MOST_IN_ORDER;
+        head = head()) {
+      tried.add(queue.remove());
+      if (head.node().victims(together, most).isPresent()) {
+        first.add(head.node());
+      }
     }
-    queue.addAll(first);
-    return first.stream().map(RankedNode::node).distinct().toList();
+    queue.addAll(tried);
+    return List.copyOf(first);
   }
 
   /**
@@ -122,9 +124,8 @@ final class NodeRanking {
             parts.computeIfAbsent(
                 part.apply(each.node()), _ -> new PriorityQueue<>(count + 1, worstFirst));
         if (kept.size() < count || worstFirst.compare(each, kept.element()) > 0) {
-          check
-              .map(rules -> each.node().victims(pod, most, rules))
-              .orElse(Optional.of(each.victims()))
+          each.node()
+              .victims(pod, most, check)
               .ifPresent(victims -> kept.add(new RankedNode(each.node(), victims)));
           if (kept.size() > count) {
             kept.remove();
@@ -149,13 +150,13 @@ final class NodeRanking {
     return latest == null || latest.equals(Optional.of(ranked));
   }
 
-  /** Search for the best victims that rules between pods allow. */
+  /** Search for the best victims for a pod, with all that it needs. */
   private final class RestrictedSearch {
     private final Demand restricted;
-    private final PodCheck check;
+    private final Optional<PodCheck> check;
     private @Nullable VictimSet best;
 
-    RestrictedSearch(Demand restricted, PodCheck check) {
+    RestrictedSearch(Demand restricted, Optional<PodCheck> check) {
       this.restricted = restricted;
       this.check = check;
     }

@@ -108,7 +108,7 @@ final class PartsShortlists {
   }
 
   private List<CandidateNode> withRoomForAll(Demand member) {
-    Demand all = member.together(unit.members().stream().mapToInt(Demand::count).sum());
+    Demand all = unit.together(member.target());
     return nodes
         .ranking(all, most)
         .first(MOST_PARTS, all, nodes.check(member), _ -> "")
@@ -139,8 +139,7 @@ final class PartsShortlists {
   /** What one member costs there, about: of a single node exactly, for all of them together. */
   private double cost(Collection<CandidateNode> part) {
     Demand first = unit.members().getFirst();
-    int devices = unit.members().stream().mapToInt(Demand::count).sum();
-    Demand wanted = part.size() == 1 ? first.together(devices) : first;
+    Demand wanted = part.size() == 1 ? unit.together(first.target()) : first;
     return part.stream()
         .flatMap(node -> node.victims(wanted, most).stream())
         .mapToLong(VictimSet::cost)

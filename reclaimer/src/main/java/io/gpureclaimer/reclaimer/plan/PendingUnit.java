@@ -63,18 +63,27 @@ record PendingUnit(String id, List<Demand> members) {
     Map<List<Integer>, Demand> found = new HashMap<>();
     for (int from = 0; from < members.size(); from++) {
       Demand first = members.get(from);
-      int devices = 0;
+      Optional<Demand> together = Optional.empty();
       for (Demand next : members.subList(from, members.size())) {
-        devices += next.count();
+        Demand all = together.map(before -> before.and(next)).orElse(next);
         if (!next.target().equals(target)
             || next.priority() != first.priority()
-            || devices > most) {
+            || all.count() > most) {
           break;
         }
-        found.putIfAbsent(List.of(devices, first.priority()), first.together(devices));
+        found.putIfAbsent(List.of(all.count(), first.priority()), all);
+        together = Optional.of(all);
       }
     }
     return List.copyOf(found.values());
+  }
+
+  /** What all members with this target need together. */
+  Demand together(Target target) {
+    return members.stream()
+        .filter(member -> member.target().equals(target))
+        .reduce(Demand::and)
+        .orElseThrow();
   }
 
   /** What its members need, each once. */

@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
@@ -202,7 +203,29 @@ record PendingUnits(
     }
 
     private Optional<String> objection(PodView pod) {
-      return Demand.objection(pod, this::read);
+      return Demand.objection(pod, this::read).or(() -> objectionToReplicas(pod));
+    }
+
+    /** Nothing says whether a device plugin accepts such pods, but that it did. */
+    private Optional<String> objectionToReplicas(PodView pod) {
+      Accelerators requested = pod.accelerators();
+      if (!requested.hasSeveralReplicas()
+          || cluster.pods().stream()
+              .anyMatch(
+                  other ->
+                      other.holdsGpus()
+                          && other.startedAt().isPresent()
+                          && other.accelerators().hasSeveralReplicas()
+                          && other
+                              .accelerators()
+                              .byResource()
+                              .keySet()
+                              .equals(requested.byResource().keySet()))) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          "the pod requests several replicas, which device plugins may refuse"
+              + " (failRequestsGreaterThanOne), and no pod with several of them has started");
     }
 
     private List<Demand> demands(List<PodView> pods) {
@@ -210,34 +233,7 @@ record PendingUnits(
       for (PodView pod : pods) {
         Demand.of(pod, this::read).ifPresent(demands::add);
       }
-      return demands.size() == 1 ? demands : withScarceOfAll(demands, pods);
-    }
-
-    /**
-     * A victim may serve any of the members, so for each device it must leave as much of a scarce
-     * resource as the one that needs most for a device.
-     */
-    private static List<Demand> withScarceOfAll(List<Demand> demands, List<PodView> pods) {
-      Map<String, Long> byDevice = new HashMap<>();
-      for (Demand demand : demands) {
-        for (String name : demand.scarce().keySet()) {
-          for (PodView pod : pods) {
-            long devices = Math.max(1, pod.accelerators().devices());
-            long requested = pod.requests().getOrDefault(name, 0L);
-            byDevice.merge(name, (requested + devices - 1) / devices, Math::max);
-          }
-        }
-      }
-      return byDevice.isEmpty()
-          ? demands
-          : demands.stream()
-              .map(
-                  demand -> {
-                    Map<String, Long> all = new HashMap<>();
-                    byDevice.forEach((name, amount) -> all.put(name, amount * demand.count()));
-                    return demand.lacking(all);
-                  })
-              .toList();
+      return demands;
     }
 
     private Optional<String> needsMore(Collection<PodView> pods) {

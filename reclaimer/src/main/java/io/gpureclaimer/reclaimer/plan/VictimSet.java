@@ -27,6 +27,9 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
   /** So that a node with many candidates does not delay the planning. */
   private static final int MOST_TRIED = 10;
 
+  /** With more candidates, those that leave other resources out of proportion are left out. */
+  private static final int MOST_BY_AMOUNT = 10;
+
   private static final Comparator<Due> BY_UID = Comparator.comparing(due -> due.workload().uid());
 
   /** With the UIDs, so that the order is the same every time. */
@@ -57,44 +60,43 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
   }
 
   /**
-   * The best victims on one node, exactly: of all sets that free as many devices with the same
+   * The best victims on one node, exactly: of all sets that leave the same missing with the same
    * number of victims, only the best is followed.
    *
-   * @param resource what has to be freed
-   * @param missing how many of it; zero or less when enough is free
+   * @param missing what has to be freed
    * @param most how many victims there may be, if that suffices
    * @param cost of one victim
    * @return no victims if enough is free, and empty if all together would not suffice
    */
   static Optional<VictimSet> best(
       String node,
-      String resource,
-      int missing,
+      MissingResources missing,
       List<Due> candidates,
       int most,
       ToLongFunction<Due> cost) {
-    if (missing <= 0) {
-      return Optional.of(new VictimSet(node, List.of(), 0, -missing, Duration.ZERO));
+    if (missing.isNothing()) {
+      return Optional.of(new VictimSet(node, List.of(), 0, -missing.devices(), Duration.ZERO));
     }
-    Map<FreedBy, Partial> found = new HashMap<>();
-    found.put(new FreedBy(0, 0), Partial.NOTHING);
+    if (candidates.size() > MOST_BY_AMOUNT && !missing.others().isEmpty()) {
+      List<Due> sufficient =
+          candidates.stream().filter(due -> missing.isLeftInProportion(due, node)).toList();
+      return best(node, missing.ofDevices(), sufficient, most, cost);
+    }
+    Map<LeftBy, Partial> found = new HashMap<>();
+    found.put(new LeftBy(0, missing), Partial.NOTHING);
     for (Due due : candidates.stream().sorted(BY_UID).toList()) {
-      int devices = due.workload().heldOn(node, resource);
       long more = cost.applyAsLong(due);
       for (var known : Map.copyOf(found).entrySet()) {
-        FreedBy before = known.getKey();
+        LeftBy before = known.getKey();
         // A set that frees enough already is not improved by one more.
-        if (before.devices() < missing) {
-          found.merge(
-              new FreedBy(before.victims() + 1, before.devices() + devices),
-              known.getValue().and(due, more),
-              Partial::better);
+        if (!before.missing().isNothing()) {
+          found.merge(before.and(due, node), known.getValue().and(due, more), Partial::better);
         }
       }
     }
     return found.entrySet().stream()
-        .filter(each -> each.getKey().devices() >= missing)
-        .map(each -> each.getValue().on(node, each.getKey().devices() - missing))
+        .filter(each -> each.getKey().missing().isNothing())
+        .map(each -> each.getValue().on(node, -each.getKey().missing().devices()))
         .min(order(most));
   }
 
@@ -109,8 +111,7 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
    */
   static Optional<VictimSet> bestAllowed(
       String node,
-      String resource,
-      int missing,
+      MissingResources missing,
       List<Due> concerned,
       List<Due> others,
       int most,
@@ -126,16 +127,18 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
         .filter(allowed)
         .flatMap(
             some ->
-                best(
-                        node,
-                        resource,
-                        missing - devices(some, node, resource),
-                        others,
-                        most - some.size(),
-                        cost)
-                    .stream()
+                best(node, without(some, missing, node), others, most - some.size(), cost).stream()
                     .map(rest -> rest.and(some, cost)))
         .min(order(most));
+  }
+
+  private static MissingResources without(
+      List<Due> victims, MissingResources missing, String node) {
+    MissingResources left = missing;
+    for (Due due : victims) {
+      left = left.without(due, node);
+    }
+    return left;
   }
 
   private VictimSet and(List<Due> more, ToLongFunction<Due> cost) {
@@ -148,10 +151,6 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
         .filter(index -> (set >> index & 1) == 1)
         .mapToObj(all::get)
         .toList();
-  }
-
-  private static int devices(List<Due> victims, String node, String resource) {
-    return victims.stream().mapToInt(due -> due.workload().heldOn(node, resource)).sum();
   }
 
   private static VictimSet of(
@@ -172,8 +171,12 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
     return Integer.compare(one.victims.size(), other.victims.size());
   }
 
-  /** How many devices are freed by how many victims. */
-  private record FreedBy(int victims, int devices) {}
+  /** What is still missing after so many victims. */
+  private record LeftBy(int victims, MissingResources missing) {
+    LeftBy and(Due due, String node) {
+      return new LeftBy(victims + 1, missing.without(due, node));
+    }
+  }
 
   /**
    * A set of victims.

@@ -17,11 +17,9 @@ import io.gpureclaimer.reclaimer.workload.OwnerChain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Decides when owners are restored: on request, by their annotations, when demand is gone, or when
@@ -193,7 +191,9 @@ public final class RestoreTriggers {
    */
   private static final class FreeGpusByNode {
     private final Map<String, Map<String, Integer>> byResource = new HashMap<>();
-    private final Set<String> sharing = new HashSet<>();
+
+    /** The kind of what a node offers as GPUs, where that is another one. */
+    private final Map<String, String> namedGpus = new HashMap<>();
 
     static FreeGpusByNode in(ClusterView cluster, Instant now) {
       var free = new FreeGpusByNode();
@@ -218,7 +218,10 @@ public final class RestoreTriggers {
 
     private void offeredBy(NodeView node) {
       if (NodeView.sharesGpus(node.labels())) {
-        sharing.add(node.name());
+        namedGpus.put(node.name(), ResourceNames.SHARED_GPU);
+      } else {
+        NodeView.profileOfGpus(node.labels())
+            .ifPresent(profile -> namedGpus.put(node.name(), ResourceNames.MIG_PREFIX + profile));
       }
       node.devices()
           .forEach(
@@ -229,9 +232,7 @@ public final class RestoreTriggers {
     }
 
     private String name(String resource, String node) {
-      return resource.equals(ResourceNames.GPU) && sharing.contains(node)
-          ? ResourceNames.SHARED_GPU
-          : resource;
+      return resource.equals(ResourceNames.GPU) ? namedGpus.getOrDefault(node, resource) : resource;
     }
 
     private void takenBy(PodView pod, String node) {

@@ -1,11 +1,11 @@
 package io.gpureclaimer.reclaimer.workload;
 
-import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Owner;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -125,15 +125,15 @@ public record Workload(
     return count;
   }
 
-  /** How much of another resource its pods occupy on a node, in thousandths. */
-  public long requestedOn(String node, String resource) {
-    long amount = 0;
+  /** What its pods with devices request on a node in addition, by resource, in thousandths. */
+  public Map<String, Long> requestedOn(String node) {
+    Map<String, Long> amounts = new HashMap<>();
     for (PodView pod : pods) {
       if (pod.holdsGpus() && pod.node().filter(node::equals).isPresent()) {
-        amount += pod.requests().getOrDefault(resource, 0L);
+        pod.requests().forEach((name, amount) -> amounts.merge(name, amount, Long::sum));
       }
     }
-    return amount;
+    return amounts;
   }
 
   /** How many GPUs and MIG slices its pods occupy, those of resource claims included. */
@@ -176,16 +176,14 @@ public record Workload(
   }
 
   /**
-   * The only extended resource of which its pods occupy devices; that of renamed replicas also
-   * where replicas are named GPUs. Empty if they occupy devices of several, or of claims.
+   * The only extended resource of which its pods occupy devices, see {@code Accelerators.kinds}.
+   * Empty if they occupy devices of several, or of claims.
    */
   public Optional<String> resource() {
     Set<String> resources = new HashSet<>();
     for (PodView pod : pods) {
       if (pod.holdsGpus()) {
-        boolean isShared = pod.accelerators().replicas().containsKey(ResourceNames.GPU);
-        resources.addAll(
-            isShared ? Set.of(ResourceNames.SHARED_GPU) : pod.accelerators().byResource().keySet());
+        resources.addAll(pod.accelerators().kinds());
       }
     }
     return resources.size() == 1 && claimedHeld() == 0

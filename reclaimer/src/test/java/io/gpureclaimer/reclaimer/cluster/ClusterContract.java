@@ -115,7 +115,11 @@ public abstract class ClusterContract {
     assertThat(view.pods()).containsExactly(pod);
     assertThat(pod.node()).contains(NODE);
     assertThat(pod.holdsGpus()).isTrue();
-    assertThat(view.nodes()).containsExactly(new NodeView(NODE, 8, Map.of(), List.of(), true));
+    assertThat(view.nodes())
+        .singleElement()
+        .returns(NODE, NodeView::name)
+        .returns(8, NodeView::gpus)
+        .returns(true, NodeView::accepting);
     assertThat(view.namespaces().get(NAMESPACE)).isEqualTo(new NamespaceView(NAMESPACE, Map.of()));
   }
 

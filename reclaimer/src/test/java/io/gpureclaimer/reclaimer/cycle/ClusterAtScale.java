@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.cycle;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.common.vocabulary.LedgerMetrics;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
@@ -73,6 +74,9 @@ final class ClusterAtScale {
     {4, 2, 1, 1},
     {4, 2, 2}
   };
+
+  /** In thousandths. */
+  private static final long GIBIBYTES_32 = 32_000L << 30;
 
   private final int nodes;
 
@@ -164,7 +168,7 @@ final class ClusterAtScale {
         view.nodes(),
         view.owners(),
         view.records(),
-        view.scheduling().with(Neighbors.of(neighbors, view.nodes())));
+        view.scheduling().with(Neighbors.of(neighbors, view.nodes(), Map.of())));
   }
 
   private static PodRules rulesOfRunning(int number, String app, String namespace) {
@@ -354,10 +358,12 @@ final class ClusterAtScale {
     labels.put(ZONE, "zone-" + number % ZONES);
     return new NodeView(
         "node-" + number,
-        8,
+        Map.of(ResourceNames.GPU, 8),
+        Map.of("cpu", 104_000L, "memory", 40 * GIBIBYTES_32, "pods", 110_000L),
         labels,
         List.of(new Taint("nvidia.com/gpu", "present", "NoSchedule")),
-        true);
+        true,
+        false);
   }
 
   private static PodViewDraft pod(
@@ -416,7 +422,13 @@ final class ClusterAtScale {
           traits,
           Optional.empty(),
           Optional.empty(),
-          Map.of());
+          requests());
+    }
+
+    /** 10 cores for each GPU that runs, and 8 to 15 for each that is wanted. */
+    private Map<String, Long> requests() {
+      long cores = node.isPresent() ? 10 : 8 + Math.floorMod(ref.uid().hashCode(), 8);
+      return Map.of("cpu", cores * gpus * 1_000, "memory", gpus * GIBIBYTES_32, "pods", 1_000L);
     }
   }
 

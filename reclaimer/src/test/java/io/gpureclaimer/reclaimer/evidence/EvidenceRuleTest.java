@@ -102,6 +102,38 @@ class EvidenceRuleTest {
     assertThat(weigh(1)).isEqualTo(new Unknown(UnknownCause.GPU_COUNT, "0 of 1 GPUs observed"));
   }
 
+  /** Two replicas may be of one GPU or of two; the agent knows of how many. */
+  @Test
+  void weighsAPodWithSeveralReplicas_byTheDevicesThatItsAgentCounts() {
+    var idle = new Idle(AT.minusSeconds(3600), Duration.ofHours(1));
+
+    assertThat(weighReplicas(2, OptionalInt.of(1), device(0, 3600))).isEqualTo(idle);
+    assertThat(weighReplicas(2, OptionalInt.of(2), device(0, 3600), device(1, 7200)))
+        .isEqualTo(idle);
+    assertThat(weighReplicas(2, OptionalInt.of(2), device(0, 3600)))
+        .isEqualTo(new Unknown(UnknownCause.GPU_COUNT, "1 of 2 GPUs observed"));
+    assertThat(weighReplicas(2, OptionalInt.of(1), device(0, 3600), device(1, 3600)))
+        .isEqualTo(new Unknown(UnknownCause.GPU_COUNT, "2 of 1 GPUs observed"));
+    assertThat(weighReplicas(1, OptionalInt.of(2), device(0, 3600), device(1, 3600)))
+        .isEqualTo(
+            new Unknown(UnknownCause.GPU_COUNT, "its agent says it holds 2 GPUs with 1 replicas"));
+    assertThat(weighReplicas(2, OptionalInt.empty(), device(0, 3600)))
+        .isInstanceOfSatisfying(
+            Unknown.class,
+            unknown -> assertThat(unknown.reason()).contains("gpu_pod_device_count"));
+  }
+
+  private static Evidence weighReplicas(
+      int replicas, OptionalInt counted, DeviceActivity... devices) {
+    var pod = new PodActivity("a", List.of(devices), counted, List.of());
+    return RULE.weigh(
+        new Observation.Seen(AT, Map.of("a", pod), List.of()),
+        "a",
+        replicas,
+        true,
+        FetchScope.ALL_PODS);
+  }
+
   @Test
   void isUnknown_whenASecondLookIsNoFresherThanAFirst() {
     assertThat(weighAgain(1, shifted(device(0, 3600), -31)))

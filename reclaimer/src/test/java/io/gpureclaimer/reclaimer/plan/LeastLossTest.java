@@ -29,6 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.LongUnaryOperator;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,14 +40,16 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Victims in random clusters of up to six nodes, compared with trying every set of them. Half of
- * the clusters have MIG instances in addition to whole GPUs.
+ * the clusters have MIG instances in addition to whole GPUs. In others CPU is scarce.
  */
 class LeastLossTest {
   private static final int CASES = 4_000;
+  private static final int CASES_WITH_CPU = 1_000;
   private static final int ALL = 99;
   private static final String PROFILE = "1g.10gb";
   private static final List<String> RESOURCES =
       List.of(ResourceNames.GPU, ResourceNames.MIG_PREFIX + PROFILE);
+  private static final String CPU = "cpu";
   private static final WorkloadClass[] CLASSES = WorkloadClass.values();
 
   @Test
@@ -64,6 +68,49 @@ class LeastLossTest {
       }
     }
     assertThat(solvable).isGreaterThan(CASES / 3);
+  }
+
+  @Test
+  void losesLeastForASinglePod_whereCpuIsScarce() {
+    int solvable = 0;
+    int byCpu = 0;
+    for (long seed = 0; seed < CASES_WITH_CPU; seed++) {
+      PlanningDraft draft = PlanningDraft.withCpu(2 * seed, 1);
+      Optional<UnitVictims> found = draft.search(ALL);
+      OptionalLong least = draft.leastLoss(ALL);
+
+      assertThat(found.isPresent()).as("seed %d", seed).isEqualTo(least.isPresent());
+      if (least.isPresent()) {
+        assertThat(found.orElseThrow().loss()).as("seed %d", seed).isEqualTo(least.getAsLong());
+        draft.mustFit(found.get());
+        solvable++;
+      }
+      byCpu += least.equals(PlanningDraft.of(2 * seed, 1).leastLoss(ALL)) ? 0 : 1;
+    }
+    assertThat(solvable).isGreaterThan(CASES_WITH_CPU / 5);
+    assertThat(byCpu).as("cases in which CPU decided").isGreaterThan(CASES_WITH_CPU / 5);
+  }
+
+  @Test
+  void findsVictimsForMostGroups_whereCpuIsScarce() {
+    int solvable = 0;
+    int unsolved = 0;
+    int worse = 0;
+    for (long seed = 0; seed < CASES_WITH_CPU; seed++) {
+      PlanningDraft draft = PlanningDraft.withCpu(2 * seed, 2 + (int) (seed % 3));
+      Optional<UnitVictims> found = draft.search(ALL);
+      OptionalLong least = draft.leastLoss(ALL);
+      found.ifPresent(draft::mustFit);
+      if (least.isPresent()) {
+        solvable++;
+        unsolved += found.isEmpty() ? 1 : 0;
+        worse += found.map(UnitVictims::loss).orElse(0L) * 10 > least.getAsLong() * 11 ? 1 : 0;
+      }
+    }
+    String summary = solvable + " solvable, " + unsolved + " unsolved, " + worse + " worse";
+    assertThat(solvable).as(summary).isGreaterThan(CASES_WITH_CPU / 5);
+    assertThat(unsolved).as(summary).isLessThanOrEqualTo(solvable / 50);
+    assertThat(worse).as(summary).isLessThanOrEqualTo(solvable / 50);
   }
 
   @Test
@@ -139,10 +186,27 @@ class LeastLossTest {
       List<NodeView> nodes, List<PodView> busy, List<Due> due, PendingUnit unit) {
 
     static PlanningDraft of(long seed, int members) {
+      return of(seed, members, _ -> 0L);
+    }
+
+    /**
+     * The same cluster, in which nodes have few cores for what their pods request. For an even seed
+     * all devices are whole GPUs: workloads with other devices are not reclaimed for their cores.
+     */
+    static PlanningDraft withCpu(long seed, int members) {
+      return of(seed, members, new Random(~seed)::nextLong);
+    }
+
+    /**
+     * A cluster.
+     *
+     * @param cores a random number below another one
+     */
+    private static PlanningDraft of(long seed, int members, LongUnaryOperator cores) {
       var random = new Random(seed);
       List<NodeView> nodes =
           IntStream.range(0, 1 + random.nextInt(6))
-              .mapToObj(index -> node(index, seed % 2 == 0 ? 1 : 2, random))
+              .mapToObj(index -> node(index, seed % 2 == 0 ? 1 : 2, cores, random))
               .toList();
       int[][] free = devices(nodes);
       List<Due> due = new ArrayList<>();
@@ -155,7 +219,10 @@ class LeastLossTest {
           int count = Math.min(free[node][resource], 1 + random.nextInt(4));
           if (count > 0) {
             free[node][resource] -= count;
-            PodDraft draft = pod("pod-" + index + "-" + part).on("node-" + node);
+            int used = Math.min(free[node][RESOURCES.size()], (int) cores.applyAsLong(5));
+            free[node][RESOURCES.size()] -= used;
+            PodDraft draft =
+                pod("pod-" + index + "-" + part).on("node-" + node).requests(cpu(used));
             pods.add(holding(count, resource, draft.startup(Duration.ofMinutes(index * 11L % 71))));
           }
         }
@@ -197,32 +264,42 @@ class LeastLossTest {
                           NOW,
                           Placement.ANYWHERE,
                           Optional.empty(),
-                          Map.of()))
+                          cpu(cores.applyAsLong(6)),
+                          index == 0 ? Set.of(CPU) : Set.of(),
+                          false))
               .toList();
       return new PlanningDraft(nodes, busy, due, new PendingUnit("unit", demands));
     }
 
-    private static NodeView node(int index, int resources, Random random) {
+    private static Map<String, Long> cpu(long cores) {
+      return cores == 0 ? Map.of() : Map.of(CPU, cores);
+    }
+
+    private static NodeView node(int index, int resources, LongUnaryOperator cores, Random random) {
       return new NodeView(
           "node-" + index,
           RESOURCES.stream()
               .limit(resources)
               .collect(Collectors.toMap(resource -> resource, _ -> 2 + random.nextInt(7))),
+          cpu(cores.applyAsLong(12)),
           Map.of(),
           List.of(),
-          true);
+          true,
+          false);
     }
 
     private static PodView holding(int count, int resource, PodDraft draft) {
       return (resource == 0 ? draft.gpus(count) : draft.slices(PROFILE, count)).draw();
     }
 
+    /** By node: of each kind of devices, and the cores. */
     private static int[][] devices(List<NodeView> nodes) {
       return nodes.stream()
           .map(
               node ->
-                  RESOURCES.stream()
-                      .mapToInt(each -> node.devices().getOrDefault(each, 0))
+                  IntStream.concat(
+                          RESOURCES.stream().mapToInt(each -> node.devices().getOrDefault(each, 0)),
+                          IntStream.of(node.allocatable().getOrDefault(CPU, 0L).intValue()))
                       .toArray())
           .toArray(int[][]::new);
     }
@@ -258,26 +335,42 @@ class LeastLossTest {
     }
 
     void mustFit(UnitVictims found) {
-      assertThat(fits(free(found.victims()), 0)).isTrue();
       int[][] left = free(found.victims());
       for (ServedPod each : found.served()) {
         Demand demand = each.demand();
         left[number(each.node())][RESOURCES.indexOf(demand.resource())] -= demand.count();
+        left[number(each.node())][RESOURCES.size()] -= cores(demand.requests());
       }
       assertThat(Stream.of(left).flatMapToInt(IntStream::of))
-          .as("free devices")
+          .as("free devices and cores")
           .allMatch(devices -> devices >= 0);
       assertThat(found.served()).hasSameSizeAs(unit.members());
     }
 
     /** By trying every set of at most so many victims. */
     OptionalLong leastLoss(int most) {
+      int[][] left = free(List.of());
       return LongStream.range(0, 1L << due.size())
           .filter(set -> Long.bitCount(set) <= most)
           .mapToObj(this::chosen)
-          .filter(victims -> fits(free(victims), 0))
+          .filter(victims -> fits(free(victims), 0, victims, left))
           .mapToLong(ExpectedLoss::ofAll)
           .min();
+    }
+
+    private static boolean isForDevices(Due victim, int[][] left) {
+      return victim.workload().pods().stream()
+          .anyMatch(
+              pod ->
+                  IntStream.range(0, RESOURCES.size())
+                      .anyMatch(
+                          each ->
+                              pod.accelerators().count(RESOURCES.get(each)) > 0
+                                  && left[number(pod.node().orElseThrow())][each] < 0));
+    }
+
+    private static int cores(Map<String, Long> requests) {
+      return requests.getOrDefault(CPU, 0L).intValue();
     }
 
     private List<Due> chosen(long set) {
@@ -300,6 +393,7 @@ class LeastLossTest {
                   free[number(pod.node().orElseThrow())][resource] -=
                       pod.accelerators().count(RESOURCES.get(resource));
                 }
+                free[number(pod.node().orElseThrow())][RESOURCES.size()] -= cores(pod.requests());
               });
       return free;
     }
@@ -308,17 +402,29 @@ class LeastLossTest {
       return Integer.parseInt(node.substring(5));
     }
 
-    private boolean fits(int[][] free, int from) {
+    /**
+     * Whether the members from one on fit so that each victim holds devices on a node that lacks
+     * some for them: nothing is reclaimed for the sake of its cores alone.
+     *
+     * @param left what would be left without victims
+     */
+    private boolean fits(int[][] free, int from, List<Due> victims, int[][] left) {
       if (from == unit.members().size()) {
-        return true;
+        return victims.stream().allMatch(victim -> isForDevices(victim, left));
       }
       int count = unit.members().get(from).count();
       int resource = RESOURCES.indexOf(unit.members().get(from).resource());
-      for (int[] node : free) {
-        if (node[resource] >= count) {
-          node[resource] -= count;
-          boolean all = fits(free, from + 1);
-          node[resource] += count;
+      int cores = cores(unit.members().get(from).requests());
+      for (int node = 0; node < free.length; node++) {
+        int[] here = free[node];
+        if (here[resource] >= count && (cores == 0 || here[RESOURCES.size()] >= cores)) {
+          here[resource] -= count;
+          here[RESOURCES.size()] -= cores;
+          left[node][resource] -= count;
+          boolean all = fits(free, from + 1, victims, left);
+          here[resource] += count;
+          here[RESOURCES.size()] += cores;
+          left[node][resource] += count;
           if (all) {
             return true;
           }

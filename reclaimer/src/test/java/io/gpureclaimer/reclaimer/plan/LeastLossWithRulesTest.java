@@ -225,7 +225,7 @@ class LeastLossWithRulesTest {
 
     Optional<UnitVictims> search() {
       List<Neighbor> all = Stream.concat(neighbors.stream(), Stream.of(pending)).toList();
-      var facts = SchedulingFacts.NONE.with(Neighbors.of(all, nodes));
+      var facts = SchedulingFacts.NONE.with(Neighbors.of(all, nodes, Map.of()));
       var candidates =
           new CandidateNodes(
               new ClusterView(pods, Map.of(), nodes, Map.of(), Optional.empty(), facts),
@@ -239,7 +239,7 @@ class LeastLossWithRulesTest {
       List<Neighbor> group =
           IntStream.range(0, members).mapToObj(each -> member("w-" + each)).toList();
       List<Neighbor> all = Stream.concat(neighbors.stream(), group.stream()).toList();
-      var facts = SchedulingFacts.NONE.with(Neighbors.of(all, nodes));
+      var facts = SchedulingFacts.NONE.with(Neighbors.of(all, nodes, Map.of()));
       var candidates =
           new CandidateNodes(
               new ClusterView(pods, Map.of(), nodes, Map.of(), Optional.empty(), facts),

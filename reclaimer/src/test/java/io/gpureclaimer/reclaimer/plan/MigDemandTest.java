@@ -11,6 +11,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
@@ -109,6 +110,35 @@ class MigDemandTest {
         .contains("impossible", "cannot free 1 GPU and 1 nvidia.com/mig-3g.40gb");
   }
 
+  /** Under the MIG strategy "single", pods request instances as GPUs. */
+  @Test
+  void servesAPodThatRequestsAGpu_byAnInstanceOfADividedNode() {
+    NodeView divided =
+        new NodeView(
+            "divided",
+            Map.of("nvidia.com/gpu", 2),
+            Map.of(NodeView.PRODUCT, "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb"),
+            List.of(),
+            true);
+    Due instance = due(pod("a").onDividedGpus("1g.5gb").on("divided"));
+    PodView busy = pod("busy").onDividedGpus("1g.5gb").on("divided").draw();
+
+    assertThat(
+            PendingSentences.of(
+                List.of(instance),
+                List.of(busy, pod("w").waiting(ago("4m")).draw()),
+                List.of(divided),
+                SchedulingFacts.NONE))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on divided: Pod ml/a");
+    assertThat(
+            PendingSentences.of(
+                List.of(),
+                List.of(busy, pod("w").waiting(ago("4m")).draw()),
+                List.of(divided),
+                SchedulingFacts.NONE))
+        .containsExactly("w: enough-free: enough GPUs are free on divided already");
+  }
+
   @Test
   void saysWhichRequestsAreNotServed() {
     String claim = "0/2 nodes are available: 2 cannot allocate all claims.";
@@ -127,8 +157,8 @@ class MigDemandTest {
         .containsExactly(
             "a: needs-more: the pod requests more than one kind of devices, which are not freed"
                 + " together",
-            "b: needs-more: the pod requests several replicas of GPUs or other accelerators, and pods"
-                + " that hold such are not judged",
+            "b: needs-more: the pod requests replicas of GPUs beside devices, or other accelerators,"
+                + " and pods that hold such are not judged",
             "c: needs-more: the pod has resource claims that are not known, or that request more than a"
                 + " number of devices by class and selectors",
             "d: needs-more: the pod has resource claims that are not known, or that request more than a"

@@ -12,6 +12,7 @@ import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,6 +84,29 @@ class ReplicaDemandTest {
         .singleElement()
         .asString()
         .contains("reclaiming: to be reclaimed for it, on shared: Pod ml/a");
+  }
+
+  /** Whether a device plugin accepts it is known only where it has. */
+  @Test
+  void servesAPodWithSeveralReplicas_ifAnotherOneHasStarted() {
+    List<Due> due =
+        List.of(
+            due(pod("a").replica(RENAMED).on("renamed")),
+            due(pod("b").replica(RENAMED).on("renamed")));
+    String message = "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.shared.";
+    PodView pair = pod("w").replicas(RENAMED, 2).waiting(ago("4m"), message).draw();
+
+    assertThat(pending(due, BUSY, pair))
+        .containsExactly(
+            "w: needs-more: the pod requests several replicas, which device plugins may refuse"
+                + " (failRequestsGreaterThanOne), and no pod with several of them has started");
+    PodDraft other = pod("v").replicas(RENAMED, 2).on("elsewhere");
+    assertThat(pending(due, BUSY, pair, other.draw()))
+        .singleElement()
+        .asString()
+        .startsWith("w: needs-more: ");
+    assertThat(pending(due, BUSY, pair, other.startedAt(ago("1h")).draw()))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on renamed: Pod ml/a, Pod ml/b");
   }
 
   /** It may be one GPU or two, but each replica is taken. */

@@ -152,7 +152,7 @@ class RestrictedPodsTest {
   private List<String> outcomes() {
     List<NodeView> nodes = List.of(node("node-1"), node("node-2"));
     return PendingSentences.of(
-        due, pods, nodes, SchedulingFacts.NONE.with(Neighbors.of(neighbors, nodes)));
+        due, pods, nodes, SchedulingFacts.NONE.with(Neighbors.of(neighbors, nodes, Map.of())));
   }
 
   private static NodeView node(String name) {

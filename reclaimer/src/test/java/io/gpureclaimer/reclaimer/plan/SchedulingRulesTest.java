@@ -286,7 +286,8 @@ class SchedulingRulesTest {
                     Stream.of(
                         new Neighbor("w", "ml", Map.of("app", "new"), Optional.empty(), ofPending)))
                 .toList(),
-            nodes));
+            nodes,
+            Map.of()));
   }
 
   private void placed(String uid, String node, String app, PodRules rules) {

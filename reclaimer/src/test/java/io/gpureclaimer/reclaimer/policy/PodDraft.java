@@ -31,6 +31,7 @@ public final class PodDraft {
   private int gpus = 1;
   private Map<String, Integer> slices = Map.of();
   private Map<String, Integer> replicas = Map.of();
+  private Optional<String> dividedInto = Optional.empty();
   private boolean otherAccelerators;
   private Claimed claimed = Claimed.NOTHING;
   private Map<String, Integer> requestedByClaims = Map.of();
@@ -157,8 +158,19 @@ public final class PodDraft {
 
   /** A replica of a shared device instead of whole GPUs. */
   public PodDraft replica(String resource) {
+    return replicas(resource, 1);
+  }
+
+  /** Several of them, of one device or of several. */
+  public PodDraft replicas(String resource, int count) {
     gpus = 0;
-    replicas = Map.of(resource, 1);
+    replicas = Map.of(resource, count);
+    return this;
+  }
+
+  /** With its GPUs on a node that offers instances as such. */
+  public PodDraft onDividedGpus(String profile) {
+    dividedInto = Optional.of(profile);
     return this;
   }
 
@@ -229,6 +241,12 @@ public final class PodDraft {
     return this;
   }
 
+  private Accelerators accelerators() {
+    var requested =
+        new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, otherAccelerators);
+    return dividedInto.map(requested::onDividedGpus).orElse(requested);
+  }
+
   public PodView draw() {
     return new PodView(
         new PodRef(namespace, name, uid),
@@ -236,7 +254,7 @@ public final class PodDraft {
         phase,
         terminating,
         node,
-        new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, otherAccelerators),
+        accelerators(),
         owner,
         annotations,
         priority,

@@ -372,6 +372,7 @@ final class RecordSerdes {
   record AcceleratorsJson(
       int gpus,
       Map<String, Integer> slices,
+      Optional<Boolean> slicesNamedGpus,
       int claimed,
       Optional<String> claimsUnread,
       Optional<Map<String, Integer>> replicas,
@@ -380,6 +381,7 @@ final class RecordSerdes {
       return new AcceleratorsJson(
           accelerators.gpus(),
           accelerators.slices(),
+          Optional.of(accelerators.slicesNamedGpus()).filter(isSo -> isSo),
           accelerators.claimedDevices(),
           switch (accelerators.claimed()) {
             case Claimed.Devices _ -> Optional.empty();
@@ -393,6 +395,7 @@ final class RecordSerdes {
       return new Accelerators(
           gpus,
           slices,
+          slicesNamedGpus.orElse(false),
           claimsUnread
               .<Claimed>map(Claimed.Unread::new)
               .orElseGet(() -> new Claimed.Devices(claimed)),

@@ -35,6 +35,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.OtherPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.WatchedPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ReclamationParser;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -196,10 +197,39 @@ final class ClusterWatches implements AutoCloseable {
                 pod ->
                     switch (pod) {
                       case KnownPod known -> known.neighbor().stream();
-                      case OtherPod(var neighbor) -> Stream.of(neighbor);
+                      case OtherPod(var neighbor, _) -> Stream.of(neighbor);
                     })
             .toList();
-    return Neighbors.of(all, nodes.now().stream().map(KnownNode::view).toList());
+    return Neighbors.of(
+        all,
+        nodes.now().stream().map(KnownNode::view).toList(),
+        requestedByOthers(watched, placed));
+  }
+
+  /** What pods request that are not among those with accelerators, by node and resource. */
+  private static Map<String, Map<String, Long>> requestedByOthers(
+      List<WatchedPod> watched, List<PodView> placed) {
+    Set<String> known = placed.stream().map(pod -> pod.ref().uid()).collect(toUnmodifiableSet());
+    Map<String, Map<String, Long>> byNode = new HashMap<>();
+    for (WatchedPod pod : watched) {
+      switch (pod) {
+        case KnownPod each when !known.contains(each.view().ref().uid()) ->
+            each.neighbor().ifPresent(other -> add(other, each.view().requests(), byNode));
+        case KnownPod _ -> {}
+        case OtherPod(var other, var requests) -> add(other, requests, byNode);
+      }
+    }
+    return byNode;
+  }
+
+  private static void add(
+      Neighbor pod, Map<String, Long> requests, Map<String, Map<String, Long>> byNode) {
+    pod.node()
+        .ifPresent(
+            node -> {
+              Map<String, Long> sum = byNode.computeIfAbsent(node, _ -> new HashMap<>());
+              requests.forEach((name, amount) -> sum.merge(name, amount, Long::sum));
+            });
   }
 
   /** The nodes with resources that can be freed for pending pods, or with pods that claim some. */

@@ -1,15 +1,21 @@
 package io.gpureclaimer.reclaimer.cluster.simulated;
 
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A node, and which of its GPUs, CPU and memory are allocated. Confined to the cluster's lock. */
 final class SimulatedNode {
+  /** Of a node of which CPU and memory are not known; sums of requests stay below. */
+  private static final Map<String, Long> UNLIMITED =
+      new ComputeResources(Integer.MAX_VALUE, Long.MAX_VALUE / 10_000).byName();
+
   private final NodeSpec spec;
   private final BitSet taken = new BitSet();
   private ComputeResources requests = ComputeResources.NONE;
@@ -108,6 +114,13 @@ final class SimulatedNode {
   }
 
   private static NodeView view(NodeSpec spec, boolean accepting) {
-    return new NodeView(spec.name(), spec.gpus().size(), spec.labels(), spec.taints(), accepting);
+    return new NodeView(
+        spec.name(),
+        Map.of(ResourceNames.GPU, spec.gpus().size()),
+        spec.compute().map(ComputeResources::byName).orElse(UNLIMITED),
+        spec.labels(),
+        spec.taints(),
+        accepting,
+        false);
   }
 }

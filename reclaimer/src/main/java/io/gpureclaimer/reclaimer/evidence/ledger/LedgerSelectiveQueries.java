@@ -18,6 +18,9 @@ final class LedgerSelectiveQueries implements EvidenceFormat.SelectiveQueries {
    */
   static final String DEVICE = "device";
 
+  /** Longer than a record is repeated, so that no activity is missed between two fetches. */
+  private static final int RECENT_SECONDS = 120;
+
   /** The labels that have a value of the device. */
   static final List<String> VALUES =
       List.of(LedgerFormat.OBSERVED_SINCE, LedgerFormat.OBSERVED_UNTIL, LedgerFormat.BUSY);
@@ -32,7 +35,7 @@ final class LedgerSelectiveQueries implements EvidenceFormat.SelectiveQueries {
             + "{"
             + PromQl.equal(LedgerFormat.OVERWRITTEN_POD_UID, "")
             + "} > time() - "
-            + LedgerFormat.RECENT_SECONDS);
+            + RECENT_SECONDS);
   }
 
   /** As few selectors as possible: each costs the server more than the rows that it returns. */

@@ -48,8 +48,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Fetches the evidence of all pods of a large cluster in parts, without what cannot matter: signals
  * of pods that work, and their records except when it is their turn; and records of idle pods from
- * which nothing can follow yet. What is left out could only say that a pod works. Safe for any
- * thread.
+ * which nothing can follow yet. What is left out could only say that a pod works. Of the other idle
+ * pods, half are read in each fetch, and the records of the others count once more while they are
+ * new. Safe for any thread.
  */
 final class SelectiveFetcher {
   /** A pod that always works is read completely in one of so many fetches. */
@@ -70,6 +71,12 @@ final class SelectiveFetcher {
 
   /** The same where neither a warning nor an action is possible. */
   private static final Duration RECORD_AND_SIGNALS_AFTER = Duration.ofMinutes(20);
+
+  /**
+   * A record that is no older counts once more. Whatever a pod did since then, it did within the
+   * time of {@link SelectiveQueries#recentlyActive}.
+   */
+  private static final Duration COUNTS_AGAIN = Duration.ofSeconds(100);
 
   /** If more than one in so many records that were read before is missing, nothing is left out. */
   private static final int ONE_MISSING_OF = 100;
@@ -96,6 +103,7 @@ final class SelectiveFetcher {
    * @param seen pods of the cluster that were ever seen, by UID
    * @param countingAgents the last fetch that had counts of devices, by agent
    * @param turns how many of the turns were read at least once
+   * @param repeated pods that the last fetch did not read
    */
   private record Earlier(
       EvidenceFormat format,
@@ -104,7 +112,8 @@ final class SelectiveFetcher {
       Map<String, PodActivity> pods,
       Set<String> seen,
       Map<String, Integer> countingAgents,
-      int turns) {}
+      int turns,
+      Set<String> repeated) {}
 
   /**
    * Begins a fetch.
@@ -150,6 +159,7 @@ final class SelectiveFetcher {
     private final Map<String, Instant> recentlyActive = new HashMap<>();
     private final Map<String, PodActivity> working = new HashMap<>();
     private final Map<String, PodActivity> leftOut = new HashMap<>();
+    private final Map<String, PodActivity> repeated = new HashMap<>();
     private final Set<PodName> perhapsLost = new HashSet<>();
 
     private Fetch(
@@ -168,7 +178,11 @@ final class SelectiveFetcher {
 
     /** Whether no pod holds a device, by the evidence. */
     boolean isEmpty() {
-      return working.isEmpty() && leftOut.isEmpty() && reader.isEmpty();
+      return notRead() == 0 && reader.isEmpty();
+    }
+
+    private int notRead() {
+      return working.size() + leftOut.size() + repeated.size();
     }
 
     /** Fetches the evidence; it counts only without a result. */
@@ -243,9 +257,14 @@ final class SelectiveFetcher {
           .filter(uid -> !recentlyActive.containsKey(uid))
           .forEach(uid -> leavable(uid, last).ifPresent(pod -> leftOut.put(uid, pod)));
       unsure.removeAll(leftOut.keySet());
-      if (unsure.size() > working.size() + leftOut.size()) {
+      unsure.stream()
+          .filter(uid -> !recentlyActive.containsKey(uid))
+          .forEach(uid -> repeatable(uid, last).ifPresent(pod -> repeated.put(uid, pod)));
+      unsure.removeAll(repeated.keySet());
+      if (unsure.size() > notRead()) {
         working.clear();
         leftOut.clear();
+        repeated.clear();
         return turns(of, 0, TURNS);
       }
       return turns(of, turn, turn + 1)
@@ -261,6 +280,28 @@ final class SelectiveFetcher {
           reader.answeredAt(),
           EvidenceReader.evidenceLabels(reader.format()),
           reader::evidence);
+    }
+
+    /** The record that the last fetch read, with its signals, if this one may count it again. */
+    private Optional<PodActivity> repeatable(String uid, Earlier last) {
+      PodActivity known = last.pods().get(uid);
+      if (known == null
+          || Math.floorMod(uid.hashCode(), 2) != number % 2
+          || last.repeated().contains(uid)
+          || known.doubt().isPresent()
+          || known.devices().isEmpty()) {
+        return Optional.empty();
+      }
+      Instant oldest = askedAt().minus(COUNTS_AGAIN);
+      return known.devices().stream()
+              .allMatch(device -> device.sampledAt().isAfter(oldest) && isWatched(device))
+          ? Optional.of(known)
+          : Optional.empty();
+    }
+
+    /** Whether its agent records all signals of the board: those of queries have to be newer. */
+    private boolean isWatched(DeviceActivity device) {
+      return fetcher.signalQueries().notWatched(watchedBy(device)).isEmpty();
     }
 
     /** The earlier record of a pod of which no newer one is necessary. */
@@ -292,14 +333,17 @@ final class SelectiveFetcher {
       expected.retainAll(uids());
       expected.removeAll(working.keySet());
       expected.removeAll(leftOut.keySet());
+      expected.removeAll(repeated.keySet());
       int asked = expected.size();
       expected.removeAll(reader.podsSampledSince(askedAt().minus(FRESH)));
       return expected.size() * ONE_MISSING_OF > asked + working.size();
     }
 
     private Optional<Blind> leftOutAfterAll(SelectiveQueries of) {
-      Set<String> all = Set.copyOf(leftOut.keySet());
+      Set<String> all = new HashSet<>(leftOut.keySet());
+      all.addAll(repeated.keySet());
       leftOut.clear();
+      repeated.clear();
       return some(of, all);
     }
 
@@ -331,8 +375,7 @@ final class SelectiveFetcher {
             }
           });
       Optional<Blind> blind =
-          turnsRead == TURNS
-                  && quiet.size() > reader.pods() + working.size() + leftOut.size() - quiet.size()
+          turnsRead == TURNS && quiet.size() > reader.pods() + notRead() - quiet.size()
               ? fetcher.signals(reader)
               : signals(quiet);
       return blind.<Observation>map(reason -> reason).orElseGet(this::observation);
@@ -435,6 +478,7 @@ final class SelectiveFetcher {
       Seen seen = reader.observation(FetchScope.ALL_PODS, clock);
       Map<String, PodActivity> complete = new HashMap<>(seen.pods());
       Map<String, PodActivity> notRead = new HashMap<>(working);
+      notRead.putAll(repeated);
       leftOut.forEach((uid, pod) -> notRead.put(uid, withSignals(pod)));
       before.ifPresent(
           last -> notRead.keySet().forEach(uid -> complete.put(uid, last.pods().get(uid))));
@@ -449,7 +493,8 @@ final class SelectiveFetcher {
               Map.copyOf(complete),
               everSeen,
               agents,
-              turnsRead));
+              turnsRead,
+              Set.copyOf(repeated.keySet())));
       notYetRead().forEach(uid -> notRead.put(uid, notYetRead(uid)));
       return seen.and(new Seen(seen.at(), notRead, List.of()));
     }
@@ -492,11 +537,12 @@ final class SelectiveFetcher {
 
   /** By the record of an earlier fetch. */
   private static void watched(DeviceActivity device, Map<String, Set<SignalKind>> into) {
-    into.merge(
-        device.device().gpu().value(),
-        PodActivityAggregator.watched(
-            device.device(), device.signal().map(AgentSignal::watched).orElse(Set.of())),
-        PodActivityAggregator::both);
+    into.merge(device.device().gpu().value(), watchedBy(device), PodActivityAggregator::both);
+  }
+
+  private static Set<SignalKind> watchedBy(DeviceActivity device) {
+    return PodActivityAggregator.watched(
+        device.device(), device.signal().map(AgentSignal::watched).orElse(Set.of()));
   }
 
   private static boolean isActive(PodActivity pod) {

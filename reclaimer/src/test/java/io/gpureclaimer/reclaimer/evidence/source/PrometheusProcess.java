@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -61,6 +62,10 @@ public final class PrometheusProcess implements AutoCloseable {
 
   long pid() {
     return process.process().pid();
+  }
+
+  Instant started() {
+    return process.process().info().startInstant().orElseThrow();
   }
 
   /** The CPU time that it has used. */

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -37,6 +38,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -50,6 +53,7 @@ final class QuestionsAtScale {
   private static final int MINUTES_OF_A_RECORD = 5;
   private static final long MEBIBYTE = 1 << 20;
   private static final int KILOBYTE = 1_000;
+  private static final String QUERY_LOG = "queries.json";
   private static final SignalLimits SIGNALS =
       new SignalLimits(
           EnumSet.allOf(SignalKind.class),
@@ -63,30 +67,37 @@ final class QuestionsAtScale {
 
   private final PrometheusProcess prometheus;
   private final Path queryLog;
+  private final Path log;
   private final HttpClient client = HttpClient.newHttpClient();
 
   /** The first fetches read the cluster in parts. */
   private static final int FIRST_PARTS = 6;
 
-  private QuestionsAtScale(PrometheusProcess prometheus, Path queryLog) {
+  private static final int LATER_READS = 6;
+
+  /** A collection in the trace of a Go program: seconds after its start, milliseconds it took. */
+  private static final Pattern COLLECTION =
+      Pattern.compile("gc \\d+ @([\\d.]+)s \\d+%: ([\\d.]+)\\+([\\d.]+)\\+([\\d.]+) ms clock.*");
+
+  private QuestionsAtScale(PrometheusProcess prometheus, Path folder) {
     this.prometheus = prometheus;
-    this.queryLog = queryLog;
+    this.queryLog = folder.resolve(QUERY_LOG);
+    this.log = folder.resolve("prometheus.log");
   }
 
   public static void main(String... arguments) throws IOException, InterruptedException {
     int gpus = Integer.parseInt(arguments[0]);
     Path folder = Path.of(arguments[1]).toAbsolutePath();
-    Path queryLog = folder.resolve("queries.json");
     Clock clock = Clock.systemUTC();
     try (var series = new SeriesAtScale(gpus, clock.instant().getEpochSecond());
         var prometheus =
             PrometheusProcess.start(
                 folder,
-                series.configuration("30s", queryLog.toString()),
+                series.configuration("30s", folder.resolve(QUERY_LOG).toString()),
                 "",
                 "--query.timeout=" + PATIENCE.toSeconds() + "s")) {
       TimeUnit.MINUTES.sleep(Long.parseLong(arguments[2]));
-      var questions = new QuestionsAtScale(prometheus, queryLog);
+      var questions = new QuestionsAtScale(prometheus, folder);
       questions.measureSelective(clock, series.pods(), series.leavable());
       if (arguments.length > 3) {
         return;
@@ -111,13 +122,14 @@ final class QuestionsAtScale {
     for (int part = 1; part <= FIRST_PARTS; part++) {
       measureFetch("first-" + part, source, pods, Map.of());
     }
-    measureFetch("later", source, pods, Map.of());
-    for (int minute = 1; minute <= 2; minute++) {
+    for (int minute = 1; minute <= LATER_READS; minute++) {
+      measureFetch("later-" + minute, source, pods, Map.of());
       TimeUnit.MINUTES.sleep(1);
       Map<String, LeftOut> some = new HashMap<>(leavable);
-      int of = minute;
-      some.keySet().removeIf(uid -> Math.floorMod(uid.hashCode(), MINUTES_OF_A_RECORD) == of - 1);
+      int of = minute % MINUTES_OF_A_RECORD;
+      some.keySet().removeIf(uid -> Math.floorMod(uid.hashCode(), MINUTES_OF_A_RECORD) == of);
       measureFetch("far-" + minute, source, pods, some);
+      TimeUnit.MINUTES.sleep(1);
     }
   }
 
@@ -134,12 +146,14 @@ final class QuestionsAtScale {
     int before = questions().size();
     Duration cpu = prometheus.cpu();
     Duration own = ownCpu();
+    Instant began = Instant.now();
     long start = System.nanoTime();
     Observation observation = source.fetchAll(pods, leavable);
     String name = "selective." + fetch;
     print(name + ".wall", millis(start), "ms");
     print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
     print(name + ".own", ownCpu().minus(own).toMillis(), "ms");
+    print(name + ".collecting", millisCollecting(began, Instant.now()), "ms");
     if (!(observation instanceof Seen seen) || seen.pods().size() != pods.size()) {
       throw new IllegalStateException("expected evidence of all pods, found " + observation);
     }
@@ -149,6 +163,28 @@ final class QuestionsAtScale {
         "pods");
     List<String> questions = questions();
     measureAll(name, questions.subList(before, questions.size()));
+  }
+
+  /**
+   * How long the server collected garbage within this time, if {@code GODEBUG=gctrace=1} is set. A
+   * collection that has yet to end is not in its log.
+   */
+  private long millisCollecting(Instant from, Instant to) throws IOException {
+    double sum = 0;
+    for (String line : Files.readAllLines(log)) {
+      Matcher collection = COLLECTION.matcher(line);
+      if (collection.matches()) {
+        double begin = Double.parseDouble(collection.group(1)) * 1_000;
+        double end = begin;
+        for (int part = 2; part <= 4; part++) {
+          end += Double.parseDouble(collection.group(part));
+        }
+        double first = Math.max(begin, Duration.between(prometheus.started(), from).toMillis());
+        double last = Math.min(end, Duration.between(prometheus.started(), to).toMillis());
+        sum += Math.max(0, last - first);
+      }
+    }
+    return Math.round(sum);
   }
 
   private static Duration ownCpu() {

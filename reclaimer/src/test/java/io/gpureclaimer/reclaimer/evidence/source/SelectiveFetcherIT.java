@@ -54,7 +54,7 @@ class SelectiveFetcherIT {
   private static final SignalLimits SIGNALS =
       new SignalLimits(
           Set.of(SignalKind.POWER), new IdlePower(Map.of()), 0, 0, 0, 0, List.of(), true);
-  private static final String RECENT = "> time() - 60";
+  private static final String RECENT = "> time() - 120";
 
   private static final List<String> BUSY =
       IntStream.range(0, 70).mapToObj(i -> "busy-" + i + "-b").toList();
@@ -164,6 +164,67 @@ class SelectiveFetcherIT {
 
     assertThat(fetch("works-b", "idle-c").pod("idle-c").orElseThrow().signals())
         .containsExactly(new Signal(SignalKind.POWER, 300, 156.25, "power of GPU-of-idle-c in W"));
+  }
+
+  /** Of two fetches, one reads it; the other counts its record and its signals once more. */
+  @Test
+  void readsAnIdlePodInEverySecondFetch_whileItsRecordIsNew() {
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+    records(signal("idle-c", "none", "power", SINCE));
+    PodActivity first = fetch("works-b", "idle-c").pod("idle-c").orElseThrow();
+    prometheus.server().resetRequests();
+
+    List<PodActivity> found =
+        IntStream.range(0, 4)
+            .mapToObj(_ -> fetch("works-b", "idle-c").pod("idle-c").orElseThrow())
+            .toList();
+
+    assertThat(found).allMatch(first::equals);
+    assertThat(queriesOf("idle-c")).isEqualTo(2);
+  }
+
+  @Test
+  void countsNoRecordOnceMore_whenItsPodHasWorked() {
+    Instant active = NOW.minusSeconds(20);
+    recently(Stream.of(recent("works-b", active)));
+    records(signal("idle-c", "none", "power", SINCE));
+    fetch("works-b", "idle-c");
+    recently(Stream.of(recent("works-b", active), recent("idle-c", active)));
+
+    IntStream.range(0, 3)
+        .forEach(
+            _ ->
+                assertThat(
+                        fetch("works-b", "idle-c")
+                            .pod("idle-c")
+                            .orElseThrow()
+                            .devices()
+                            .getFirst()
+                            .lastActive())
+                    .contains(active));
+  }
+
+  @Test
+  void countsNoRecordOnceMore_thatIsOld() {
+    Instant later = NOW.plusSeconds(101);
+    recently(Stream.of(recent("works-b", NOW.minusSeconds(20))));
+    records(signal("idle-c", "none", "power", SINCE));
+    fetch("works-b", "idle-c");
+    answers(
+        containing(RECENT),
+        aResponse()
+            .withBody(
+                FakePrometheus.vector(
+                    Stream.concat(BUSY.stream(), Stream.of("works-b"))
+                        .map(uid -> recent(uid, NOW.minusSeconds(20)))
+                        .toList(),
+                    later)));
+    prometheus.server().resetRequests();
+
+    fetch("works-b", "idle-c");
+    fetch("works-b", "idle-c");
+
+    assertThat(queriesOf("idle-c")).isEqualTo(2);
   }
 
   @Test
@@ -428,6 +489,10 @@ class SelectiveFetcherIT {
     return Stream.of(uids)
         .map(uid -> new PodIdentity(uid, new PodName("research", uid), Optional.of(SINCE)))
         .toList();
+  }
+
+  private static long queriesOf(String uid) {
+    return queries().stream().filter(query -> query.contains("pod_uid=~\"" + uid + "\"")).count();
   }
 
   private static List<String> queries() {

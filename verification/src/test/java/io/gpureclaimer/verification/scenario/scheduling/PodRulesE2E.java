@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.common.device.GpuUuid;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
@@ -53,9 +54,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pending pods and groups with random rules about other pods: the plan beside kube-scheduler. Where
- * the plan says that enough is free, the scheduler binds them. Where it reclaims workloads, the
- * scheduler binds them once these are gone, and not before. Otherwise the scheduler finds no node.
+ * Pending pods and groups with random requests of devices and CPU, and random rules about other
+ * pods: the plan beside kube-scheduler. Where the plan says that enough is free, the scheduler
+ * binds them. Where it reclaims workloads, the scheduler binds them once these are gone, and not
+ * before. Otherwise the scheduler finds no node.
  *
  * <p>A plan for a group is a search, so in a few cases it may miss that a group fits.
  */
@@ -67,8 +69,17 @@ class PodRulesE2E {
   private static final String GROUP = "scheduling.x-k8s.io/pod-group";
   private static final int NODES = 4;
   private static final int GPUS = 2;
+  private static final String SHARED = "nvidia.com/gpu.shared";
+  private static final int CORES = 8;
   private static final int FULL = 6;
   private static final int HALF_FULL = 3;
+
+  /** The container of pods about which the message names CPU. */
+  private static final String SCARCE = "scarce-cpu";
+
+  /** Of a pod without devices. */
+  private static final String CPU_ALONE =
+      "{name: main, image: none, resources: {requests: {cpu: '2'}}}";
 
   private final TestCluster cluster;
   private final KubernetesClient client;
@@ -242,7 +253,7 @@ class PodRulesE2E {
                   .withType("PodScheduled")
                   .withStatus("False")
                   .withReason("Unschedulable")
-                  .withMessage("0/4 nodes are available: 4 Insufficient nvidia.com/gpu.")
+                  .withMessage(message(spec))
                   .withLastTransitionTime("2026-01-01T00:00:00Z")
                   .endCondition()
                   .endStatus()
@@ -269,6 +280,16 @@ class PodRulesE2E {
                             == NODES);
     IntStream.range(0, members).forEach(member -> delete("probe-" + member));
     return view;
+  }
+
+  /** Whether the scheduler names CPU must not matter. */
+  private static String message(String spec) {
+    String device = spec.contains(SHARED) ? SHARED : ResourceNames.GPU;
+    return "0/4 nodes are available: "
+        + (spec.contains(SCARCE) ? "1 Insufficient cpu, " : "")
+        + "4 Insufficient "
+        + device
+        + ".";
   }
 
   private Stream<PodView> ours(ClusterView view) {
@@ -327,7 +348,8 @@ class PodRulesE2E {
   private Map<String, String> others() {
     Map<String, String> found = new HashMap<>();
     for (Pod pod : client.pods().inNamespace(namespace).list().getItems()) {
-      if (pod.getSpec().getNodeName() != null) {
+      boolean hasDevices = !pod.getMetadata().getName().startsWith("other-");
+      if (pod.getSpec().getNodeName() != null && hasDevices) {
         found.put(
             pod.getMetadata().getName(),
             pod.getSpec().getNodeName() + " " + pod.getMetadata().getAnnotations().get("spec"));
@@ -358,7 +380,7 @@ class PodRulesE2E {
             IntStream.range(0, GPUS).mapToObj(gpu -> new GpuUuid("GPU-" + name + gpu)).toList(),
             labels,
             List.of(),
-            Optional.of(new ComputeResources(64_000, 64L << 30))));
+            Optional.of(new ComputeResources(CORES * 1_000, 64L << 30))));
     if (number == 1) {
       client
           .nodes()
@@ -384,12 +406,28 @@ class PodRulesE2E {
                     .editStatus()
                     .addToCapacity(onlyOn(number, 1_000))
                     .addToAllocatable(onlyOn(number, 1_000))
+                    .addToCapacity(shared(number))
+                    .addToAllocatable(shared(number))
                     .addNewCondition()
                     .withType("Ready")
                     .withStatus("True")
                     .endCondition()
                     .endStatus()
                     .build());
+    client
+        .resource(
+            new PodBuilder(
+                    pod("other-" + number, "none", "spec: {containers: [" + CPU_ALONE + "]}"))
+                .editSpec()
+                .withNodeName(name)
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  /** The last two nodes have replicas of other GPUs as well. */
+  private static Map<String, Quantity> shared(int node) {
+    return node < NODES - 2 ? Map.of() : Map.of(SHARED, new Quantity("2"));
   }
 
   private Pod pod(String name, String scheduler, String spec) {
@@ -423,10 +461,16 @@ class PodRulesE2E {
         + (random.nextInt(3) == 0 ? terms("podAntiAffinity", random) : "")
         + "}, topologySpreadConstraints: ["
         + (random.nextInt(3) == 0 ? spread(random) : "")
-        + "], containers: [{name: main, image: none, ports: [{"
+        + "], containers: [{name: "
+        + (random.nextBoolean() ? SCARCE : "main")
+        + ", image: none, ports: [{"
         + port
-        + "containerPort: 80}], resources: {limits: {nvidia.com/gpu: '"
-        + (1 + random.nextInt(GPUS))
+        + "containerPort: 80}], resources: {limits: {"
+        + (random.nextInt(4) == 0
+            ? SHARED + ": '1'"
+            : ResourceNames.GPU + ": '" + (1 + random.nextInt(GPUS)) + "'")
+        + "}, requests: {cpu: '"
+        + (1 + random.nextInt(5))
         + "'}}}]}";
   }
 

@@ -12,16 +12,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reads a Node. */
 public final class NodeParser {
   private static final String NOT_READY = "not ready";
-
-  /** The product of a node whose GPUs are all divided alike, under the MIG strategy "single". */
-  private static final Pattern DIVIDED_PRODUCT = Pattern.compile(".*-MIG-([0-9][^-]*)");
 
   private final AcceleratorNames names;
 
@@ -34,10 +29,9 @@ public final class NodeParser {
     Map<String, String> labels = MetadataParser.asEmpty(node.getMetadata().getLabels());
     String name = Objects.requireNonNull(node.getMetadata().getName(), "metadata.name");
     Optional<String> standing = standing(node);
-    Optional<String> profile = profile(labels);
+    Optional<String> profile = NodeView.profileOfGpus(labels);
     GpuOffer offer = offer(labels, profile);
-    Map<String, Integer> devices =
-        offer == GpuOffer.UNCLEAR || profile.isPresent() ? Map.of() : devices(node, labels);
+    Map<String, Integer> devices = offer == GpuOffer.UNCLEAR ? Map.of() : devices(node, labels);
     return new KnownNode(
         standing,
         offer,
@@ -45,6 +39,9 @@ public final class NodeParser {
         new NodeView(
             name,
             devices,
+            node.getStatus() == null
+                ? Map.of()
+                : ResourceRequests.amounts(node.getStatus().getAllocatable()),
             interned(labels),
             taints(node),
             standing.isEmpty(),
@@ -108,11 +105,6 @@ public final class NodeParser {
         : GpuOffer.DEVICES;
   }
 
-  private static Optional<String> profile(Map<String, String> labels) {
-    Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(NodeView.PRODUCT, ""));
-    return product.matches() ? Optional.of(product.group(1)) : Optional.empty();
-  }
-
   private static List<Taint> taints(Node node) {
     if (node.getSpec() == null) {
       return List.of();
@@ -174,17 +166,7 @@ public final class NodeParser {
     }
 
     private Accelerators devices(Accelerators requested) {
-      return profile
-          .filter(_ -> requested.gpus() > 0)
-          .map(each -> instances(requested, each))
-          .orElse(requested);
-    }
-
-    private static Accelerators instances(Accelerators requested, String profile) {
-      Map<String, Integer> slices = new HashMap<>(requested.slices());
-      slices.merge(profile, requested.gpus(), Integer::sum);
-      return new Accelerators(
-          0, slices, requested.claimed(), requested.requestedByClaims(), requested.others());
+      return profile.map(requested::onDividedGpus).orElse(requested);
     }
   }
 }

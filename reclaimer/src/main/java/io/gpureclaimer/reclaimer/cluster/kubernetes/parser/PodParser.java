@@ -87,7 +87,8 @@ public final class PodParser {
                         pod.getMetadata().getNamespace().intern(),
                         labels(pod),
                         Optional.of(name.intern()),
-                        PodRulesParser.of(pod))));
+                        PodRulesParser.of(pod)),
+                    ResourceRequests.of(pod.getSpec())));
   }
 
   /**
@@ -307,8 +308,16 @@ public final class PodParser {
   /** A pod that is watched. */
   public sealed interface WatchedPod {}
 
-  /** A pod without accelerators, which may keep others off its node. */
-  public record OtherPod(Neighbor neighbor) implements WatchedPod {}
+  /**
+   * A pod without accelerators, which may keep others off its node.
+   *
+   * @param requests by resource name, in thousandths
+   */
+  public record OtherPod(Neighbor neighbor, Map<String, Long> requests) implements WatchedPod {
+    public OtherPod {
+      requests = Map.copyOf(requests);
+    }
+  }
 
   /**
    * A pod, and what links it to other objects.

@@ -15,18 +15,25 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the scheduler reserves for a pod on its node, beside accelerators. */
+/** What the scheduler reserves for a pod on its node, beside accelerators, and what a node has. */
 final class ResourceRequests {
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
   private static final String ACCELERATORS = "nvidia.com/";
 
+  /** As nodes call how many pods they can run. */
+  private static final String PODS = "pods";
+
   private ResourceRequests() {}
 
-  /** Amounts by resource name, in thousandths. What is requested of the whole pod comes first. */
+  /**
+   * Amounts by resource name, in thousandths, the pod itself included. What is requested of the
+   * whole pod comes first.
+   */
   static Map<String, Long> of(PodSpec spec) {
     Map<String, Quantity> ofPod = requests(spec.getResources());
     Map<String, Quantity> overhead = orEmpty(spec.getOverhead());
     Map<String, Long> all = new HashMap<>();
+    all.put(PODS, 1000L);
     for (String name : names(spec, ofPod, overhead)) {
       long containers = taken(spec, container -> amount(requests(container.getResources()), name));
       long requested = ofPod.containsKey(name) ? amount(ofPod, name) : containers;
@@ -35,6 +42,18 @@ final class ResourceRequests {
       }
     }
     return Map.copyOf(all);
+  }
+
+  /** What a node can allocate beside accelerators, by resource name, in thousandths. */
+  static Map<String, Long> amounts(@Nullable Map<String, Quantity> allocatable) {
+    Map<String, Long> amounts = new HashMap<>();
+    for (String name : orEmpty(allocatable).keySet()) {
+      long amount = amount(orEmpty(allocatable), name);
+      if (!name.startsWith(ACCELERATORS) && amount > 0) {
+        amounts.put(name.intern(), amount);
+      }
+    }
+    return Map.copyOf(amounts);
   }
 
   /**

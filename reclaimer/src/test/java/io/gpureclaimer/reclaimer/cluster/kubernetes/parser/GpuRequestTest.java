@@ -52,7 +52,7 @@ class GpuRequestTest {
 
   @ParameterizedTest
   @CsvSource({"nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb.shared"})
-  void countsOneReplica_butNotSeveral(String resource) {
+  void countsReplicas_whichAreOfAsManyDevicesAtMost(String resource) {
     String one = "containers: [{resources: {limits: {" + resource + ": 1}}}]";
     String none = "containers: [{resources: {limits: {" + resource + ": 0}}}]";
     String two = "containers: [{resources: {limits: {" + resource + ": 2}}}]";
@@ -62,12 +62,15 @@ class GpuRequestTest {
     assertThat(request(one)).isEqualTo(Accelerators.replicaOf(resource));
     assertThat(request(one).isCounted()).isTrue();
     assertThat(request(none)).isEqualTo(Accelerators.whole(0));
-    assertThat(List.of(two, apart, beside))
+    assertThat(List.of(two, apart))
         .allSatisfy(
             several -> {
-              assertThat(request(several).others()).isTrue();
-              assertThat(request(several).shares()).isFalse();
+              assertThat(request(several).others()).isFalse();
+              assertThat(request(several).shares()).isTrue();
+              assertThat(request(several).isCounted()).isFalse();
             });
+    assertThat(request(beside).others()).isTrue();
+    assertThat(request(beside).shares()).isFalse();
     assertThat(request(two).count(resource)).isEqualTo(2);
     assertThat(request(apart).count(resource)).isEqualTo(2);
     assertThat(request(beside).byResource()).isEqualTo(Map.of(resource, 1, "nvidia.com/gpu", 1));

@@ -32,7 +32,7 @@ class NodeParserTest {
                 metadata: {name: node-a, labels: {gpu: h100}}
                 spec: {taints: [{key: nvidia.com/gpu, effect: NoSchedule}]}
                 status:
-                  allocatable: {nvidia.com/gpu: 8, cpu: 128}
+                  allocatable: {nvidia.com/gpu: 8, cpu: 128, pods: 110, example.com/nic: 2, memory: 0}
                   conditions: [{type: DiskPressure, status: 'False'}, {type: Ready, status: 'True'}]
                 """))
         .isEqualTo(
@@ -42,10 +42,12 @@ class NodeParserTest {
                 Optional.empty(),
                 new NodeView(
                     "node-a",
-                    8,
+                    Map.of("nvidia.com/gpu", 8),
+                    Map.of("cpu", 128_000L, "pods", 110_000L, "example.com/nic", 2_000L),
                     Map.of("gpu", "h100"),
                     List.of(new Taint("nvidia.com/gpu", "", "NoSchedule")),
-                    true)));
+                    true,
+                    false)));
   }
 
   @ParameterizedTest
@@ -135,7 +137,8 @@ class NodeParserTest {
     assertThat(node.offer()).isEqualTo(offer);
     assertThat(node.held(Accelerators.whole(1)).shares()).isEqualTo(offer == GpuOffer.REPLICAS);
     assertThat(node.held(Accelerators.whole(1)).others()).isEqualTo(offer == GpuOffer.UNCLEAR);
-    assertThat(node.held(Accelerators.whole(2)).others()).isEqualTo(offer != GpuOffer.DEVICES);
+    assertThat(node.held(Accelerators.whole(2)).others()).isEqualTo(offer == GpuOffer.UNCLEAR);
+    assertThat(node.held(Accelerators.whole(2)).isCounted()).isEqualTo(offer == GpuOffer.DEVICES);
   }
 
   @Test
@@ -174,9 +177,15 @@ class NodeParserTest {
             status: {allocatable: {nvidia.com/gpu: 14}}
             """);
 
-    assertThat(node.view().devices()).isEmpty();
-    assertThat(node.held(Accelerators.whole(2)))
-        .isEqualTo(new Accelerators(0, Map.of("1g.5gb", 2), false));
+    assertThat(node.view().devices()).isEqualTo(Map.of("nvidia.com/gpu", 14));
+    assertThat(node.view().gpus()).isZero();
+    Accelerators held = node.held(Accelerators.whole(2));
+    assertThat(held.slices()).isEqualTo(Map.of("1g.5gb", 2));
+    assertThat(held.devices()).isEqualTo(2);
+    assertThat(held.byResource()).isEqualTo(Map.of("nvidia.com/gpu", 2));
+    assertThat(held.count("nvidia.com/gpu")).isEqualTo(2);
+    assertThat(held.count("nvidia.com/mig-1g.5gb")).isZero();
+    assertThat(held.kinds()).containsExactly("nvidia.com/mig-1g.5gb");
     assertThat(node.held(Accelerators.whole(0).andOthers()))
         .isEqualTo(Accelerators.whole(0).andOthers());
   }

@@ -100,7 +100,7 @@ class PodParserTest {
                 PodTraits.NONE,
                 Optional.empty(),
                 Optional.empty(),
-                Map.of()));
+                Map.of("pods", 1_000L)));
   }
 
   @Test
@@ -126,7 +126,7 @@ class PodParserTest {
                 PodTraits.NONE,
                 Optional.empty(),
                 Optional.empty(),
-                Map.of()));
+                Map.of("pods", 1_000L)));
   }
 
   @ParameterizedTest
@@ -425,12 +425,14 @@ class PodParserTest {
   void keepsInBriefWhatRunsBesideGpuPods() {
     String labeled =
         "metadata: {namespace: ml, name: p, uid: u, resourceVersion: '1', labels: {a: b}";
-    String running = "}\nspec: {nodeName: node-1}\nstatus: {phase: Running}";
+    String running =
+        "}\nspec: {nodeName: node-1, containers: [{resources: {requests: {cpu: 250m}}}]}\nstatus: {phase: Running}";
 
     assertThat(READING.watched(parse(labeled + running)))
         .contains(
             new OtherPod(
-                new Neighbor("u", "ml", Map.of("a", "b"), Optional.of("node-1"), PodRules.NONE)));
+                new Neighbor("u", "ml", Map.of("a", "b"), Optional.of("node-1"), PodRules.NONE),
+                Map.of("cpu", 250L, "pods", 1_000L)));
     assertThat(
             READING.watched(
                 parse(labeled + ", deletionTimestamp: '2026-01-01T00:00:00Z'" + running)))
