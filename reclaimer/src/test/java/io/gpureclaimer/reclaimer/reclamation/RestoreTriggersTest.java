@@ -63,6 +63,10 @@ class RestoreTriggersTest {
     "nvidia.com/gpu.shared, nvidia.com/gpu, 4, 4, false, replicas",
     "nvidia.com/gpu, nvidia.com/gpu, 4, 0, false, replicas",
     ", nvidia.com/gpu, 4, 0, false, replicas",
+    "nvidia.com/mig-1g.10gb, nvidia.com/gpu, 7, 6, true, product",
+    "nvidia.com/mig-1g.10gb, nvidia.com/gpu, 7, 7, false, product",
+    "nvidia.com/mig-2g.20gb, nvidia.com/gpu, 7, 0, false, product",
+    "nvidia.com/gpu, nvidia.com/gpu, 7, 0, false, product",
     ", nvidia.com/gpu, 1, 0, true,",
     ", nvidia.com/mig-1g.10gb, 7, 0, false,",
   })
@@ -88,7 +92,7 @@ class RestoreTriggersTest {
                 new NodeView(
                     "n",
                     Map.of(offered, count),
-                    named == null ? Map.of() : Map.of("nvidia.com/gpu." + named, "2"),
+                    named == null ? Map.of() : Map.of("nvidia.com/gpu." + named, labelValue(named)),
                     List.of(),
                     true)),
             Map.of("u", view));
@@ -102,6 +106,10 @@ class RestoreTriggersTest {
                     Optional.of(view))
                 .isPresent())
         .isEqualTo(restored);
+  }
+
+  private static String labelValue(String named) {
+    return named.equals("product") ? "A100-SXM4-80GB-MIG-1g.10gb" : "2";
   }
 
   private Optional<RestoreCause> cause(String apiVersion, String kind, RestoreRequest request) {

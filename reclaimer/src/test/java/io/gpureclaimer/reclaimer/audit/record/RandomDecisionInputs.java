@@ -103,7 +103,10 @@ final class RandomDecisionInputs {
 
   private Accelerators accelerators() {
     if (seldom()) {
-      return Accelerators.replicaOf("nvidia.com/gpu.shared");
+      return Accelerators.whole(0).sharing(Map.of("nvidia.com/gpu.shared", 1 + random.nextInt(2)));
+    }
+    if (seldom()) {
+      return Accelerators.whole(2).onDividedGpus("1g.10gb");
     }
     int gpus = mostly() ? 1 + random.nextInt(3) : 0;
     return new Accelerators(gpus, seldom() ? Map.of("1g.10gb", 2) : Map.of(), claimed(), seldom());
