@@ -110,7 +110,12 @@ class NeededE2E {
     return switch (grant.resource()) {
       case "reclamations" -> !grant.verb().equals("create");
       case "reclamations/status" -> !grant.verb().equals("patch");
-      case "clusterqueues", "localqueues", "podgroups", "provisioningrequests", "resourcequotas" ->
+      case "clusterqueues",
+          "localqueues",
+          "nodeclaims",
+          "podgroups",
+          "provisioningrequests",
+          "resourcequotas" ->
           true;
       case "events" -> !grant.verb().equals("create");
       default -> false;
