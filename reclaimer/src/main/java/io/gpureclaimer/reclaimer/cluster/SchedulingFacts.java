@@ -79,7 +79,10 @@ public record SchedulingFacts(
    * @param last when it said so again
    */
   public record ProvisioningNotice(
-      String component, boolean provides, Instant first, Instant last) {}
+      String component, boolean provides, Instant first, Instant last) {
+    /** The component of Events and of NodeClaims. */
+    public static final String KARPENTER = "Karpenter";
+  }
 
   /** A group of pods that are scheduled together. */
   public record GroupId(String namespace, Group group) {

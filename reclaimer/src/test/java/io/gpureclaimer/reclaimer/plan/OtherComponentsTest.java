@@ -8,6 +8,7 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeClaim;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
@@ -145,6 +146,40 @@ class OtherComponentsTest {
   }
 
   @Test
+  void leavesAPodToTheNodeOfANodeClaim_upToTheLimitSinceItsCreation() {
+    announced("w", claim("3m").notice());
+
+    assertThat(pending(NOW.plusSeconds(419), waiting("w").draw(), BUSY))
+        .containsExactly(
+            "w: served-by-others until 2026-03-02T12:07:00Z: Karpenter announced a node for it at"
+                + " 2026-03-02T11:57:00Z; nothing is reclaimed for it until 2026-03-02T12:07:00Z");
+    assertThat(pending(NOW.plusSeconds(420), waiting("w").draw(), BUSY))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
+  }
+
+  @Test
+  void servesAPod_whenKarpenterCannot_afterItsNodeClaim() {
+    announced(
+        "w",
+        claim("3m").notice(),
+        new ProvisioningNotice("Karpenter", false, ago("5m"), ago("1m")));
+
+    assertThat(pending(NOW, waiting("w").draw(), BUSY))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
+  }
+
+  @Test
+  void givesKarpenterOneTry_withItsEventsAndNodeClaimsTogether() {
+    announced(
+        "w",
+        new ProvisioningNotice("Karpenter", true, ago("10m"), ago("10m")),
+        claim("3m").notice());
+
+    assertThat(pending(NOW, waiting("w").draw(), BUSY))
+        .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
+  }
+
+  @Test
   void leavesAWholeGroup_whenOneOfItsPodsIsServed() {
     announced("v", new ProvisioningNotice("Karpenter", true, ago("2m"), ago("2m")));
 
@@ -205,6 +240,10 @@ class OtherComponentsTest {
 
     assertThat(pending(NOW, young, BUSY))
         .containsExactly("w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle");
+  }
+
+  private static NodeClaim claim(String age) {
+    return new NodeClaim(ago(age), node("gpu-1", 4), List.of());
   }
 
   private void announced(String name, ProvisioningNotice... all) {

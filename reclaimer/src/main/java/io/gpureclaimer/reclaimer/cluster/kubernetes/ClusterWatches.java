@@ -146,7 +146,8 @@ final class ClusterWatches implements AutoCloseable {
             ? Optional.empty()
             : Optional.of(ConflictWatches.start(client, discovery, staleAfter, monotonic)),
         terms.announcements()
-            ? Optional.of(ProvisioningWatches.of(client, discovery, staleAfter, monotonic))
+            ? Optional.of(
+                ProvisioningWatches.of(client, discovery, terms.names(), staleAfter, monotonic))
             : Optional.empty(),
         new GroupWatches(client, discovery, staleAfter, monotonic),
         new ShareWatches(client, discovery, staleAfter, monotonic),

@@ -12,11 +12,15 @@ import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
+import io.gpureclaimer.reclaimer.cluster.NodeClaim;
+import io.gpureclaimer.reclaimer.cluster.NodeClaimAssignment;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeClaimParser;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser.OfPod;
 import java.time.Duration;
@@ -29,8 +33,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Watches of what autoscalers announce for pending pods: Events, selected by the API server, and
- * ProvisioningRequests. Safe for use by several threads.
+ * Watches of what autoscalers announce for pending pods: Events, selected by the API server,
+ * ProvisioningRequests, and NodeClaims. Safe for use by several threads.
  *
  * <p>Nothing is watched before the first GPU pod is pending.
  */
@@ -38,6 +42,12 @@ final class ProvisioningWatches implements AutoCloseable {
   private static final String CONSEQUENCE = "no workload is reclaimed for pending pods";
   private static final ObjectKind REQUEST =
       new ObjectKind("autoscaling.x-k8s.io/v1", "ProvisioningRequest");
+
+  /** The newest version first. */
+  private static final List<ObjectKind> NODE_CLAIM =
+      List.of(
+          new ObjectKind("karpenter.sh/v1", "NodeClaim"),
+          new ObjectKind("karpenter.sh/v1beta1", "NodeClaim"));
 
   /** Which request a pod consumes; the second is the older name. */
   private static final List<String> CONSUMES =
@@ -47,15 +57,23 @@ final class ProvisioningWatches implements AutoCloseable {
 
   private final KindWatches<OfPod> events;
   private final KindWatches<Optional<ProvisioningNotice>> requests;
+  private final KindWatches<Optional<NodeClaim>> nodeClaims;
 
   private ProvisioningWatches(
-      KindWatches<OfPod> events, KindWatches<Optional<ProvisioningNotice>> requests) {
+      KindWatches<OfPod> events,
+      KindWatches<Optional<ProvisioningNotice>> requests,
+      KindWatches<Optional<NodeClaim>> nodeClaims) {
     this.events = events;
     this.requests = requests;
+    this.nodeClaims = nodeClaims;
   }
 
   static ProvisioningWatches of(
-      KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
+      KubernetesClient client,
+      Discovery discovery,
+      AcceleratorNames names,
+      Duration staleAfter,
+      MonotonicClock monotonic) {
     return new ProvisioningWatches(
         new KindWatches<>(
             CONSEQUENCE,
@@ -74,7 +92,9 @@ final class ProvisioningWatches implements AutoCloseable {
             discovery,
             (GenericKubernetesResource request) -> ProvisioningParser.of(request),
             staleAfter,
-            monotonic));
+            monotonic),
+        KindWatches.ofOptional(
+            CONSEQUENCE, client, discovery, new NodeClaimParser(names)::of, staleAfter, monotonic));
   }
 
   /** What is announced for those of the pods that are pending. */
@@ -84,29 +104,34 @@ final class ProvisioningWatches implements AutoCloseable {
     if (pending.isEmpty()) {
       return SchedulingFacts.NONE;
     }
+    var doubts = new ArrayList<String>();
+    Map<PodRef, List<ProvisioningNotice>> found = byEvents(pending, doubts);
+    for (PodView pod : pending) {
+      requestOf(pod).ifPresent(name -> addRequest(pod.ref(), name, found, doubts));
+    }
+    NodeClaimAssignment.of(notReady(doubts), pods, found)
+        .forEach((pod, nodeClaim) -> add(nodeClaim.notice(), pod, found));
+    return new SchedulingFacts(found, doubts.stream().findFirst());
+  }
+
+  private Map<PodRef, List<ProvisioningNotice>> byEvents(
+      List<PodView> pending, List<String> doubts) {
     List<KindWatch<OfPod>> all =
         Stream.of(EventFilter.values()).map(filter -> events.asked(filter.kind())).toList();
-    var doubts = new ArrayList<String>();
     all.stream()
         .flatMap(watch -> watch.doubt().stream())
         .map(why -> "Events cannot be read: " + why)
         .forEach(doubts::add);
     var waiting = new HashSet<PodRef>();
     pending.forEach(pod -> waiting.add(pod.ref()));
-    Map<PodRef, List<ProvisioningNotice>> found =
-        new HashMap<>(
-            all.stream()
-                .flatMap(watch -> watch.lastKnown().stream())
-                .filter(known -> waiting.contains(known.pod()))
-                .distinct()
-                .collect(
-                    groupingBy(
-                        OfPod::pod,
-                        flatMapping(known -> Stream.of(known.announcement()), toList()))));
-    for (PodView pod : pending) {
-      requestOf(pod).ifPresent(name -> addRequest(pod.ref(), name, found, doubts));
-    }
-    return new SchedulingFacts(found, doubts.stream().findFirst());
+    return new HashMap<>(
+        all.stream()
+            .flatMap(watch -> watch.lastKnown().stream())
+            .filter(known -> waiting.contains(known.pod()))
+            .distinct()
+            .collect(
+                groupingBy(
+                    OfPod::pod, flatMapping(known -> Stream.of(known.announcement()), toList()))));
   }
 
   private void addRequest(
@@ -116,12 +141,25 @@ final class ProvisioningWatches implements AutoCloseable {
     watch
         .lastKnown(pod.namespace(), name)
         .flatMap(known -> known)
-        .ifPresent(
-            announced ->
-                found.merge(
-                    pod,
-                    List.of(announced),
-                    (some, more) -> Stream.of(some, more).flatMap(List::stream).toList()));
+        .ifPresent(announced -> add(announced, pod, found));
+  }
+
+  private static void add(
+      ProvisioningNotice notice, PodRef pod, Map<PodRef, List<ProvisioningNotice>> found) {
+    found.merge(
+        pod, List.of(notice), (some, more) -> Stream.of(some, more).flatMap(List::stream).toList());
+  }
+
+  /** In the newest version that the API server has; none without Karpenter. */
+  private List<NodeClaim> notReady(List<String> doubts) {
+    for (ObjectKind kind : NODE_CLAIM) {
+      KindWatch<Optional<NodeClaim>> watch = nodeClaims.asked(kind);
+      if (!(watch instanceof KindWatch.Absent<Optional<NodeClaim>>)) {
+        watch.doubt().ifPresent(why -> doubts.add("NodeClaims cannot be read: " + why));
+        return watch.lastKnown().stream().flatMap(Optional::stream).toList();
+      }
+    }
+    return List.of();
   }
 
   private static Optional<String> requestOf(PodView pod) {
@@ -132,13 +170,14 @@ final class ProvisioningWatches implements AutoCloseable {
 
   /** Whether there is nothing to wait for. */
   boolean areSettled() {
-    return events.areSettled() && requests.areSettled();
+    return events.areSettled() && requests.areSettled() && nodeClaims.areSettled();
   }
 
   @Override
   public void close() {
     events.close();
     requests.close();
+    nodeClaims.close();
   }
 
   /** Which Events are watched; each is one watch, because field selectors know no "or". */

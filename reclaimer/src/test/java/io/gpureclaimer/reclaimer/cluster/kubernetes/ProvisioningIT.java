@@ -19,6 +19,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -128,6 +129,72 @@ class ProvisioningIT {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"v1", "v1beta1"})
+  void readsNodeClaims_inTheNewestVersionThatIsServed(String version) {
+    server.force("GET", "/apis/karpenter.sh/v1", 404, "not found");
+    server.serve("karpenter.sh", version, "NodeClaim", "nodeclaims");
+    PodRef pod = pending("w", "");
+    PodRef other = pending("x", "");
+    GenericKubernetesResource claim = nodeClaim(version);
+
+    SchedulingFacts facts = awaited(view -> !view.scheduling().of(pod).isEmpty()).scheduling();
+
+    Instant created = Instant.parse(claim.getMetadata().getCreationTimestamp());
+    assertThat(facts.of(pod))
+        .containsExactly(new ProvisioningNotice("Karpenter", true, created, created));
+    assertThat(facts.of(other)).isEmpty();
+    assertThat(facts.doubt()).isEmpty();
+  }
+
+  @Test
+  void forgetsANodeClaim_onceItsNodeIsInitialized() {
+    server.serve("karpenter.sh", "v1", "NodeClaim", "nodeclaims");
+    PodRef pod = pending("w", "");
+    GenericKubernetesResource claim = nodeClaim("v1");
+    awaited(view -> !view.scheduling().of(pod).isEmpty());
+
+    claim.setAdditionalProperty(
+        "status", Map.of("conditions", List.of(Map.of("type", "Initialized", "status", "True"))));
+    server.admin().resource(claim).updateStatus();
+
+    awaited(view -> view.scheduling().of(pod).isEmpty());
+  }
+
+  @Test
+  void watchesNoNodeClaims_beforeTheFirstPendingPod() {
+    server.serve("karpenter.sh", "v1", "NodeClaim", "nodeclaims");
+    awaited(_ -> true);
+
+    assertThat(server.calls()).noneMatch(call -> call.contains("karpenter.sh"));
+  }
+
+  @Test
+  void doubtsNothing_withoutKarpenter() {
+    server.force("GET", "/apis/karpenter.sh/v1", 404, "not found");
+    server.force("GET", "/apis/karpenter.sh/v1beta1", 404, "not found");
+    pending("w", "");
+
+    awaited(
+        view ->
+            view.pods().size() == 1
+                && server.calls().contains("GET /apis/karpenter.sh/v1beta1")
+                && announced(view).equals(SchedulingFacts.NONE));
+  }
+
+  @Test
+  void saysWhyNodeClaimsCannotBeRead() {
+    server.serve("karpenter.sh", "v1", "NodeClaim", "nodeclaims");
+    server.force("GET", "/apis/karpenter.sh/v1/nodeclaims?limit=500", 403, "refused");
+    pending("w", "");
+
+    awaited(seen -> doubt(seen).contains("refused"));
+    assertThat(doubt(cluster.view()))
+        .isEqualTo(
+            "NodeClaims cannot be read: the first list is not complete: the API server answered"
+                + " 403: refused");
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {403, 500})
   void saysWhyEventsCannotBeRead(int code) {
     server.force("GET", EVENTS + "reason%3DNominated&limit=500", code, "refused");
@@ -231,6 +298,25 @@ class ProvisioningIT {
                 GenericKubernetesResource.class);
     server.admin().resource(request).create();
     server.admin().resource(request).updateStatus();
+  }
+
+  /** The mock server has no kinds without a namespace of groups that it does not know. */
+  private GenericKubernetesResource nodeClaim(String version) {
+    GenericKubernetesResource claim =
+        new KubernetesSerialization()
+            .unmarshal(
+                """
+                kind: NodeClaim
+                apiVersion: karpenter.sh/VERSION
+                metadata: {namespace: none, name: gpu-qmhg4, labels: {karpenter.sh/nodepool: gpu}}
+                spec:
+                  requirements:
+                  - {key: node.kubernetes.io/instance-type, operator: In, values: [p5.48xlarge]}
+                  resources: {requests: {cpu: 16210m, nvidia.com/gpu: '1'}}
+                """
+                    .replace("VERSION", version),
+                GenericKubernetesResource.class);
+    return server.admin().resource(claim).create();
   }
 
   private HasMetadata apply(String yaml) {

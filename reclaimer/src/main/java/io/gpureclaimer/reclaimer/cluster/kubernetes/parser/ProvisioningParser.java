@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads what autoscalers announce: in Events on pods, and in ProvisioningRequests. */
 public final class ProvisioningParser {
   private static final String CLUSTER_AUTOSCALER = "Cluster Autoscaler";
-  private static final String KARPENTER = "Karpenter";
   private static final List<String> KARPENTERS = List.of("karpenter", "eks-auto-mode");
 
   private static final Set<String> PROVIDES = Set.of("Accepted", "Provisioned");
@@ -45,9 +44,9 @@ public final class ProvisioningParser {
     Optional<String> component =
         switch (reason) {
           case "TriggeredScaleUp", "NotTriggerScaleUp" -> Optional.of(CLUSTER_AUTOSCALER);
-          case "Nominated" -> Optional.of(KARPENTER);
+          case "Nominated" -> Optional.of(ProvisioningNotice.KARPENTER);
           case "FailedScheduling" ->
-              isOfKarpenter(event) ? Optional.of(KARPENTER) : Optional.empty();
+              isOfKarpenter(event) ? Optional.of(ProvisioningNotice.KARPENTER) : Optional.empty();
           default -> Optional.empty();
         };
     List<Instant> times = times(event);

@@ -1,0 +1,109 @@
+package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
+import io.gpureclaimer.reclaimer.cluster.NodeClaim;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** Reads a NodeClaim of Karpenter. */
+public final class NodeClaimParser {
+  /** What {@code Launched} says before the first try; then the reason is that of a failure. */
+  private static final Set<String> NOT_TRIED = Set.of("", "AwaitingReconciliation");
+
+  private final AcceleratorNames names;
+
+  public NodeClaimParser(AcceleratorNames names) {
+    this.names = names;
+  }
+
+  /** Empty if its node is ready, does not come, or is not for pods that request devices. */
+  public Optional<NodeClaim> of(GenericKubernetesResource object) {
+    ObjectMeta metadata = object.getMetadata();
+    JsonNode tree = ObjectParser.tree(object);
+    Map<String, Integer> devices = devices(tree.at("/spec/resources/requests"));
+    if (devices.isEmpty()
+        || metadata.getCreationTimestamp() == null
+        || metadata.getDeletionTimestamp() != null
+        || elements(tree.at("/status/conditions")).anyMatch(NodeClaimParser::isDone)) {
+      return Optional.empty();
+    }
+    String name = tree.at("/status/nodeName").asText();
+    return Optional.of(
+        new NodeClaim(
+            OffsetDateTime.parse(metadata.getCreationTimestamp()).toInstant(),
+            new NodeView(
+                name.isEmpty() ? metadata.getName() : name,
+                devices,
+                MetadataParser.asEmpty(metadata.getLabels()),
+                elements(tree.at("/spec/taints")).map(NodeClaimParser::taint).toList(),
+                false),
+            elements(tree.at("/spec/requirements")).map(NodeClaimParser::requirement).toList()));
+  }
+
+  /**
+   * Whether a condition says that the node is ready, or that it could not be launched. A failure is
+   * {@code False} up to Karpenter 1.0 and {@code Unknown} later; without capacity, Karpenter
+   * deletes the NodeClaim instead.
+   */
+  private static boolean isDone(JsonNode condition) {
+    String status = condition.path("status").asText();
+    return switch (condition.path("type").asText()) {
+      case "Ready", "Initialized" -> status.equals("True");
+      case "Launched" ->
+          status.equals("False")
+              || (status.equals("Unknown")
+                  && !NOT_TRIED.contains(condition.path("reason").asText()));
+      default -> false;
+    };
+  }
+
+  /** By the names that pods have for them, see {@link NodeView#devices}. */
+  private Map<String, Integer> devices(JsonNode requests) {
+    Map<String, Integer> devices = new HashMap<>();
+    for (Entry<String, JsonNode> each : requests.properties()) {
+      String resource = each.getKey();
+      boolean isGpu = names.isGpu(resource);
+      int count =
+          GpuRequest.count(Map.of(resource, new Quantity(each.getValue().asText())), resource);
+      if (count > 0
+          && (isGpu
+              || AcceleratorNames.profile(resource).isPresent()
+              || names.isReplicas(resource))) {
+        devices.merge(isGpu ? ResourceNames.GPU : resource, count, Integer::sum);
+      }
+    }
+    return devices;
+  }
+
+  private static Taint taint(JsonNode sent) {
+    return new Taint(
+        sent.path("key").asText(), sent.path("value").asText(), sent.path("effect").asText());
+  }
+
+  private static LabelRequirement requirement(JsonNode sent) {
+    return new LabelRequirement(
+        sent.path("key").asText(),
+        sent.path("operator").asText(),
+        elements(sent.path("values"))
+            .map(JsonNode::asText)
+            .collect(Collectors.toUnmodifiableSet()));
+  }
+
+  private static Stream<JsonNode> elements(JsonNode list) {
+    return StreamSupport.stream(list.spliterator(), false);
+  }
+}
