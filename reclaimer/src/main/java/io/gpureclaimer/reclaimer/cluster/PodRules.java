@@ -1,10 +1,13 @@
 package io.gpureclaimer.reclaimer.cluster;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * What a pod requires of the pods around it, as its specification says.
@@ -38,12 +41,34 @@ public record PodRules(
     return equals(NONE);
   }
 
+  /** Whether a term selects namespaces by their labels. */
+  boolean selectsNamespaces() {
+    return affinity.stream().anyMatch(PodTerm::selectsNamespaces)
+        || antiAffinity.stream().anyMatch(PodTerm::selectsNamespaces);
+  }
+
+  /**
+   * The same with the names of namespaces in all terms.
+   *
+   * @param namesOf the namespaces whose labels meet all requirements
+   */
+  PodRules resolve(Function<List<LabelRequirement>, Set<String>> namesOf) {
+    return new PodRules(
+        affinity.stream().map(term -> term.resolve(namesOf)).toList(),
+        antiAffinity.stream().map(term -> term.resolve(namesOf)).toList(),
+        spread,
+        ports,
+        unread);
+  }
+
   /**
    * Pods in the same part of the cluster.
    *
    * @param selector requirements on their labels; no pod is meant without a selector
    * @param namespaces whose pods are meant
-   * @param namespaceSelector requirements on namespaces whose pods are meant in addition
+   * @param namespaceSelector requirements on labels of namespaces whose pods are meant in addition;
+   *     an empty list means all namespaces. Until {@link NamespaceSelection} resolves them, any
+   *     namespace may be meant
    * @param topologyKey the label of nodes whose value is the same in one part
    */
   public record PodTerm(
@@ -51,34 +76,38 @@ public record PodRules(
       Set<String> namespaces,
       Optional<List<LabelRequirement>> namespaceSelector,
       String topologyKey) {
-    /** The only label of namespaces that is known: the API server sets it to the name. */
-    private static final String NAME = "kubernetes.io/metadata.name";
-
     public PodTerm {
       selector = selector.map(List::copyOf);
       namespaces = Set.copyOf(namespaces);
       namespaceSelector = namespaceSelector.map(List::copyOf);
     }
 
-    /** Whether the answer of {@link #mayMean} is certain. */
+    /** Whether all operators are known. */
     public boolean isKnown() {
-      return selector.stream().flatMap(List::stream).allMatch(LabelRequirement::isKnown)
-          && namespaceSelector.stream()
-              .flatMap(List::stream)
-              .allMatch(each -> each.isKnown() && each.key().equals(NAME));
+      return Stream.of(selector, namespaceSelector)
+          .flatMap(Optional::stream)
+          .flatMap(List::stream)
+          .allMatch(LabelRequirement::isKnown);
+    }
+
+    private boolean selectsNamespaces() {
+      return namespaceSelector.filter(all -> !all.isEmpty()).isPresent();
+    }
+
+    private PodTerm resolve(Function<List<LabelRequirement>, Set<String>> namesOf) {
+      if (!selectsNamespaces()) {
+        return this;
+      }
+      Set<String> names = new HashSet<>(namespaces);
+      namespaceSelector.map(namesOf).ifPresent(names::addAll);
+      return new PodTerm(selector, names, Optional.empty(), topologyKey);
     }
 
     /** Whether a pod is meant, or may be. */
     public boolean mayMean(String namespace, Map<String, String> labels) {
       return selector.isPresent()
           && areMet(selector.get(), labels)
-          && (namespaces.contains(namespace)
-              || namespaceSelector.filter(all -> mayMeet(all, namespace)).isPresent());
-    }
-
-    private static boolean mayMeet(List<LabelRequirement> all, String namespace) {
-      return all.stream()
-          .allMatch(each -> !each.key().equals(NAME) || each.isMet(Map.of(NAME, namespace)));
+          && (namespaces.contains(namespace) || namespaceSelector.isPresent());
     }
   }
 
@@ -129,7 +158,7 @@ public record PodRules(
         });
   }
 
-  private static boolean areMet(List<LabelRequirement> all, Map<String, String> labels) {
+  static boolean areMet(List<LabelRequirement> all, Map<String, String> labels) {
     for (LabelRequirement each : all) {
       if (!each.isMet(labels)) {
         return false;

@@ -191,8 +191,7 @@ public record Demand(
     }
     if (pod.placement().constrainedFurther()) {
       return Optional.of(
-          "the pod has affinity that selects namespaces by their labels, or an operator that is not"
-              + " known, which the reclaimer does not evaluate");
+          "the pod has affinity or topology spread with an operator or field that is not known");
     }
     if (pod.waiting().isEmpty()) {
       return Optional.of(

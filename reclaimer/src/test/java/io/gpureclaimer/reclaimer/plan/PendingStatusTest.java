@@ -133,8 +133,8 @@ class PendingStatusTest {
                 + " gate or a queue may hold it",
             "b: needs-more: free GPUs may not be all that it lacks; the scheduler says: 0/2 nodes"
                 + " are available: 2 Insufficient cpu.",
-            "c: needs-more: the pod has affinity that selects namespaces by their labels, or an"
-                + " operator that is not known, which the reclaimer does not evaluate",
+            "c: needs-more: the pod has affinity or topology spread with an operator or field that"
+                + " is not known",
             "d: needs-more: free devices may not be all that it lacks; the scheduler says: 0/3"
                 + " nodes are available: 3 Insufficient nvidia.com/gpu.",
             "e: in-grace: pods are served once they have been pending for 30s");

@@ -5,6 +5,7 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
+import io.gpureclaimer.reclaimer.cluster.NamespaceSelection;
 import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -113,24 +114,39 @@ class SchedulingRulesTest {
         .containsExactly("b1");
     assertThat(allowed(apart(inNamespaces("web", Set.of(), Optional.of(List.of())))))
         .containsExactly("b1");
-    assertThat(
-            allowed(
-                apart(
-                    inNamespaces(
-                        "web",
-                        Set.of(),
-                        Optional.of(
-                            List.of(requirement("kubernetes.io/metadata.name", "In", "other")))))))
-        .containsExactly("b1");
-    assertThat(
-            allowed(
-                apart(
-                    inNamespaces(
-                        "web",
-                        Set.of(),
-                        Optional.of(
-                            List.of(requirement("kubernetes.io/metadata.name", "In", "ml")))))))
-        .containsExactly("a1", "a2", "b1");
+  }
+
+  /** Namespace {@code other} is of team b, that of the pending pod of team a. */
+  @Test
+  void antiAffinityMeansPodsOfNamespacesWithTheSelectedLabels() {
+    pods.add(new Neighbor("x", "other", Map.of("app", "web"), Optional.of("a1"), PodRules.NONE));
+
+    assertThat(allowed(apart(ofTeam("web", "b")))).containsExactly("b1");
+    assertThat(allowed(apart(ofTeam("web", "b")), "x")).containsExactly("a1", "a2", "b1");
+    assertThat(allowed(apart(ofTeam("web", "a")))).containsExactly("a1", "a2", "b1");
+  }
+
+  @Test
+  void affinityMeansPodsOfNamespacesWithTheSelectedLabels() {
+    pods.add(new Neighbor("x", "other", Map.of("app", "web"), Optional.of("a1"), PodRules.NONE));
+
+    assertThat(allowed(near(ofTeam("web", "b")))).containsExactly("a1", "a2");
+    assertThat(allowed(near(ofTeam("web", "a")))).isEmpty();
+  }
+
+  @Test
+  void theFirstPodOfItsKindNeedsNoOther_onlyIfItsOwnNamespaceIsSelected() {
+    assertThat(allowed(near(ofTeam("new", "a")))).containsExactly("a1", "a2", "b1");
+    assertThat(allowed(near(ofTeam("new", "b")))).isEmpty();
+  }
+
+  @Test
+  void antiAffinityOfAPodThatRuns_keepsPodsOfSelectedNamespacesAway() {
+    pods.add(new Neighbor("x", "other", Map.of(), Optional.of("a1"), apart(ofTeam("new", "a"))));
+    pods.add(new Neighbor("y", "other", Map.of(), Optional.of("b1"), apart(ofTeam("new", "b"))));
+
+    assertThat(allowed(PodRules.NONE)).containsExactly("b1");
+    assertThat(allowed(PodRules.NONE, "x")).containsExactly("a1", "a2", "b1");
   }
 
   @Test
@@ -142,12 +158,12 @@ class SchedulingRulesTest {
   }
 
   @Test
-  void termThatSelectsNamespacesByUnknownLabels_mayMeanAnyAndIsNotKnown() {
+  void termIsKnown_unlessAnOperatorIsNot() {
     PodTerm term =
-        inNamespaces("web", Set.of(), Optional.of(List.of(requirement("team", "In", "a"))));
+        inNamespaces("web", Set.of(), Optional.of(List.of(requirement("team", "Near", "a"))));
 
     assertThat(term.isKnown()).isFalse();
-    assertThat(term.mayMean("any", Map.of("app", "web"))).isTrue();
+    assertThat(ofTeam("web", "a").isKnown()).isTrue();
     assertThat(term("web", ZONE).isKnown()).isTrue();
   }
 
@@ -279,12 +295,15 @@ class SchedulingRulesTest {
   }
 
   private SchedulingRules rules(PodRules ofPending) {
+    var selection =
+        new NamespaceSelection(Map.of("ml", Map.of("team", "a"), "other", Map.of("team", "b")));
     return new SchedulingRules(
         Neighbors.of(
             Stream.concat(
                     pods.stream(),
                     Stream.of(
                         new Neighbor("w", "ml", Map.of("app", "new"), Optional.empty(), ofPending)))
+                .map(selection::resolve)
                 .toList(),
             nodes,
             Map.of()));
@@ -310,6 +329,10 @@ class SchedulingRulesTest {
   private static PodTerm inNamespaces(
       String app, Set<String> names, Optional<List<LabelRequirement>> selector) {
     return new PodTerm(Optional.of(List.of(requirement("app", "In", app))), names, selector, ZONE);
+  }
+
+  private static PodTerm ofTeam(String app, String team) {
+    return inNamespaces(app, Set.of(), Optional.of(List.of(requirement("team", "In", team))));
   }
 
   private static PodRules near(PodTerm... terms) {

@@ -12,6 +12,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.NamespaceSelection;
 import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -25,7 +26,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownClaim;
-import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser.KnownNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser.KnownNode;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ObjectParser;
@@ -57,7 +58,7 @@ final class ClusterWatches implements AutoCloseable {
       new ObjectKind(Reclamation.API_VERSION, Reclamation.KIND);
 
   private final ObjectWatch<WatchedPod> pods;
-  private final ObjectWatch<NamespaceView> namespaces;
+  private final ObjectWatch<KnownNamespace> namespaces;
   private final ObjectWatch<KnownNode> nodes;
   private final KindWatches<OwnerView> owners;
   private final KindWatches<KnownClaim> claims;
@@ -77,7 +78,7 @@ final class ClusterWatches implements AutoCloseable {
 
   private ClusterWatches(
       ObjectWatch<WatchedPod> pods,
-      ObjectWatch<NamespaceView> namespaces,
+      ObjectWatch<KnownNamespace> namespaces,
       ObjectWatch<KnownNode> nodes,
       KindWatches<OwnerView> owners,
       KindWatches<KnownClaim> claims,
@@ -122,7 +123,7 @@ final class ClusterWatches implements AutoCloseable {
             "namespaces",
             client.namespaces(),
             new ViewStore<>(
-                Namespace::new, n -> Optional.of(MetadataParser.namespace(n, terms.teamLabel()))),
+                Namespace::new, n -> Optional.of(KnownNamespace.of(n, terms.teamLabel()))),
             staleAfter,
             monotonic),
         ObjectWatch.start(
@@ -174,6 +175,7 @@ final class ClusterWatches implements AutoCloseable {
     List<PodView> leaders = all.stream().filter(pod -> !pod.accelerators().mayBeAny()).toList();
     Map<String, NamespaceView> byName =
         namespaces.now().stream()
+            .map(KnownNamespace::view)
             .collect(toUnmodifiableMap(NamespaceView::name, Function.identity()));
     Optional<Reclamations> records = records();
     SchedulingFacts scheduling =
@@ -192,6 +194,10 @@ final class ClusterWatches implements AutoCloseable {
     if (placed.stream().noneMatch(pod -> pod.awaitsGpus() && pod.waiting().isPresent())) {
       return Neighbors.NONE;
     }
+    var selection =
+        new NamespaceSelection(
+            namespaces.now().stream()
+                .collect(toUnmodifiableMap(each -> each.view().name(), KnownNamespace::labels)));
     List<Neighbor> all =
         watched.stream()
             .flatMap(
@@ -200,6 +206,7 @@ final class ClusterWatches implements AutoCloseable {
                       case KnownPod known -> known.neighbor().stream();
                       case OtherPod(var neighbor, _) -> Stream.of(neighbor);
                     })
+            .map(selection::resolve)
             .toList();
     return Neighbors.of(
         all,

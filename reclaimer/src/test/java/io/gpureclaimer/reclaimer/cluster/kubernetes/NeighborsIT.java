@@ -15,14 +15,21 @@ import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Pods of all kinds that run beside a pending GPU pod, as the API server has them. */
 class NeighborsIT {
+  private static final String PENDING =
+      "phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable,"
+          + " lastTransitionTime: '2026-01-01T00:00:00Z', message: full}]";
+
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = server.connect();
   private final KubernetesCluster cluster =
@@ -49,8 +56,7 @@ class NeighborsIT {
         gpus()
             + ", affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
             + " [{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}",
-        "phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable,"
-            + " lastTransitionTime: '2026-01-01T00:00:00Z', message: full}]");
+        PENDING);
 
     ClusterView view =
         awaited(
@@ -71,6 +77,42 @@ class NeighborsIT {
         .satisfies(node -> assertThat(node.labels()).isEqualTo(Map.of("zone", "a")));
     assertThat(view.nodes()).isEmpty();
     assertThat(view.pods()).hasSize(2);
+  }
+
+  @Test
+  void resolvesNamespacesThatTermsSelectByLabels() {
+    create("{apiVersion: v1, kind: Namespace, metadata: {name: ml, labels: {team: a}}}");
+    create("{apiVersion: v1, kind: Namespace, metadata: {name: web, labels: {team: b}}}");
+    pod(
+        "web",
+        "nodeName: cpu-1, containers: [{name: main}], " + apartFromTeam("a"),
+        "phase: Running");
+    pod("waiting", gpus() + ", " + apartFromTeam("b"), PENDING);
+
+    Neighbors neighbors =
+        awaited(
+                seen ->
+                    !namespaces(seen.scheduling().neighbors().placed()).isEmpty()
+                        && !namespaces(seen.scheduling().neighbors().pending().values()).isEmpty())
+            .scheduling()
+            .neighbors();
+
+    assertThat(namespaces(neighbors.placed())).isEqualTo(Set.of("ml"));
+    assertThat(namespaces(neighbors.pending().values())).isEqualTo(Set.of("web"));
+  }
+
+  private static Set<String> namespaces(Collection<Neighbor> pods) {
+    return pods.stream()
+        .flatMap(pod -> pod.rules().antiAffinity().stream())
+        .flatMap(term -> term.namespaces().stream())
+        .collect(Collectors.toSet());
+  }
+
+  private static String apartFromTeam(String team) {
+    return "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+        + " [{topologyKey: zone, namespaceSelector: {matchLabels: {team: "
+        + team
+        + "}}}]}}";
   }
 
   private ClusterView awaited(Predicate<ClusterView> expected) {

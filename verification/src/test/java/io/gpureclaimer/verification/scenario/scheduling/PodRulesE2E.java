@@ -3,6 +3,7 @@ package io.gpureclaimer.verification.scenario.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -134,6 +135,16 @@ class PodRulesE2E {
   private void compare(int cases, long seed, int largest, int room) {
     OwnCluster own = OwnCluster.orSkip();
     namespace = TracedApiObjects.namespace(cluster, "rules", Map.of());
+    client
+        .namespaces()
+        .withName(namespace)
+        .edit(
+            made ->
+                new NamespaceBuilder(made)
+                    .editMetadata()
+                    .addToLabels(TracedApiObjects.LABEL, "yes")
+                    .endMetadata()
+                    .build());
     try (var _ = own.freeze("kube-controller-manager")) {
       IntStream.range(0, NODES).forEach(this::node);
       try (NodeProcess scheduler = TracedApiObjects.scheduler(own, 1);
@@ -480,8 +491,21 @@ class PodRulesE2E {
         + key(random)
         + ", labelSelector: "
         + selector(random)
-        + (random.nextInt(4) == 0 ? ", namespaceSelector: {}" : "")
+        + namespaces(random)
         + "}]}, ";
+  }
+
+  /** All namespaces, those with a label that the pods' own one has, or those without it. */
+  private static String namespaces(Random random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> ", namespaceSelector: {}";
+      case 1 -> ", namespaceSelector: {matchLabels: {" + TracedApiObjects.LABEL + ": 'yes'}}";
+      case 2 ->
+          ", namespaceSelector: {matchExpressions: [{key: "
+              + TracedApiObjects.LABEL
+              + ", operator: DoesNotExist}]}";
+      default -> "";
+    };
   }
 
   private static String spread(Random random) {

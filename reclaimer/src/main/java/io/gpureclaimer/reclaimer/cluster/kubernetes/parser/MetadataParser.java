@@ -36,6 +36,24 @@ public final class MetadataParser {
   }
 
   /**
+   * A namespace that is watched.
+   *
+   * @param labels all of its labels, by which terms of pod affinity select it
+   */
+  public record KnownNamespace(NamespaceView view, Map<String, String> labels) {
+    public KnownNamespace {
+      labels = Map.copyOf(labels);
+    }
+
+    /** See {@link MetadataParser#namespace}. */
+    public static KnownNamespace of(Namespace namespace, Optional<String> teamLabel) {
+      return new KnownNamespace(
+          MetadataParser.namespace(namespace, teamLabel),
+          asEmpty(namespace.getMetadata().getLabels()));
+    }
+  }
+
+  /**
    * The object as an owner.
    *
    * @param apiVersion its group and version, which an object of a list does not say

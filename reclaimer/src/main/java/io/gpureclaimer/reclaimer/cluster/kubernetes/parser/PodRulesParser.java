@@ -76,8 +76,7 @@ final class PodRulesParser {
                 .allMatch(LabelRequirement::isKnown);
     return areKnown
         ? Optional.empty()
-        : Optional.of(
-            "its affinity selects namespaces by their labels, or has an operator that is not known");
+        : Optional.of("its affinity or topology spread has an operator that is not known");
   }
 
   private static PodTerm term(PodAffinityTerm sent, Pod pod) {

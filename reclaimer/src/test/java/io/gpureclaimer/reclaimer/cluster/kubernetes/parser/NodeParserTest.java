@@ -8,6 +8,7 @@ import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser.KnownNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser.GpuOffer;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser.KnownNode;
 import java.util.List;
@@ -197,10 +198,12 @@ class NodeParserTest {
             "metadata: {name: ml, labels: {team: vision, tier: a},"
                 + " annotations: {gpu-reclaimer.io/mode: report}}",
             Namespace.class);
-    assertThat(MetadataParser.namespace(namespace, Optional.of("team")))
+    assertThat(KnownNamespace.of(namespace, Optional.of("team")))
         .isEqualTo(
-            new NamespaceView(
-                "ml", Map.of("gpu-reclaimer.io/mode", "report"), Optional.of("vision")));
+            new KnownNamespace(
+                new NamespaceView(
+                    "ml", Map.of("gpu-reclaimer.io/mode", "report"), Optional.of("vision")),
+                Map.of("team", "vision", "tier", "a")));
   }
 
   private static KnownNode read(String yaml) {

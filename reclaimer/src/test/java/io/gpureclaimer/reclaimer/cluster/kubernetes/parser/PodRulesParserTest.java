@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PodRulesParserTest {
   private static final LabelRequirement WEB = new LabelRequirement("app", "In", Set.of("web"));
@@ -94,18 +96,44 @@ class PodRulesParserTest {
   }
 
   @Test
-  void saysWhatItDoesNotUnderstand() {
-    assertThat(read(antiAffinity("namespaceSelector: {matchLabels: {team: a}}")).unread())
-        .isPresent();
+  void readsSelectorsOfNamespaces() {
+    PodRules rules =
+        read(
+            antiAffinity(
+                "namespaces: [b], namespaceSelector: {matchLabels: {team: a}, matchExpressions:"
+                    + " [{key: old, operator: DoesNotExist}]}"));
+
+    assertThat(rules)
+        .isEqualTo(
+            new PodRules(
+                List.of(),
+                List.of(
+                    new PodTerm(
+                        Optional.empty(),
+                        Set.of("b"),
+                        Optional.of(
+                            List.of(
+                                new LabelRequirement("team", "In", Set.of("a")),
+                                new LabelRequirement("old", "DoesNotExist", Set.of()))),
+                        "zone")),
+                List.of(),
+                List.of(),
+                Optional.empty()));
+  }
+
+  /** Without names, an empty selector means all namespaces rather than that of the pod. */
+  @Test
+  void readsTheEmptySelectorOfNamespaces() {
+    assertThat(read(antiAffinity("namespaceSelector: {}")).antiAffinity())
+        .containsExactly(new PodTerm(Optional.empty(), Set.of(), Optional.of(List.of()), "zone"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"labelSelector", "namespaceSelector"})
+  void saysThatItDoesNotKnowAnOperator(String field) {
     assertThat(
-            read(antiAffinity("labelSelector: {matchExpressions: [{key: a, operator: Near}]}"))
-                .unread())
-        .isPresent();
-    assertThat(read(antiAffinity("namespaceSelector: {}")).unread()).isEmpty();
-    assertThat(
-            read(antiAffinity("namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: a}}"))
-                .unread())
-        .isEmpty();
+            read(antiAffinity(field + ": {matchExpressions: [{key: a, operator: Near}]}")).unread())
+        .contains("its affinity or topology spread has an operator that is not known");
   }
 
   @Test
