@@ -1,24 +1,39 @@
 package io.gpureclaimer.reclaimer.cluster;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+
 /**
- * How many whole GPUs a namespace is entitled to, and how many it uses.
+ * How many devices of a resource a namespace is entitled to, and how many it uses.
  *
  * @param source the object that says so, for people
+ * @param resource with the names of {@link Accelerators#byResource}, a class without selectors
  */
-public record GpuShare(String source, int used, int entitled) {
+public record GpuShare(String source, String resource, int used, int entitled) {
+  private static final String SELECTORS = " [";
 
   /** Whether it uses more than it is entitled to, because others lend it theirs. */
   public boolean isOver() {
     return used > entitled;
   }
 
-  /** Of two of the same namespace, the one that is exceeded by more. */
+  /** Whether devices of a resource count, by whichever selectors of its class. */
+  public boolean counts(String requested) {
+    return requested.equals(resource) || requested.startsWith(resource + SELECTORS);
+  }
+
+  /** Of two of the same namespace and resource, the one that is exceeded by more. */
   public GpuShare or(GpuShare other) {
     return other.used - other.entitled > used - entitled ? other : this;
   }
 
   @Override
   public String toString() {
-    return source + ": " + used + " of " + entitled + (entitled == 1 ? " GPU" : " GPUs");
+    String noun = entitled == 1 ? " GPU" : " GPUs";
+    return source
+        + ": "
+        + used
+        + " of "
+        + entitled
+        + (resource.equals(ResourceNames.GPU) ? noun : " " + resource);
   }
 }

@@ -12,14 +12,15 @@ import java.util.Optional;
  * @param announcements of nodes for a pending pod
  * @param doubt why announcements cannot be read; empty while they can, or while they are not needed
  * @param groups those of pending pods
- * @param shares of namespaces that have one; empty while none is needed, or none can be read
+ * @param shares of namespaces that have any, one of each resource at most; empty while none is
+ *     needed, or none can be read
  * @param neighbors what rules between pods need
  */
 public record SchedulingFacts(
     Map<PodRef, List<ProvisioningNotice>> announcements,
     Optional<String> doubt,
     Map<GroupId, GroupSize> groups,
-    Map<String, GpuShare> shares,
+    Map<String, List<GpuShare>> shares,
     Neighbors neighbors) {
 
   /** No component says anything. */
@@ -51,7 +52,7 @@ public record SchedulingFacts(
   }
 
   /** The same with other shares. */
-  public SchedulingFacts withShares(Map<String, GpuShare> known) {
+  public SchedulingFacts withShares(Map<String, List<GpuShare>> known) {
     return new SchedulingFacts(announcements, doubt, groups, known, neighbors);
   }
 

@@ -40,14 +40,14 @@ import java.util.stream.Collectors;
  *     nothing
  * @param namespaces what each gave; one that is missing gave nothing
  * @param owners the same of owners, and of pods without one
- * @param shares of namespaces for which an object says so
+ * @param shares of namespaces for which an object says so, one of each resource at most
  * @param most the most that a namespace of the cluster gave
  */
 public record Fairness(
     boolean isKnown,
     Map<String, Given> namespaces,
     Map<OwnerName, Given> owners,
-    Map<String, GpuShare> shares,
+    Map<String, List<GpuShare>> shares,
     double most) {
   /** Nothing is known. */
   public static final Fairness UNKNOWN = new Fairness(false, Map.of(), Map.of(), Map.of(), 0);
@@ -169,16 +169,29 @@ public record Fairness(
     return namespaces.getOrDefault(namespace, Given.NOTHING);
   }
 
-  private boolean isOverShare(String namespace) {
-    GpuShare share = shares.get(namespace);
-    return share != null && share.isOver();
+  /** Those that a namespace exceeds. */
+  private List<GpuShare> exceeded(String namespace) {
+    return shares.getOrDefault(namespace, List.of()).stream().filter(GpuShare::isOver).toList();
+  }
+
+  /** Those of them that count devices of the workload: others say nothing about it. */
+  private List<GpuShare> exceededBy(Workload workload) {
+    List<GpuShare> exceeded = exceeded(workload.namespace());
+    if (exceeded.isEmpty()) {
+      return exceeded;
+    }
+    Set<String> resources =
+        workload.pods().stream()
+            .flatMap(pod -> pod.accelerators().byResource().keySet().stream())
+            .collect(Collectors.toSet());
+    return exceeded.stream().filter(share -> resources.stream().anyMatch(share::counts)).toList();
   }
 
   /**
    * What a workload costs as a victim: its expected loss, and up to a tenth more. A namespace that
-   * is not over its share adds 5 parts of that, an owner that gave already 3, and the GPU-hours of
-   * the namespace up to 2. What does not distinguish the candidates adds nothing, and its parts are
-   * those of the others.
+   * is not over its share of such devices adds 5 parts of that, an owner that gave already 3, and
+   * the GPU-hours of the namespace up to 2. What does not distinguish the candidates adds nothing,
+   * and its parts are those of the others.
    *
    * <p>So a set of least cost has at most 1.1 times the least expected loss.
    *
@@ -188,7 +201,7 @@ public record Fairness(
     List<Due> all = List.copyOf(candidates);
     var spared = new double[all.size()];
     double parts =
-        spare(5, all, due -> isOverShare(due.workload().namespace()) ? 0 : 1, spared)
+        spare(5, all, due -> exceededBy(due.workload()).isEmpty() ? 1 : 0, spared)
             + spare(3, all, due -> ofOwner(due.workload()).actions() == 0 ? 0 : 1, spared)
             + spare(2, all, due -> ofNamespace(due.workload().namespace()).gpuHours(), spared);
     if (parts == 0) {
@@ -252,7 +265,7 @@ public record Fairness(
         own.actions() == 0
             ? "this workload gave nothing"
             : "this workload gave " + hours(own.gpuHours()) + " of them");
-    share(workload.namespace()).ifPresent(parts::add);
+    overShare(workload.namespace(), exceededBy(workload)).ifPresent(parts::add);
     return String.join("; ", parts);
   }
 
@@ -279,7 +292,10 @@ public record Fairness(
     if (more > 0) {
       parts.add("and " + more + " more");
     }
-    shares.keySet().stream().sorted().flatMap(each -> share(each).stream()).forEach(parts::add);
+    shares.keySet().stream()
+        .sorted()
+        .flatMap(each -> overShare(each, exceeded(each)).stream())
+        .forEach(parts::add);
     return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts));
   }
 
@@ -300,11 +316,15 @@ public record Fairness(
         + (given.gpuHours() >= most ? ", the most" : "");
   }
 
-  /** Only of a namespace that is over its share. */
-  private Optional<String> share(String namespace) {
-    return Optional.ofNullable(shares.get(namespace))
-        .filter(GpuShare::isOver)
-        .map(share -> "namespace " + namespace + " is over its share (" + share + ")");
+  private static Optional<String> overShare(String namespace, List<GpuShare> exceeded) {
+    return exceeded.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "namespace "
+                + namespace
+                + " is over its share ("
+                + exceeded.stream().map(GpuShare::toString).collect(Collectors.joining(", "))
+                + ")");
   }
 
   private static String hours(double gpuHours) {

@@ -121,22 +121,24 @@ public record PlanJson(
   /** What one namespace gave. */
   @Serdeable
   record NamespaceGivenJson(
-      String namespace, double gpuHours, int actions, Optional<ShareJson> share) {
+      String namespace, double gpuHours, int actions, List<ShareJson> shares) {
     static NamespaceGivenJson of(String namespace, Fairness fairness) {
       Fairness.Given given = fairness.ofNamespace(namespace);
       return new NamespaceGivenJson(
           namespace,
           Math.round(given.gpuHours() * 100) / 100.0,
           given.actions(),
-          Optional.ofNullable(fairness.shares().get(namespace)).map(ShareJson::of));
+          fairness.shares().getOrDefault(namespace, List.of()).stream()
+              .map(ShareJson::of)
+              .toList());
     }
   }
 
-  /** Whole GPUs that a namespace uses and is entitled to. */
+  /** Devices of a resource that a namespace uses and is entitled to. */
   @Serdeable
-  record ShareJson(String source, int used, int entitled) {
+  record ShareJson(String resource, String source, int used, int entitled) {
     static ShareJson of(GpuShare share) {
-      return new ShareJson(share.source(), share.used(), share.entitled());
+      return new ShareJson(share.resource(), share.source(), share.used(), share.entitled());
     }
   }
 

@@ -8,6 +8,7 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.action.evict.EvictPod;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
@@ -26,6 +27,7 @@ import io.gpureclaimer.reclaimer.plan.Planner.Plan.PlanEntry;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
 import io.gpureclaimer.reclaimer.plan.Step.Act;
 import io.gpureclaimer.reclaimer.policy.Mode;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Duration;
@@ -34,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -145,14 +148,47 @@ class FairnessTest {
   void namespaceOverItsShareComesFirst_evenIfItGave() {
     Due over = due("z", "ml", "5h");
     Due within = due("a", "web", "5h");
-    Map<String, GpuShare> shares =
+    Map<String, List<GpuShare>> shares =
         Map.of(
-            "ml", new GpuShare("ClusterQueue research", 12, 8),
-            "web", new GpuShare("ClusterQueue web", 4, 4));
+            "ml", List.of(new GpuShare("ClusterQueue research", ResourceNames.GPU, 12, 8)),
+            "web", List.of(new GpuShare("ClusterQueue web", ResourceNames.GPU, 4, 4)));
     Reclamation earlier = evicted("ml", "other", "10h");
 
     assertThat(victim(List.of(over, within), earlier)).isEqualTo("web/a");
     assertThat(victim(plan(List.of(over, within), shares, earlier))).isEqualTo("ml/z");
+  }
+
+  /** Namespace ml gave, so that it is spared unless it is over its share. */
+  @ParameterizedTest(name = "workloads with {1} are reclaimed first by a share of {0}: {2}")
+  @CsvSource({
+    "nvidia.com/gpu, nvidia.com/gpu, true",
+    "nvidia.com/mig-1g.10gb, nvidia.com/gpu, false",
+    "nvidia.com/gpu.shared, nvidia.com/gpu, false",
+    "nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb, true",
+    "nvidia.com/mig-2g.20gb, nvidia.com/mig-1g.10gb, false",
+    "nvidia.com/gpu, nvidia.com/mig-1g.10gb, false",
+    "nvidia.com/gpu.shared, nvidia.com/gpu.shared, true",
+    "nvidia.com/gpu, nvidia.com/gpu.shared, false",
+    "CLASS/gpu, CLASS/gpu, true",
+    "CLASS/gpu, CLASS/gpu [big], true",
+    "CLASS/gpu, CLASS/gpu-large, false",
+    "nvidia.com/gpu, CLASS/gpu, false"
+  })
+  void shareCountsForWorkloadsWithDevicesOfItsResource(
+      String ofShare, String held, boolean comesFirst) {
+    List<Due> due =
+        Stream.of("ml", "web").map(name -> due(holding(name, inFull(held)).draw(), "5h")).toList();
+    Fairness fairness =
+        Fairness.of(
+            cluster(
+                List.of(),
+                Optional.of(new Reclamations(List.of(evicted("ml", "other", "10h")))),
+                Map.of("ml", List.of(new GpuShare("ResourceQuota x", inFull(ofShare), 3, 2)))),
+            NOW);
+    ToLongFunction<Due> cost = fairness.cost(due);
+
+    assertThat(cost.applyAsLong(due.getFirst()) < cost.applyAsLong(due.getLast()))
+        .isEqualTo(comesFirst);
   }
 
   @Test
@@ -190,7 +226,12 @@ class FairnessTest {
     Plan plan =
         plan(
             List.of(due),
-            Map.of("ml", new GpuShare("ResourceQuota gpus", 9, 8)),
+            Map.of(
+                "ml",
+                List.of(
+                    new GpuShare("ResourceQuota gpus", ResourceNames.GPU, 9, 8),
+                    new GpuShare("ResourceQuota gpus", "nvidia.com/gpu.shared", 3, 4),
+                    new GpuShare("ResourceQuota gpus", "nvidia.com/mig-1g.10gb", 3, 2))),
             evicted("ml", "a", "10h"),
             evicted("ml", "b", "2h30m"),
             evicted("web", "c", "1h"));
@@ -203,7 +244,7 @@ class FairnessTest {
         .contains(
             "namespace ml gave 12.5 GPU-hours in the last week, the most; namespace web gave 1.0"
                 + " GPU-hours in the last week; namespace ml is over its share (ResourceQuota gpus:"
-                + " 9 of 8 GPUs)");
+                + " 9 of 8 GPUs, ResourceQuota gpus: 3 of 2 nvidia.com/mig-1g.10gb)");
     assertThat(plan.fairness().in("web"::equals).summary())
         .contains("namespace web gave 1.0 GPU-hours in the last week");
   }
@@ -227,7 +268,8 @@ class FairnessTest {
         .orElseThrow();
   }
 
-  private static Plan plan(List<Due> due, Map<String, GpuShare> shares, Reclamation... records) {
+  private static Plan plan(
+      List<Due> due, Map<String, List<GpuShare>> shares, Reclamation... records) {
     return PLANNER.plan(
         List.copyOf(due),
         cluster(due, Optional.of(new Reclamations(List.of(records))), shares),
@@ -235,7 +277,7 @@ class FairnessTest {
   }
 
   private static ClusterView cluster(
-      List<Due> due, Optional<Reclamations> records, Map<String, GpuShare> shares) {
+      List<Due> due, Optional<Reclamations> records, Map<String, List<GpuShare>> shares) {
     PodView waiting = pod("waiting").gpus(1).waiting(ago("5m")).draw();
     List<PodView> pods =
         Stream.concat(
@@ -260,13 +302,32 @@ class FairnessTest {
             .on("node-" + slot(name))
             .gpus(1)
             .draw();
+    return due(pod, idleFor);
+  }
+
+  private static Due due(PodView pod, String idleFor) {
     return new Due(
-        new Workload(namespace, Optional.empty(), List.of(pod)),
+        new Workload(pod.ref().namespace(), Optional.empty(), List.of(pod)),
         ago(idleFor),
         time(idleFor),
         ago("30m"),
         Mode.ON_DEMAND,
         new EvictPod());
+  }
+
+  private static PodDraft holding(String namespace, String resource) {
+    PodDraft pod = pod(namespace).namespace(namespace).gpus(0);
+    if (resource.startsWith(ResourceNames.CLASS_PREFIX)) {
+      return pod.claims(resource.substring(ResourceNames.CLASS_PREFIX.length()), 1);
+    }
+    if (resource.startsWith(ResourceNames.MIG_PREFIX)) {
+      return pod.slices(resource.substring(ResourceNames.MIG_PREFIX.length()), 1);
+    }
+    return resource.equals(ResourceNames.GPU) ? pod.gpus(1) : pod.replica(resource);
+  }
+
+  private static String inFull(String resource) {
+    return resource.replace("CLASS/", ResourceNames.CLASS_PREFIX);
   }
 
   private static int slot(String name) {

@@ -151,7 +151,7 @@ final class ClusterWatches implements AutoCloseable {
                 ProvisioningWatches.of(client, discovery, terms.names(), staleAfter, monotonic))
             : Optional.empty(),
         new GroupWatches(client, discovery, staleAfter, monotonic),
-        new ShareWatches(client, discovery, staleAfter, monotonic),
+        new ShareWatches(client, terms.names(), discovery, staleAfter, monotonic),
         monotonic);
   }
 

@@ -1,10 +1,13 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfQueue;
@@ -13,12 +16,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Map.Entry;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Watches of what says to how many GPUs a namespace is entitled: ResourceQuotas, and the queues of
- * Kueue where it is installed. Safe for use by several threads.
+ * Watches of what says to how many devices a namespace is entitled: ResourceQuotas, and the queues
+ * of Kueue where it is installed. Safe for use by several threads.
  *
  * <p>Nothing is watched before the first GPU pod is pending.
  */
@@ -32,32 +37,52 @@ final class ShareWatches implements AutoCloseable {
   private final KindWatches<Optional<KnownShare>> watches;
 
   ShareWatches(
-      KubernetesClient client, Discovery discovery, Duration staleAfter, MonotonicClock monotonic) {
+      KubernetesClient client,
+      AcceleratorNames names,
+      Discovery discovery,
+      Duration staleAfter,
+      MonotonicClock monotonic) {
     watches =
         KindWatches.ofOptional(
             "no namespace counts as over its share by them",
             client,
             discovery,
-            KnownShare::of,
+            object -> KnownShare.of(object, names),
             staleAfter,
             monotonic);
   }
 
-  /** By namespace; of several shares, the one that is exceeded by most. */
-  Map<String, GpuShare> of(List<PodView> pods) {
+  /** By namespace; of several shares of a resource, the one that is exceeded by most. */
+  Map<String, List<GpuShare>> of(List<PodView> pods) {
     if (pods.stream().noneMatch(pod -> pod.awaitsGpus() && pod.waiting().isPresent())) {
       return Map.of();
     }
-    Map<String, GpuShare> shares = new HashMap<>();
+    Map<String, Map<String, GpuShare>> shares = new HashMap<>();
     known(QUOTA, OfNamespace.class)
-        .forEach(quota -> shares.merge(quota.namespace(), quota.share(), GpuShare::or));
-    Map<String, GpuShare> queues = new HashMap<>();
+        .forEach(quota -> add(shares, quota.namespace(), quota.shares().stream()));
+    Map<String, List<GpuShare>> queues = new HashMap<>();
     ofKueue("ClusterQueue", OfQueue.class)
-        .forEach(queue -> queues.put(queue.queue(), queue.share()));
+        .forEach(queue -> queues.put(queue.queue(), queue.shares()));
     ofKueue("LocalQueue", Use.class)
-        .filter(use -> use.gpus() > 0 && queues.containsKey(use.queue()))
-        .forEach(use -> shares.merge(use.namespace(), queues.get(use.queue()), GpuShare::or));
-    return shares;
+        .forEach(
+            use ->
+                add(
+                    shares,
+                    use.namespace(),
+                    queues.getOrDefault(use.queue(), List.of()).stream()
+                        .filter(share -> use.resources().contains(share.resource()))));
+    return shares.entrySet().stream()
+        .collect(toUnmodifiableMap(Entry::getKey, each -> List.copyOf(each.getValue().values())));
+  }
+
+  /** By namespace and, in order, by resource. */
+  private static void add(
+      Map<String, Map<String, GpuShare>> shares, String namespace, Stream<GpuShare> more) {
+    more.forEach(
+        share ->
+            shares
+                .computeIfAbsent(namespace, _ -> new TreeMap<>())
+                .merge(share.resource(), share, GpuShare::or));
   }
 
   /** In the newest version that the API server has. */

@@ -8,17 +8,19 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.common.kubernetes.FakeApiServer;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** To how many GPUs namespaces are entitled, as the API server has it. */
+/** To how many devices namespaces are entitled, as the API server has it. */
 class SharesIT {
   private static final String CORE =
       """
@@ -65,14 +67,23 @@ class SharesIT {
         """);
     create(
         """
+        kind: ResourceQuota
+        apiVersion: v1
+        metadata: {namespace: web, name: more}
+        status:
+          hard: {requests.nvidia.com/gpu: "1", requests.nvidia.com/mig-1g.10gb: "9"}
+          used: {requests.nvidia.com/gpu: "2", requests.nvidia.com/mig-1g.10gb: "3"}
+        """);
+    create(
+        """
         kind: ClusterQueue
         apiVersion: kueue.x-k8s.io/v1beta1
         metadata: {namespace: none, name: research}
         spec:
           resourceGroups:
-            - flavors: [{name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: "8"}]}]
+            - flavors: [{name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: "8"}, {name: nvidia.com/gpu.shared, nominalQuota: "8"}]}]
         status:
-          flavorsUsage: [{name: h100, resources: [{name: nvidia.com/gpu, total: "12"}]}]
+          flavorsUsage: [{name: h100, resources: [{name: nvidia.com/gpu, total: "12"}, {name: nvidia.com/gpu.shared, total: "9"}]}]
         """);
     create(localQueue("ml", "4"));
     create(localQueue("idle", "0"));
@@ -82,8 +93,12 @@ class SharesIT {
         .until(
             () -> cluster.view().scheduling().shares(),
             Map.of(
-                    "web", new GpuShare("ResourceQuota gpus", 2, 4),
-                    "ml", new GpuShare("ClusterQueue research", 12, 8))
+                    "web",
+                    List.of(
+                        new GpuShare("ResourceQuota more", ResourceNames.GPU, 2, 1),
+                        new GpuShare("ResourceQuota more", "nvidia.com/mig-1g.10gb", 3, 9)),
+                    "ml",
+                    List.of(new GpuShare("ClusterQueue research", ResourceNames.GPU, 12, 8)))
                 ::equals);
   }
 

@@ -16,6 +16,10 @@ public record AcceleratorNames(Set<String> gpus) {
   public static final AcceleratorNames USUAL = new AcceleratorNames(Set.of(ResourceNames.GPU));
 
   private static final String SHARED_SUFFIX = ".shared";
+  private static final String QUOTA_PREFIX = "requests.";
+
+  /** What the names of quotas of claimed devices end with, after that of their DeviceClass. */
+  private static final String CLASS_QUOTA_SUFFIX = ".deviceclass.resource.k8s.io/devices";
 
   private static final List<String> OTHERS =
       List.of(
@@ -66,6 +70,27 @@ public record AcceleratorNames(Set<String> gpus) {
   boolean isReplicas(String resource) {
     return resource.endsWith(SHARED_SUFFIX)
         && (resource.startsWith(ResourceNames.PREFIX) || gpus.contains(unshared(resource)));
+  }
+
+  /** The name under which devices of a resource count; empty if they do not. */
+  Optional<String> counted(String resource) {
+    if (isGpu(resource)) {
+      return Optional.of(ResourceNames.GPU);
+    }
+    return profile(resource).isPresent() || isReplicas(resource)
+        ? Optional.of(resource)
+        : Optional.empty();
+  }
+
+  /** The same of what a ResourceQuota limits, which may also be claimed devices of a class. */
+  Optional<String> ofQuota(String limited) {
+    if (limited.endsWith(CLASS_QUOTA_SUFFIX)) {
+      int end = limited.length() - CLASS_QUOTA_SUFFIX.length();
+      return Optional.of(ResourceNames.CLASS_PREFIX + limited.substring(0, end));
+    }
+    return limited.startsWith(QUOTA_PREFIX)
+        ? counted(limited.substring(QUOTA_PREFIX.length()))
+        : Optional.empty();
   }
 
   /** Whether the resource is another vendor's accelerator, or a part of GPUs. */

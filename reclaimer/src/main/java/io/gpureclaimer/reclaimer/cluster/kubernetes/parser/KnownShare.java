@@ -3,92 +3,145 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Reads what ResourceQuotas and the queues of Kueue say about whole GPUs. */
+/**
+ * Reads what ResourceQuotas and the queues of Kueue say about devices: whole GPUs, MIG instances,
+ * replicas of shared devices, and in ResourceQuotas also those of claims.
+ */
 public sealed interface KnownShare {
 
-  /** The quota of a namespace. */
-  record OfNamespace(String namespace, GpuShare share) implements KnownShare {}
+  /** The quota of a namespace, by resource. */
+  record OfNamespace(String namespace, List<GpuShare> shares) implements KnownShare {
+    public OfNamespace {
+      shares = List.copyOf(shares);
+    }
+  }
 
-  /** The nominal quota of a ClusterQueue, and what all its namespaces use. */
-  record OfQueue(String queue, GpuShare share) implements KnownShare {}
-
-  /** What a namespace uses of a ClusterQueue. */
-  record Use(String namespace, String queue, int gpus) implements KnownShare {}
+  /** The nominal quota of a ClusterQueue, and what all its namespaces use, by resource. */
+  record OfQueue(String queue, List<GpuShare> shares) implements KnownShare {
+    public OfQueue {
+      shares = List.copyOf(shares);
+    }
+  }
 
   /**
-   * Of a ResourceQuota, ClusterQueue or LocalQueue; empty if it says nothing about GPUs, or if its
-   * controller has not filled its status.
+   * What a namespace uses of a ClusterQueue.
+   *
+   * @param resources those of which it uses any
    */
-  static Optional<KnownShare> of(GenericKubernetesResource object) {
+  record Use(String namespace, String queue, Set<String> resources) implements KnownShare {
+    public Use {
+      resources = Set.copyOf(resources);
+    }
+  }
+
+  /**
+   * Of a ResourceQuota, ClusterQueue or LocalQueue; empty if it says nothing about devices, or if
+   * its controller has not filled its status.
+   */
+  static Optional<KnownShare> of(GenericKubernetesResource object, AcceleratorNames names) {
     JsonNode tree = ObjectParser.tree(object);
     String name = object.getMetadata().getName();
     return switch (object.getKind()) {
-      case "ResourceQuota" -> quota(object.getMetadata().getNamespace(), name, tree);
-      case "ClusterQueue" -> queue(name, tree);
+      case "ResourceQuota" ->
+          Optional.of(ofQuota(name, tree, names))
+              .filter(shares -> !shares.isEmpty())
+              .map(shares -> new OfNamespace(object.getMetadata().getNamespace(), shares));
+      case "ClusterQueue" ->
+          Optional.of(ofQueue(name, tree, names))
+              .filter(shares -> !shares.isEmpty())
+              .map(shares -> new OfQueue(name, shares));
       case "LocalQueue" ->
-          sum(usage(tree))
+          Optional.of(used(tree, names))
+              .filter(resources -> !resources.isEmpty())
               .map(
-                  gpus ->
+                  resources ->
                       new Use(
                           object.getMetadata().getNamespace(),
                           tree.at("/spec/clusterQueue").asText(),
-                          gpus));
+                          resources));
       default -> Optional.empty();
     };
   }
 
-  private static Optional<KnownShare> quota(String namespace, String name, JsonNode tree) {
-    String resource = "requests." + ResourceNames.GPU;
-    return amount(tree.at("/status/hard").path(resource))
+  private static List<GpuShare> ofQuota(String name, JsonNode tree, AcceleratorNames names) {
+    JsonNode used = tree.at("/status/used");
+    return tree.at("/status/hard").properties().stream()
         .flatMap(
             hard ->
-                amount(tree.at("/status/used").path(resource))
-                    .map(
-                        used ->
-                            new OfNamespace(
-                                namespace, new GpuShare("ResourceQuota " + name, used, hard))));
-  }
-
-  private static Optional<KnownShare> queue(String name, JsonNode tree) {
-    Stream<JsonNode> flavors =
-        elements(tree.at("/spec/resourceGroups")).flatMap(group -> elements(group.path("flavors")));
-    return sum(amounts(flavors, "nominalQuota"))
-        .flatMap(
-            nominal ->
-                sum(usage(tree))
-                    .map(
-                        used ->
-                            new OfQueue(
-                                name, new GpuShare("ClusterQueue " + name, used, nominal))));
-  }
-
-  /** By flavor; before v1beta2, LocalQueues had another name for it. */
-  private static List<Integer> usage(JsonNode tree) {
-    return amounts(
-        Stream.of("flavorsUsage", "flavorUsage")
-            .flatMap(field -> elements(tree.path("status").path(field))),
-        "total");
-  }
-
-  private static List<Integer> amounts(Stream<JsonNode> flavors, String field) {
-    return flavors
-        .flatMap(flavor -> elements(flavor.path("resources")))
-        .filter(resource -> resource.path("name").asText().equals(ResourceNames.GPU))
-        .flatMap(resource -> amount(resource.path(field)).stream())
+                names.ofQuota(hard.getKey()).stream()
+                    .flatMap(
+                        resource ->
+                            share(
+                                "ResourceQuota " + name,
+                                resource,
+                                amount(used.path(hard.getKey())),
+                                amount(hard.getValue()))))
         .toList();
   }
 
-  private static Optional<Integer> sum(List<Integer> amounts) {
-    return amounts.isEmpty()
-        ? Optional.empty()
-        : Optional.of(amounts.stream().mapToInt(Integer::intValue).sum());
+  private static List<GpuShare> ofQueue(String name, JsonNode tree, AcceleratorNames names) {
+    Map<String, Integer> nominal =
+        sums(
+            elements(tree.at("/spec/resourceGroups"))
+                .flatMap(group -> elements(group.path("flavors"))),
+            "nominalQuota");
+    Map<String, Integer> used = sums(usage(tree), "total");
+    return nominal.entrySet().stream()
+        .flatMap(
+            quota ->
+                names.counted(quota.getKey()).stream()
+                    .flatMap(
+                        resource ->
+                            share(
+                                "ClusterQueue " + name,
+                                resource,
+                                Optional.ofNullable(used.get(quota.getKey())),
+                                Optional.of(quota.getValue()))))
+        .toList();
+  }
+
+  private static Set<String> used(JsonNode tree, AcceleratorNames names) {
+    return sums(usage(tree), "total").entrySet().stream()
+        .filter(each -> each.getValue() > 0)
+        .flatMap(each -> names.counted(each.getKey()).stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Stream<GpuShare> share(
+      String source, String resource, Optional<Integer> used, Optional<Integer> entitled) {
+    return used
+        .flatMap(now -> entitled.map(most -> new GpuShare(source, resource, now, most)))
+        .stream();
+  }
+
+  /** By flavor; before v1beta2, LocalQueues had another name for it. */
+  private static Stream<JsonNode> usage(JsonNode tree) {
+    return Stream.of("flavorsUsage", "flavorUsage")
+        .flatMap(field -> elements(tree.path("status").path(field)));
+  }
+
+  /** Over all flavors, by the name of the resource. */
+  private static Map<String, Integer> sums(Stream<JsonNode> flavors, String field) {
+    Map<String, Integer> sums = new TreeMap<>();
+    flavors
+        .flatMap(flavor -> elements(flavor.path("resources")))
+        .forEach(
+            resource ->
+                amount(resource.path(field))
+                    .ifPresent(
+                        amount ->
+                            sums.merge(resource.path("name").asText(), amount, Integer::sum)));
+    return sums;
   }
 
   private static Optional<Integer> amount(JsonNode quantity) {

@@ -4,16 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfQueue;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.Use;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KnownShareTest {
+  private static final AcceleratorNames NAMES =
+      new AcceleratorNames(Set.of(ResourceNames.GPU, "example.com/h100"));
 
   @Test
   void readsTheQuotaOfANamespace() {
@@ -28,7 +35,61 @@ class KnownShareTest {
                   hard: {requests.nvidia.com/gpu: "8", pods: "50"}
                   used: {requests.nvidia.com/gpu: "9", pods: "3"}
                 """))
-        .contains(new OfNamespace("ml", new GpuShare("ResourceQuota gpus", 9, 8)));
+        .contains(
+            new OfNamespace(
+                "ml", List.of(new GpuShare("ResourceQuota gpus", ResourceNames.GPU, 9, 8))));
+  }
+
+  @ParameterizedTest(name = "{0} is of {1}")
+  @CsvSource({
+    "requests.nvidia.com/gpu, nvidia.com/gpu",
+    "requests.example.com/h100, nvidia.com/gpu",
+    "requests.nvidia.com/mig-1g.10gb, nvidia.com/mig-1g.10gb",
+    "requests.nvidia.com/gpu.shared, nvidia.com/gpu.shared",
+    "requests.example.com/h100.shared, example.com/h100.shared",
+    "requests.nvidia.com/mig-1g.10gb.shared, nvidia.com/mig-1g.10gb.shared",
+    "gpu.nvidia.com.deviceclass.resource.k8s.io/devices, deviceclass.resource.kubernetes.io/gpu.nvidia.com",
+    "requests.cpu,",
+    "requests.amd.com/gpu,",
+    "limits.nvidia.com/gpu,",
+    "count/pods,"
+  })
+  void readsQuotasOfAllDevicesThatCount(String limited, @Nullable String resource) {
+    assertThat(
+            read(
+                """
+                kind: ResourceQuota
+                apiVersion: v1
+                metadata: {namespace: ml, name: gpus}
+                status: {hard: {LIMITED: "2"}, used: {LIMITED: "3"}}
+                """
+                    .replace("LIMITED", limited)))
+        .isEqualTo(
+            Optional.ofNullable(resource)
+                .map(
+                    name ->
+                        new OfNamespace(
+                            "ml", List.of(new GpuShare("ResourceQuota gpus", name, 3, 2)))));
+  }
+
+  @Test
+  void readsEachResourceOfAQuota() {
+    assertThat(
+            read(
+                """
+                kind: ResourceQuota
+                apiVersion: v1
+                metadata: {namespace: ml, name: gpus}
+                status:
+                  hard: {requests.nvidia.com/gpu: "8", requests.nvidia.com/mig-1g.10gb: "2", requests.cpu: 500m}
+                  used: {requests.nvidia.com/gpu: "1", requests.nvidia.com/mig-1g.10gb: "3", requests.cpu: "1"}
+                """))
+        .contains(
+            new OfNamespace(
+                "ml",
+                List.of(
+                    new GpuShare("ResourceQuota gpus", ResourceNames.GPU, 1, 8),
+                    new GpuShare("ResourceQuota gpus", "nvidia.com/mig-1g.10gb", 3, 2))));
   }
 
   @ParameterizedTest
@@ -61,18 +122,23 @@ class KnownShareTest {
                 metadata: {name: research}
                 spec:
                   resourceGroups:
-                    - coveredResources: [cpu, nvidia.com/gpu]
+                    - coveredResources: [cpu, nvidia.com/gpu, nvidia.com/mig-1g.10gb]
                       flavors:
                         - name: h100
                           resources: [{name: cpu, nominalQuota: 100}, {name: nvidia.com/gpu, nominalQuota: 8}]
                         - name: a100
-                          resources: [{name: cpu, nominalQuota: 100}, {name: nvidia.com/gpu, nominalQuota: "4"}]
+                          resources: [{name: nvidia.com/mig-1g.10gb, nominalQuota: 7}, {name: nvidia.com/gpu, nominalQuota: "4"}]
                 status:
                   flavorsUsage:
                     - {name: h100, resources: [{name: nvidia.com/gpu, total: "12", borrowed: "4"}]}
-                    - {name: a100, resources: [{name: nvidia.com/gpu, total: "3"}, {name: cpu, total: "40"}]}
+                    - {name: a100, resources: [{name: nvidia.com/gpu, total: "3"}, {name: cpu, total: "40"}, {name: nvidia.com/mig-1g.10gb, total: "2"}]}
                 """))
-        .contains(new OfQueue("research", new GpuShare("ClusterQueue research", 15, 12)));
+        .contains(
+            new OfQueue(
+                "research",
+                List.of(
+                    new GpuShare("ClusterQueue research", ResourceNames.GPU, 15, 12),
+                    new GpuShare("ClusterQueue research", "nvidia.com/mig-1g.10gb", 2, 7))));
   }
 
   @Test
@@ -101,15 +167,29 @@ class KnownShareTest {
                 metadata: {namespace: ml, name: jobs}
                 spec: {clusterQueue: research}
                 status:
-                  FIELD: [{name: h100, resources: [{name: nvidia.com/gpu, total: "4"}]}]
+                  FIELD: [{name: h100, resources: [{name: nvidia.com/gpu, total: "4"}, {name: nvidia.com/mig-1g.10gb, total: "0"}]}]
                   flavorsReservation: [{name: h100, resources: [{name: nvidia.com/gpu, total: "7"}]}]
                 """
                     .replace("FIELD", field)))
-        .contains(new Use("ml", "research", 4));
+        .contains(new Use("ml", "research", Set.of(ResourceNames.GPU)));
+  }
+
+  @Test
+  void localQueueThatUsesNoDevices_saysNothing() {
+    assertThat(
+            read(
+                """
+                kind: LocalQueue
+                apiVersion: kueue.x-k8s.io/v1beta1
+                metadata: {namespace: ml, name: jobs}
+                spec: {clusterQueue: research}
+                status: {flavorUsage: [{name: h100, resources: [{name: nvidia.com/gpu, total: "0"}, {name: cpu, total: "4"}]}]}
+                """))
+        .isEmpty();
   }
 
   private static Optional<KnownShare> read(String yaml) {
     return KnownShare.of(
-        new KubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class));
+        new KubernetesSerialization().unmarshal(yaml, GenericKubernetesResource.class), NAMES);
   }
 }
