@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,19 +17,15 @@ import java.util.Optional;
  * <p>A NodeClaim is assigned to as many pods as it has devices for.
  */
 public final class NodeClaimAssignment {
-  /** Devices that are not assigned yet, by resource. */
-  private final IdentityHashMap<NodeClaim, Map<String, Integer>> free = new IdentityHashMap<>();
+  private final List<Unassigned> all;
 
   private NodeClaimAssignment(Collection<NodeClaim> claims, Collection<PodView> pods) {
-    Map<String, Map<String, Integer>> byNode = new HashMap<>();
-    for (NodeClaim claim : claims) {
-      Map<String, Integer> devices = new HashMap<>(claim.node().devices());
-      free.put(claim, devices);
-      byNode.put(claim.node().name(), devices);
-    }
+    all = claims.stream().map(Unassigned::new).toList();
+    Map<String, Unassigned> byNode = new HashMap<>();
+    all.forEach(each -> byNode.put(each.claim.node().name(), each));
     for (PodView pod : pods) {
-      if (pod.holdsGpus() && byNode.containsKey(pod.node().orElseThrow())) {
-        take(pod, byNode.get(pod.node().orElseThrow()));
+      if (pod.holdsGpus()) {
+        pod.node().map(byNode::get).ifPresent(each -> each.take(pod));
       }
     }
   }
@@ -98,31 +93,42 @@ public final class NodeClaimAssignment {
     if (requested.isEmpty()) {
       return Optional.empty();
     }
-    Optional<NodeClaim> assigned =
-        free.keySet().stream()
-            .filter(claim -> hasRoom(requested, free.get(claim)) && claim.suits(pod))
+    Optional<Unassigned> best =
+        all.stream()
+            .filter(each -> each.suffices(requested) && each.claim.suits(pod))
             .min(
-                Comparator.<NodeClaim>comparingInt(this::left)
-                    .thenComparing(NodeClaim::created)
-                    .thenComparing(claim -> claim.node().name()));
-    assigned.ifPresent(claim -> take(pod, free.get(claim)));
-    return assigned;
+                Comparator.comparingInt(Unassigned::left)
+                    .thenComparing(each -> each.claim.created())
+                    .thenComparing(each -> each.claim.node().name()));
+    best.ifPresent(each -> each.take(pod));
+    return best.map(each -> each.claim);
   }
 
-  private static boolean hasRoom(Map<String, Integer> requested, Map<String, Integer> devices) {
-    return requested.entrySet().stream()
-        .allMatch(each -> each.getValue() <= devices.getOrDefault(each.getKey(), 0));
-  }
+  /** Devices of a NodeClaim that no pod has yet, by resource. */
+  private static final class Unassigned {
+    private final NodeClaim claim;
+    private final Map<String, Integer> devices;
 
-  private int left(NodeClaim claim) {
-    return free.get(claim).values().stream().mapToInt(Integer::intValue).sum();
-  }
+    private Unassigned(NodeClaim claim) {
+      this.claim = claim;
+      devices = new HashMap<>(claim.node().devices());
+    }
 
-  private static void take(PodView pod, Map<String, Integer> devices) {
-    pod.accelerators()
-        .byResource()
-        .forEach(
-            (resource, count) ->
-                devices.computeIfPresent(resource, (_, left) -> Math.max(0, left - count)));
+    private boolean suffices(Map<String, Integer> requested) {
+      return requested.entrySet().stream()
+          .allMatch(each -> each.getValue() <= devices.getOrDefault(each.getKey(), 0));
+    }
+
+    private int left() {
+      return devices.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private void take(PodView pod) {
+      pod.accelerators()
+          .byResource()
+          .forEach(
+              (resource, count) ->
+                  devices.computeIfPresent(resource, (_, left) -> Math.max(0, left - count)));
+    }
   }
 }

@@ -55,6 +55,7 @@ class MutantsIT {
         .anyMatch(wrong -> wrong.contains(UNKNOWABLE));
   }
 
+  @Tag("nightly")
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenThePodIsAsIdleAsTheIdlestOfItsGpus() {
@@ -62,6 +63,7 @@ class MutantsIT {
         .anyMatch(wrong -> wrong.contains(WORKED));
   }
 
+  @Tag("nightly")
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenOneOfSeveralPodsIsIgnored() {
@@ -107,6 +109,7 @@ class MutantsIT {
   }
 
   /** Work that only the power shows, of agents that recorded it and are not queried for it. */
+  @Tag("nightly")
   @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @EnumSource(names = {"PROMETHEUS", "SELECTIVE"})

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
  * the clusters have MIG instances in addition to whole GPUs. In others CPU is scarce.
  */
 class LeastLossTest {
-  private static final int CASES = 4_000;
+  private static final int CASES = 2_000;
   private static final int CASES_WITH_CPU = 1_000;
   private static final int ALL = 99;
   private static final String PROFILE = "1g.10gb";

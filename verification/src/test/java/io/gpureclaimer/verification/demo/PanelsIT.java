@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * one honors the labels of the agents and one does not. The agents serve the default counters, but
  * for the dashboard that is about more.
  */
+@Tag("nightly")
 class PanelsIT {
   private static final Path DASHBOARDS = Path.of("../grafana/dashboards");
   private static final ObjectMapper JSON = new ObjectMapper();

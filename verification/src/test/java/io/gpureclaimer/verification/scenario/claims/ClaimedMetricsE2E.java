@@ -168,6 +168,7 @@ class ClaimedMetricsE2E {
         });
   }
 
+  @Tag("nightly")
   @Test
   void aGpuWithAdminAccess_isAttributedToItsHolderOnly() {
     // Kubernetes gives admin access in such namespaces only.
@@ -205,6 +206,7 @@ class ClaimedMetricsE2E {
   }
 
   /** A kubelet begins with removing all slices of its node; drivers publish them again. */
+  @Tag("nightly")
   @Test
   void noOtherHolderIsNamed_whileTheKubeletRestarts_andObservationBeginsAgainAfterwards() {
     OwnCluster own = OwnCluster.orSkip();

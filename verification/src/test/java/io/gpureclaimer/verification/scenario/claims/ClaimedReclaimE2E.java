@@ -95,6 +95,7 @@ class ClaimedReclaimE2E {
     assertUntouched(busy);
   }
 
+  @Tag("nightly")
   @Test
   void leavesPodsAlone_thatShareAClaim() {
     policy("always", "6s", "3s");
@@ -147,6 +148,7 @@ class ClaimedReclaimE2E {
     assertThat(explained("second")).isEmpty();
   }
 
+  @Tag("nightly")
   @Test
   void evictsTheIdlePod_andNeverAnObserverOfItsGpu() {
     policy("always", "12s", "6s");

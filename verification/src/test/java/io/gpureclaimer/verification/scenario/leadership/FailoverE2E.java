@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The leader dies or stands still before, between and during what it does. */
@@ -101,6 +102,7 @@ class FailoverE2E {
     assertThat(pair.takeover()).isAfter(died);
   }
 
+  @Tag("nightly")
   @Test
   void theOtherKeepsThePromise_whenTheLeaderDiesAfterTheWarning(
       TestCluster cluster, Replicas replicas) {
@@ -117,6 +119,7 @@ class FailoverE2E {
     assertPromiseIsKept(pair);
   }
 
+  @Tag("nightly")
   @Test
   void theOtherActs_whenTheLeaderDiesDuringItsSecondLook(TestCluster cluster, Replicas replicas) {
     HeldAnswers hold = prometheus.holdSecondLooks();

@@ -56,8 +56,8 @@ public final class NodeClaimParser {
 
   /**
    * Whether a condition says that the node is ready, or that it could not be launched. A failure is
-   * {@code False} up to Karpenter 1.0 and {@code Unknown} later; without capacity, Karpenter
-   * deletes the NodeClaim instead.
+   * {@code False} in older releases of Karpenter and {@code Unknown} in newer ones; without
+   * capacity, it deletes the NodeClaim instead.
    */
   private static boolean isDone(JsonNode condition) {
     String status = condition.path("status").asText();

@@ -183,7 +183,8 @@ class NodeClaimParserTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ephemeral-storage: 20Gi", "nvidia.com/gpu: '0'", "aws.amazon.com/neuron: '1'"})
+  @ValueSource(
+      strings = {"ephemeral-storage: 20Gi", "nvidia.com/gpu: '0'", "aws.amazon.com/neuron: '1'"})
   void announcesNothing_whenItRequestsNoDevices(String request) {
     assertThat(read(CREATED.replace("nvidia.com/gpu: \"8\"", request))).isEmpty();
   }
