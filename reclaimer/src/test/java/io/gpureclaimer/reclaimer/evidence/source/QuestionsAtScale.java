@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,10 @@ final class QuestionsAtScale {
   private final PrometheusProcess prometheus;
   private final Path queryLog;
   private final Path log;
+
+  /** Begin and end of each. */
+  private final Map<String, List<Instant>> fetches = new LinkedHashMap<>();
+
   private final HttpClient client = HttpClient.newHttpClient();
 
   /** The first fetches read the cluster in parts. */
@@ -131,13 +136,19 @@ final class QuestionsAtScale {
       measureFetch("far-" + minute, source, pods, some);
       TimeUnit.MINUTES.sleep(1);
     }
+    for (Map.Entry<String, List<Instant>> each : fetches.entrySet()) {
+      long millis = millisCollecting(each.getValue().getFirst(), each.getValue().getLast());
+      print(each.getKey() + ".collecting", millis, "ms");
+    }
   }
 
-  /** What the server takes without a query, to be subtracted. */
+  /** What the server takes without a query, and this process to be scraped; to be subtracted. */
   private void measureScraping() throws InterruptedException {
     Duration cpu = prometheus.cpu();
-    TimeUnit.SECONDS.sleep(30);
-    print("scraping.cpu", prometheus.cpu().minus(cpu).toMillis() / 30, "ms/s");
+    Duration own = ownCpu();
+    TimeUnit.SECONDS.sleep(60);
+    print("scraping.cpu", prometheus.cpu().minus(cpu).toMillis() / 60, "ms/s");
+    print("scraping.own", ownCpu().minus(own).toMillis() / 60, "ms/s");
   }
 
   private void measureFetch(
@@ -153,7 +164,7 @@ final class QuestionsAtScale {
     print(name + ".wall", millis(start), "ms");
     print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
     print(name + ".own", ownCpu().minus(own).toMillis(), "ms");
-    print(name + ".collecting", millisCollecting(began, Instant.now()), "ms");
+    fetches.put(name, List.of(began, Instant.now()));
     if (!(observation instanceof Seen seen) || seen.pods().size() != pods.size()) {
       throw new IllegalStateException("expected evidence of all pods, found " + observation);
     }
@@ -166,8 +177,7 @@ final class QuestionsAtScale {
   }
 
   /**
-   * How long the server collected garbage within this time, if {@code GODEBUG=gctrace=1} is set. A
-   * collection that has yet to end is not in its log.
+   * How long the server collected garbage within this time, if {@code GODEBUG=gctrace=1} is set.
    */
   private long millisCollecting(Instant from, Instant to) throws IOException {
     double sum = 0;

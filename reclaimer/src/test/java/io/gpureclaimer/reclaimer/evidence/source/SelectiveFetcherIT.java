@@ -215,8 +215,10 @@ class SelectiveFetcherIT {
         aResponse()
             .withBody(
                 FakePrometheus.vector(
-                    Stream.concat(BUSY.stream(), Stream.of("works-b"))
-                        .map(uid -> recent(uid, NOW.minusSeconds(20)))
+                    Stream.concat(
+                            Stream.of(of(Map.of(), "source_time", seconds(later))),
+                            Stream.concat(BUSY.stream(), Stream.of("works-b"))
+                                .map(uid -> recent(uid, NOW.minusSeconds(20))))
                         .toList(),
                     later)));
     prometheus.server().resetRequests();
