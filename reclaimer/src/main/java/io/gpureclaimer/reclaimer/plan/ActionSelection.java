@@ -283,7 +283,10 @@ final class ActionSelection {
     String devices =
         status(unit, PendingOutcome.IMPOSSIBLE, "").amount()
             + unit.members().stream()
-                .flatMap(member -> member.scarce().stream())
+                .flatMap(
+                    member ->
+                        Stream.concat(
+                            member.scarce().stream(), nodes.lackedBesideDevices(member).stream()))
                 .distinct()
                 .sorted()
                 .map(name -> " and as much " + name + " as it requests")

@@ -193,6 +193,12 @@ final class CandidateNode {
         _ -> VictimSet.best(name(), missing, lesser(demand), most, cost));
   }
 
+  /** What it has too little of, if it could have enough devices. */
+  Set<String> lackedBesideDevices(Demand demand) {
+    MissingResources missing = missing(demand);
+    return missing.devices() > offered ? Set.of() : missing.others().keySet();
+  }
+
   private MissingResources missing(Demand demand) {
     return new MissingResources(resource, demand.count() - free, others.lacking(demand.requests()));
   }

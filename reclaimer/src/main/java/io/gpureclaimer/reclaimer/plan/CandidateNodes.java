@@ -285,6 +285,15 @@ final class CandidateNodes {
                         it.withdraw(due -> due.workload().uid().equals(victim.workload().uid()))));
   }
 
+  /** What a node has too little of that could have enough devices; empty if there is none. */
+  Set<String> lackedBesideDevices(Demand demand) {
+    return suitable(demand.target()).stream()
+        .map(node -> node.lackedBesideDevices(demand))
+        .filter(names -> !names.isEmpty())
+        .findFirst()
+        .orElse(Set.of());
+  }
+
   /** Nodes where a pod of the target may be served. */
   List<CandidateNode> suitable(Target target) {
     return suitable.computeIfAbsent(

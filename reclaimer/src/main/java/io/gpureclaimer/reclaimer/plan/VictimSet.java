@@ -80,7 +80,9 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
     if (candidates.size() > MOST_BY_AMOUNT && !missing.others().isEmpty()) {
       List<Due> sufficient =
           candidates.stream().filter(due -> missing.isLeftInProportion(due, node)).toList();
-      return best(node, missing.ofDevices(), sufficient, most, cost);
+      return missing.devices() <= 0
+          ? Optional.empty()
+          : best(node, missing.ofDevices(), sufficient, most, cost);
     }
     Map<LeftBy, Partial> found = new HashMap<>();
     found.put(new LeftBy(0, missing), Partial.NOTHING);

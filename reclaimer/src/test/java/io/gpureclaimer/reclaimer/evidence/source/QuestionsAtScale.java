@@ -30,7 +30,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,15 +69,12 @@ final class QuestionsAtScale {
   private final Path queryLog;
   private final Path log;
 
-  /** Begin and end of each. */
-  private final Map<String, List<Instant>> fetches = new LinkedHashMap<>();
-
   private final HttpClient client = HttpClient.newHttpClient();
 
   /** The first fetches read the cluster in parts. */
   private static final int FIRST_PARTS = 6;
 
-  private static final int LATER_READS = 6;
+  private static final int LATER_READS = 5;
 
   /** A collection in the trace of a Go program: seconds after its start, milliseconds it took. */
   private static final Pattern COLLECTION =
@@ -124,23 +120,37 @@ final class QuestionsAtScale {
             clock,
             new Options(Optional.of("ledger"), Optional.of("plain"), SIGNALS, 0));
     measureScraping();
+    var fetches = new ArrayList<MeasuredFetch>();
+    Instant next = clock.instant();
     for (int part = 1; part <= FIRST_PARTS; part++) {
-      measureFetch("first-" + part, source, pods, Map.of());
+      next = sleepUntil(next);
+      fetches.add(measureFetch("first-" + part, source, pods, Map.of()));
     }
     for (int minute = 1; minute <= LATER_READS; minute++) {
-      measureFetch("later-" + minute, source, pods, Map.of());
-      TimeUnit.MINUTES.sleep(1);
+      next = sleepUntil(next);
+      fetches.add(measureFetch("later-" + minute, source, pods, Map.of()));
+    }
+    for (int minute = 1; minute <= LATER_READS; minute++) {
       Map<String, LeftOut> some = new HashMap<>(leavable);
       int of = minute % MINUTES_OF_A_RECORD;
       some.keySet().removeIf(uid -> Math.floorMod(uid.hashCode(), MINUTES_OF_A_RECORD) == of);
-      measureFetch("far-" + minute, source, pods, some);
-      TimeUnit.MINUTES.sleep(1);
+      next = sleepUntil(next);
+      fetches.add(measureFetch("far-" + minute, source, pods, some));
     }
-    for (Map.Entry<String, List<Instant>> each : fetches.entrySet()) {
-      long millis = millisCollecting(each.getValue().getFirst(), each.getValue().getLast());
-      print(each.getKey() + ".collecting", millis, "ms");
+    for (MeasuredFetch each : fetches) {
+      print(each.name() + ".collecting", millisCollecting(each.began(), each.ended()), "ms");
+      measureAll(each.name(), each.queries());
     }
   }
+
+  /** Fetches are a minute apart, as cycles are; returns when the next one is due. */
+  private static Instant sleepUntil(Instant due) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(Math.max(0, Duration.between(Instant.now(), due).toMillis()));
+    return due.plus(Duration.ofMinutes(1));
+  }
+
+  /** A fetch, and what it asked: that is measured when no other fetch can be disturbed. */
+  private record MeasuredFetch(String name, Instant began, Instant ended, List<String> queries) {}
 
   /** What the server takes without a query, and this process to be scraped; to be subtracted. */
   private void measureScraping() throws InterruptedException {
@@ -151,7 +161,7 @@ final class QuestionsAtScale {
     print("scraping.own", ownCpu().minus(own).toMillis() / 60, "ms/s");
   }
 
-  private void measureFetch(
+  private MeasuredFetch measureFetch(
       String fetch, PrometheusSource source, List<PodIdentity> pods, Map<String, LeftOut> leavable)
       throws IOException, InterruptedException {
     int before = questions().size();
@@ -164,7 +174,7 @@ final class QuestionsAtScale {
     print(name + ".wall", millis(start), "ms");
     print(name + ".cpu", prometheus.cpu().minus(cpu).toMillis(), "ms");
     print(name + ".own", ownCpu().minus(own).toMillis(), "ms");
-    fetches.put(name, List.of(began, Instant.now()));
+    Instant ended = Instant.now();
     if (!(observation instanceof Seen seen) || seen.pods().size() != pods.size()) {
       throw new IllegalStateException("expected evidence of all pods, found " + observation);
     }
@@ -173,7 +183,8 @@ final class QuestionsAtScale {
         seen.pods().values().stream().filter(pod -> pod.leftOut().isPresent()).count(),
         "pods");
     List<String> questions = questions();
-    measureAll(name, questions.subList(before, questions.size()));
+    return new MeasuredFetch(
+        name, began, ended, List.copyOf(questions.subList(before, questions.size())));
   }
 
   /**
@@ -189,8 +200,9 @@ final class QuestionsAtScale {
         for (int part = 2; part <= 4; part++) {
           end += Double.parseDouble(collection.group(part));
         }
-        double first = Math.max(begin, Duration.between(prometheus.started(), from).toMillis());
-        double last = Math.min(end, Duration.between(prometheus.started(), to).toMillis());
+        double first =
+            Math.max(begin, (double) Duration.between(prometheus.started(), from).toMillis());
+        double last = Math.min(end, (double) Duration.between(prometheus.started(), to).toMillis());
         sum += Math.max(0, last - first);
       }
     }
