@@ -35,7 +35,7 @@ final class CandidateNode {
   /** Empty until it is needed. */
   private Set<String> podsOffered = Set.of();
 
-  private final FreeResources others;
+  private FreeResources others;
   private int free;
 
   /** Devices of all candidates. */
@@ -49,7 +49,7 @@ final class CandidateNode {
   record VictimCandidate(Due due, int devices) {}
 
   /** State of a node that planning changes. */
-  record NodePlanState(int free, Map<String, Long> others, List<VictimCandidate> candidates) {}
+  record NodePlanState(int free, FreeResources others, List<VictimCandidate> candidates) {}
 
   /**
    * A node without pods that hold devices.
@@ -67,8 +67,7 @@ final class CandidateNode {
     this.capacity = capacity;
     this.cost = cost;
     this.free = capacity;
-    others = new FreeResources(node.allocatable());
-    others.take(requested);
+    others = new FreeResources(node.allocatable()).less(requested);
   }
 
   String resource() {
@@ -104,12 +103,12 @@ final class CandidateNode {
   }
 
   NodePlanState state() {
-    return new NodePlanState(free, others.amounts(), List.copyOf(candidates));
+    return new NodePlanState(free, others, List.copyOf(candidates));
   }
 
   void restore(NodePlanState state) {
     free = state.free();
-    others.restore(state.others());
+    others = state.others();
     if (candidates.size() != state.candidates().size()) {
       candidates.clear();
       candidates.addAll(state.candidates());
@@ -125,13 +124,13 @@ final class CandidateNode {
   /** A pending pod will run on the node, with devices of this resource or another one. */
   void place(Demand demand) {
     free -= devicesFor(demand);
-    others.take(demand.requests());
+    others = others.less(demand.requests());
   }
 
   /** Takes that back. */
   void takeBack(Demand demand) {
     free += devicesFor(demand);
-    others.give(demand.requests());
+    others = others.and(demand.requests());
   }
 
   private int devicesFor(Demand demand) {
@@ -150,14 +149,14 @@ final class CandidateNode {
   void hold(PodView pod) {
     if (!pod.terminating()) {
       free -= pod.accelerators().count(resource);
-      others.take(pod.requests());
+      others = others.less(pod.requests());
     }
   }
 
   /** Devices of a workload that will be gone. */
   void release(Workload workload) {
     free += workload.heldOn(name(), resource);
-    others.give(workload.requestedOn(name()));
+    others = others.and(workload.requestedOn(name()));
   }
 
   void offer(Due due) {
@@ -184,8 +183,11 @@ final class CandidateNode {
    * free, nothing is reclaimed for the sake of other resources.
    */
   Optional<VictimSet> victims(Demand demand, int most) {
+    if (demand.count() - free > offered) {
+      return Optional.empty();
+    }
     MissingResources missing = missing(demand);
-    if (missing.devices() > offered || (missing.devices() <= 0 && !missing.others().isEmpty())) {
+    if (missing.devices() <= 0 && !missing.others().isEmpty()) {
       return Optional.empty();
     }
     return found.computeIfAbsent(

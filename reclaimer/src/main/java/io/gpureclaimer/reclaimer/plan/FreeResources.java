@@ -4,36 +4,48 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What pods have left of the CPU, memory and other resources of a node, beside its devices, by
- * name, in thousandths. Those of terminating pods count as free already. Confined to one planning.
+ * What pods have left of the CPU, memory and other resources of a node, beside its devices. Those
+ * of terminating pods count as free already.
+ *
+ * @param amounts by name, in thousandths; below zero where pods have more than there is
  */
-final class FreeResources {
-  private final Map<String, Long> amounts;
-
-  FreeResources(Map<String, Long> amounts) {
-    this.amounts = new HashMap<>(amounts);
+record FreeResources(Map<String, Long> amounts) {
+  FreeResources {
+    amounts = Map.copyOf(amounts);
   }
 
-  /** A pod has these from now on. */
-  void take(Map<String, Long> requests) {
-    requests.forEach((name, amount) -> amounts.merge(name, -amount, Long::sum));
+  /** Once a pod has these. */
+  FreeResources less(Map<String, Long> requests) {
+    return plus(requests, -1);
   }
 
-  /** A pod has these no longer. */
-  void give(Map<String, Long> requests) {
-    requests.forEach((name, amount) -> amounts.merge(name, amount, Long::sum));
+  /** Once a pod has these no longer. */
+  FreeResources and(Map<String, Long> requests) {
+    return plus(requests, 1);
+  }
+
+  private FreeResources plus(Map<String, Long> requests, int sign) {
+    if (requests.isEmpty()) {
+      return this;
+    }
+    Map<String, Long> sum = new HashMap<>(amounts);
+    requests.forEach((name, amount) -> sum.merge(name, sign * amount, Long::sum));
+    return new FreeResources(sum);
   }
 
   /** By how much what a pod requests exceeds what is free; without what does not. */
   Map<String, Long> lacking(Map<String, Long> requests) {
-    Map<String, Long> lacking = Map.of();
-    for (Map.Entry<String, Long> each : requests.entrySet()) {
-      long missing = each.getValue() - amounts.getOrDefault(each.getKey(), 0L);
-      if (missing > 0) {
-        lacking = lacking.isEmpty() ? new HashMap<>() : lacking;
-        lacking.put(each.getKey(), missing);
-      }
+    if (cover(requests)) {
+      return Map.of();
     }
+    Map<String, Long> lacking = new HashMap<>();
+    requests.forEach(
+        (name, amount) -> {
+          long missing = amount - amounts.getOrDefault(name, 0L);
+          if (missing > 0) {
+            lacking.put(name, missing);
+          }
+        });
     return lacking;
   }
 
@@ -45,14 +57,5 @@ final class FreeResources {
       }
     }
     return true;
-  }
-
-  Map<String, Long> amounts() {
-    return Map.copyOf(amounts);
-  }
-
-  void restore(Map<String, Long> before) {
-    amounts.clear();
-    amounts.putAll(before);
   }
 }

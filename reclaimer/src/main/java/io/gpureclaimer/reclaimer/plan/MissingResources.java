@@ -16,19 +16,15 @@ record MissingResources(String resource, int devices, Map<String, Long> others) 
     others = Map.copyOf(others);
   }
 
-  /** What the node lacks once a victim is gone. */
-  MissingResources without(Due victim, String node) {
-    int left = devices - victim.workload().heldOn(node, resource);
+  /** What the node lacks once a victim has left this. */
+  MissingResources without(int leftDevices, Map<String, Long> leftOthers) {
     if (others.isEmpty()) {
-      return new MissingResources(resource, left, others);
+      return new MissingResources(resource, devices - leftDevices, others);
     }
     Map<String, Long> lacking = new HashMap<>(others);
-    victim
-        .workload()
-        .requestedOn(node)
-        .forEach((name, amount) -> lacking.computeIfPresent(name, (_, is) -> is - amount));
+    leftOthers.forEach((name, amount) -> lacking.computeIfPresent(name, (_, is) -> is - amount));
     lacking.values().removeIf(amount -> amount <= 0);
-    return new MissingResources(resource, left, lacking);
+    return new MissingResources(resource, devices - leftDevices, lacking);
   }
 
   /** Only the devices. */

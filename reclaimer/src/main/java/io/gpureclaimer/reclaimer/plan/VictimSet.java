@@ -88,11 +88,15 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
     found.put(new LeftBy(0, missing), Partial.NOTHING);
     for (Due due : candidates.stream().sorted(BY_UID).toList()) {
       long more = cost.applyAsLong(due);
+      int devices = due.workload().heldOn(node, missing.resource());
+      Map<String, Long> others =
+          missing.others().isEmpty() ? Map.of() : due.workload().requestedOn(node);
       for (var known : Map.copyOf(found).entrySet()) {
         LeftBy before = known.getKey();
         // A set that frees enough already is not improved by one more.
         if (!before.missing().isNothing()) {
-          found.merge(before.and(due, node), known.getValue().and(due, more), Partial::better);
+          found.merge(
+              before.and(devices, others), known.getValue().and(due, more), Partial::better);
         }
       }
     }
@@ -138,7 +142,9 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
       List<Due> victims, MissingResources missing, String node) {
     MissingResources left = missing;
     for (Due due : victims) {
-      left = left.without(due, node);
+      left =
+          left.without(
+              due.workload().heldOn(node, missing.resource()), due.workload().requestedOn(node));
     }
     return left;
   }
@@ -175,8 +181,8 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
 
   /** What is still missing after so many victims. */
   private record LeftBy(int victims, MissingResources missing) {
-    LeftBy and(Due due, String node) {
-      return new LeftBy(victims + 1, missing.without(due, node));
+    LeftBy and(int devices, Map<String, Long> others) {
+      return new LeftBy(victims + 1, missing.without(devices, others));
     }
   }
 

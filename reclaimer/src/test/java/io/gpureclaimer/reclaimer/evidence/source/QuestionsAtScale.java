@@ -74,7 +74,7 @@ final class QuestionsAtScale {
   /** The first fetches read the cluster in parts. */
   private static final int FIRST_PARTS = 6;
 
-  private static final int LATER_READS = 5;
+  private static final int LATER_READS = 4;
 
   /** A collection in the trace of a Go program: seconds after its start, milliseconds it took. */
   private static final Pattern COLLECTION =
