@@ -39,10 +39,14 @@ final class ActionSelection {
       Comparator.comparing(Due::idleFor).reversed().thenComparing(due -> due.workload().uid());
 
   /** Common requirements of pending units. */
-  private record UnitShape(int count, Target target, Map<String, Long> requests) {
+  private record UnitShape(
+      int count, Target target, Map<String, Long> requests, Set<String> scarce) {
     static List<UnitShape> of(PendingUnit unit) {
       return unit.members().stream()
-          .map(demand -> new UnitShape(demand.count(), demand.target(), demand.requests()))
+          .map(
+              demand ->
+                  new UnitShape(
+                      demand.count(), demand.target(), demand.requests(), demand.scarce()))
           .toList();
     }
   }

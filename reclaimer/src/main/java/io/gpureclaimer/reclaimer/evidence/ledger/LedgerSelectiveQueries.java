@@ -18,8 +18,11 @@ final class LedgerSelectiveQueries implements EvidenceFormat.SelectiveQueries {
    */
   static final String DEVICE = "device";
 
-  /** Longer than a record is repeated, so that no activity is missed between two fetches. */
-  private static final int RECENT_SECONDS = 120;
+  /**
+   * Longer than a record is repeated, by 50 s more, so that no activity is missed between two
+   * fetches even if the clock of a node is behind that of the server.
+   */
+  private static final int RECENT_SECONDS = 150;
 
   /** The labels that have a value of the device. */
   static final List<String> VALUES =

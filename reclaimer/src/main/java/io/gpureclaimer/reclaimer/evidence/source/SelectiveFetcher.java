@@ -81,7 +81,7 @@ final class SelectiveFetcher {
   /** If more than one in so many records that were read before is missing, nothing is left out. */
   private static final int ONE_MISSING_OF = 100;
 
-  /** A record that is older counts as missing. */
+  /** A record that is older counts as missing, and older activity does not make a pod work. */
   private static final Duration FRESH = Duration.ofMinutes(2);
 
   private final EvidenceFetcher fetcher;
@@ -248,7 +248,10 @@ final class SelectiveFetcher {
       recentlyActive.forEach(
           (uid, at) -> {
             PodActivity known = last.pods().get(uid);
-            if (unsure.contains(uid) && known != null && isPlain(known, at)) {
+            if (unsure.contains(uid)
+                && known != null
+                && at.isAfter(askedAt().minus(FRESH))
+                && isPlain(known, at)) {
               working.put(uid, working(known, at));
             }
           });

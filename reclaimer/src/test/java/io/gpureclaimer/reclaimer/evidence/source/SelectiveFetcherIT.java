@@ -54,7 +54,7 @@ class SelectiveFetcherIT {
   private static final SignalLimits SIGNALS =
       new SignalLimits(
           Set.of(SignalKind.POWER), new IdlePower(Map.of()), 0, 0, 0, 0, List.of(), true);
-  private static final String RECENT = "> time() - 120";
+  private static final String RECENT = "> time() - 150";
 
   private static final List<String> BUSY =
       IntStream.range(0, 70).mapToObj(i -> "busy-" + i + "-b").toList();
@@ -254,6 +254,17 @@ class SelectiveFetcherIT {
     var _ = fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c");
 
     assertThat(queries()).anyMatch(query -> query.contains("pod_uid=~\"idle-c"));
+  }
+
+  @Test
+  void readsAPodCompletely_thatLastWorkedMoreThanTwoMinutesAgo() {
+    recently(
+        Stream.of(
+            recent("works-b", NOW.minusSeconds(20)), recent("idle-c", NOW.minusSeconds(121))));
+
+    var _ = fetch(Map.of("idle-c", LeftOut.RECORD), "works-b", "idle-c");
+
+    assertThat(queriesOf("idle-c")).isEqualTo(1);
   }
 
   @Test

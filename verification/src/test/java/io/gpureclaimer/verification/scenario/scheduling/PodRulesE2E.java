@@ -126,6 +126,12 @@ class PodRulesE2E {
     compare(200, 5, 3, HALF_FULL);
   }
 
+  @Test
+  @Tag("nightly")
+  void theSchedulerBindsLargeGroupsAsPlanned() {
+    compare(50, 6, 6, 2);
+  }
+
   /**
    * Compares plans.
    *

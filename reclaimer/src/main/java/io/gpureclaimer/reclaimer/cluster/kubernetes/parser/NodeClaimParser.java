@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.NodeClaim;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -76,14 +75,10 @@ public final class NodeClaimParser {
     Map<String, Integer> devices = new HashMap<>();
     for (Entry<String, JsonNode> each : requests.properties()) {
       String resource = each.getKey();
-      boolean isGpu = names.isGpu(resource);
       int count =
           GpuRequest.count(Map.of(resource, new Quantity(each.getValue().asText())), resource);
-      if (count > 0
-          && (isGpu
-              || AcceleratorNames.profile(resource).isPresent()
-              || names.isReplicas(resource))) {
-        devices.merge(isGpu ? ResourceNames.GPU : resource, count, Integer::sum);
+      if (count > 0) {
+        names.counted(resource).ifPresent(name -> devices.merge(name, count, Integer::sum));
       }
     }
     return devices;
