@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class DriverSessionTest {
-  private static final Duration DEADLINE = Duration.ofMillis(300);
+  private static final Duration DEADLINE = Duration.ofMillis(900);
   private static final Duration PAUSE = Duration.ofSeconds(3);
   private static final int DRIVER_NOT_LOADED = 9;
   private static final int UNINITIALIZED = 1;
@@ -98,10 +98,10 @@ class DriverSessionTest {
     driver.hang("nvmlInit_v2");
     assertThat(session.visit(Open::devices))
         .isEqualTo(
-            new Closed<>("a driver call has not returned within 300 ms", NvmlReturn.TIMEOUT));
+            new Closed<>("a driver call has not returned within 900 ms", NvmlReturn.TIMEOUT));
     assertThat(session.visit(Open::devices))
         .isEqualTo(
-            new Closed<>("a driver call has not returned within 300 ms", NvmlReturn.TIMEOUT));
+            new Closed<>("a driver call has not returned within 900 ms", NvmlReturn.TIMEOUT));
 
     driver.repair();
     await().until(() -> session.visit(Open::devices) instanceof Seen);

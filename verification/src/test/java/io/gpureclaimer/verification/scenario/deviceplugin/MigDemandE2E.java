@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.verification.deploy.Chart;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.OnCluster;
@@ -22,18 +23,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Map.Entry;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A pending pod that requests a MIG instance on a real scheduler: a pod with an instance of that
- * profile is evicted for it, and no other one.
+ * A pending pod that requests MIG instances on a real scheduler: a pod with instances of that
+ * profile is evicted for it, and no other one. Instances have the name of their profile, or that of
+ * GPUs.
  */
 @OnCluster
 @Tag("nightly")
 class MigDemandE2E {
-  private static final Path VALUES =
-      Path.of("src/test/java/io/gpureclaimer/verification/scenario/deviceplugin/mig-values.yaml");
+  private static final Path FOLDER =
+      Path.of("src/test/java/io/gpureclaimer/verification/scenario/deviceplugin");
   private static final Manifest POD = Manifest.beside(MigDemandE2E.class, "pod.yaml");
 
   /** Of this profile the simulated cards have one instance, of the other one two. */
@@ -57,7 +61,7 @@ class MigDemandE2E {
 
   @Test
   void evictsThePodWithAnInstanceOfTheProfile_whichThePendingOneGets() {
-    installAgents();
+    installAgents("mig-values.yaml", Map.of(SINGLE, 1, DOUBLE, 2));
     String namespace = TestNamespace.withMode(cluster, "on-demand").namespace();
     Pod idle = run(namespace, "idle", SINGLE);
     Pod other = run(namespace, "other", DOUBLE);
@@ -80,7 +84,7 @@ class MigDemandE2E {
         .during(WHILE)
         .atMost(SOON)
         .until(() -> cluster.pods(namespace).size() == 3);
-    submit(namespace, "pending", SINGLE);
+    submit(namespace, "pending", SINGLE, 1);
 
     Records.awaitStates(cluster, namespace, 1, "Evicted", SOON);
     Pod served = cluster.awaitReady(namespace, "pending");
@@ -104,11 +108,42 @@ class MigDemandE2E {
     assertThat(uid(namespace, "other")).isEqualTo(other.getMetadata().getUid());
   }
 
-  private void installAgents() {
+  @Test
+  void evictsThePodWithInstances_underTheStrategySingle() {
+    installAgents("mig-single-values.yaml", Map.of(ResourceNames.GPU, 56));
+    String namespace = TestNamespace.withMode(cluster, "on-demand").namespace();
+    Pod idle = run(namespace, "idle", ResourceNames.GPU, 50);
+    Pod working = run(namespace, "working", ResourceNames.GPU, 6);
+    prometheus.showsIdle(idle);
+    prometheus.showsBusy(working);
+    Replica _ =
+        replicas.startAsShipped("reclaimer", prometheus, INTERVALS, "plan.pending-grace=1s");
+
+    submit(namespace, "pending", ResourceNames.GPU, 40);
+
+    Records.awaitStates(cluster, namespace, 1, "Evicted", SOON);
+    Pod served = cluster.awaitReady(namespace, "pending");
+    assertThat(served.getStatus().getPhase()).isEqualTo("Running");
+    assertThat(Records.list(cluster, namespace).getFirst().<String>get("status", "workload"))
+        .isEqualTo("Pod/idle");
+    assertThat(messages(namespace, "idle"))
+        .anySatisfy(
+            message ->
+                assertThat(message)
+                    .contains("Pod " + namespace + "/pending is pending for 40 GPUs."));
+    assertThat(uid(namespace, "working")).isEqualTo(working.getMetadata().getUid());
+  }
+
+  /**
+   * Installs agents that offer instances.
+   *
+   * @param offered how many, by resource
+   */
+  private void installAgents(String values, Map<String, Integer> offered) {
     String agents = cluster.namespace("device-plugin", Map.of());
     cluster.apply(Manifest.beside(MigDemandE2E.class, "driver.yaml").with("namespace", agents));
     cluster.awaitReady(agents, "driver");
-    Chart.objects(VALUES).forEach(object -> cluster.apply(in(agents, object)));
+    Chart.objects(FOLDER.resolve(values)).forEach(object -> cluster.apply(in(agents, object)));
     await("the node offers MIG instances")
         .atMost(SOON)
         .untilAsserted(
@@ -121,8 +156,13 @@ class MigDemandE2E {
                             .require()
                             .getStatus()
                             .getAllocatable())
-                    .containsEntry(SINGLE, new Quantity("1"))
-                    .containsEntry(DOUBLE, new Quantity("2")));
+                    .containsAllEntriesOf(quantities(offered)));
+  }
+
+  private static Map<String, Quantity> quantities(Map<String, Integer> counts) {
+    return counts.entrySet().stream()
+        .collect(
+            Collectors.toMap(Entry::getKey, each -> new Quantity(each.getValue().toString())));
   }
 
   private static HasMetadata in(String namespace, HasMetadata object) {
@@ -136,15 +176,19 @@ class MigDemandE2E {
   }
 
   private Pod run(String namespace, String name, String resource) {
-    submit(namespace, name, resource);
+    return run(namespace, name, resource, 1);
+  }
+
+  private Pod run(String namespace, String name, String resource, int count) {
+    submit(namespace, name, resource, count);
     return cluster.awaitReady(namespace, name);
   }
 
-  private void submit(String namespace, String name, String resource) {
+  private void submit(String namespace, String name, String resource, int count) {
     cluster.apply(
         POD.with("name", name)
             .with("namespace", namespace)
-            .with("limits", "{" + resource + ": 1}"));
+            .with("limits", "{" + resource + ": " + count + "}"));
   }
 
   private static String explanation(Replica replica, String namespace, String name) {
