@@ -189,9 +189,16 @@ public final class StubPrometheus implements AutoCloseable {
   }
 
   private Stream<String> series(String uid, StubActivity activity, boolean secondLook, double now) {
-    return IntStream.range(0, activity.gpus())
-        .mapToObj(gpu -> gpu == 0 ? uid : uid + "-" + gpu)
-        .flatMap(gpu -> series(uid, gpu, activity, secondLook, now));
+    String count =
+        sample(
+            named(LedgerMetrics.DEVICE_COUNT) + "\"pod_uid\":\"" + uid + "\"",
+            now,
+            activity.gpus());
+    return Stream.concat(
+        Stream.of(count),
+        IntStream.range(0, activity.gpus())
+            .mapToObj(gpu -> gpu == 0 ? uid : uid + "-" + gpu)
+            .flatMap(gpu -> series(uid, gpu, activity, secondLook, now)));
   }
 
   private Stream<String> series(

@@ -16,10 +16,9 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two pods with replicas of one GPU, and a pod that waits for as many. */
+/** Two pods with a replica of one GPU, and a pod that waits for one. */
 @OnCluster
 class SharedReclaimE2E {
   private static final Manifest POD = Manifest.beside(SharedReclaimE2E.class, "pod.yaml");
@@ -38,6 +37,8 @@ class SharedReclaimE2E {
   @BeforeAll
   static void install(TestCluster shared) {
     cluster = shared;
+    cluster.shares(2);
+    label("\"2\"");
     agents = InstalledAgents.apply(cluster, IDLE);
     var prometheus = Prometheus.start(cluster, Prometheus.configuration());
     reclaimer = Reclaimer.apply(cluster, prometheus.address());
@@ -59,7 +60,6 @@ class SharedReclaimE2E {
 
   @Test
   void evictsOneOfThePodsThatShareAnIdleGpu_andNoneWhileItWorks() {
-    share(2);
     namespace =
         cluster.namespace(
             "shared",
@@ -100,41 +100,7 @@ class SharedReclaimE2E {
     assertThat(Records.list(cluster, namespace)).hasSize(1);
   }
 
-  @Test
-  @Tag("nightly")
-  void evictsOneOfThePodsWithSeveralReplicas_forAnotherOfThem() {
-    share(4);
-    agents.play(IDLE);
-    namespace =
-        cluster.namespace(
-            "replicas",
-            Map.of(
-                "gpu-reclaimer.io/mode", "on-demand",
-                "gpu-reclaimer.io/idle-after", "8s",
-                "gpu-reclaimer.io/warn-before", "4s"));
-    for (String name : List.of("first", "second")) {
-      submit(name, 2);
-      cluster.awaitReady(namespace, name);
-    }
-
-    submit("waiting", 2);
-
-    Records.awaitStates(cluster, namespace, 1, "Evicted", SOON);
-    cluster.awaitReady(namespace, "waiting");
-    assertThat(Records.list(cluster, namespace))
-        .singleElement()
-        .satisfies(
-            record ->
-                assertThat(record.<String>get("status", "pendingPod"))
-                    .isEqualTo(namespace + "/waiting"));
-  }
-
-  /** Offers one GPU as several, with the label that GPU feature discovery gives the node then. */
-  private static void share(int replicas) {
-    cluster.shares(replicas);
-    label("\"" + replicas + "\"");
-  }
-
+  /** As GPU feature discovery does where one GPU is two. */
   private static void label(String value) {
     TestCluster.merge(
         cluster.client().nodes().withName(cluster.node()),
@@ -142,14 +108,7 @@ class SharedReclaimE2E {
   }
 
   private void submit(String name) {
-    submit(name, 1);
-  }
-
-  private void submit(String name, int replicas) {
-    cluster.apply(
-        POD.replacing("nvidia.com/gpu: 1", "nvidia.com/gpu: " + replicas)
-            .with("namespace", namespace)
-            .with("name", name));
+    cluster.apply(POD.with("namespace", namespace).with("name", name));
   }
 
   private void run(String name) {

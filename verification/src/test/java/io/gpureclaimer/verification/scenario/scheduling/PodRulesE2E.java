@@ -129,7 +129,7 @@ class PodRulesE2E {
   @Test
   @Tag("nightly")
   void theSchedulerBindsLargeGroupsAsPlanned() {
-    compare(50, 6, 6, 2);
+    compare(100, 6, 5, 5);
   }
 
   /**

@@ -25,20 +25,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A pending pod that requests MIG instances on a real scheduler: a pod with instances of that
- * profile is evicted for it, and no other one. Instances have the name of their profile, or that of
- * GPUs.
+ * A pending pod that requests MIG devices or replicas, on a real scheduler: a pod with such devices
+ * is evicted for it, and no other one.
  */
 @OnCluster
 @Tag("nightly")
-class MigDemandE2E {
+class DeviceDemandE2E {
   private static final Path FOLDER =
       Path.of("src/test/java/io/gpureclaimer/verification/scenario/deviceplugin");
-  private static final Manifest POD = Manifest.beside(MigDemandE2E.class, "pod.yaml");
+  private static final Manifest POD = Manifest.beside(DeviceDemandE2E.class, "pod.yaml");
 
   /** Of this profile the simulated cards have one instance, of the other one two. */
   private static final String SINGLE = "nvidia.com/mig-2g.20gb";
@@ -49,18 +49,20 @@ class MigDemandE2E {
   private static final Duration SOON = Duration.ofMinutes(2);
   private static final Duration WHILE = Duration.ofSeconds(8);
 
-  private final TestCluster cluster;
-  private final Replicas replicas;
-  private final StubPrometheus prometheus;
+  private TestCluster cluster;
+  private Replicas replicas;
+  private StubPrometheus prometheus;
 
-  MigDemandE2E(TestCluster cluster, Replicas replicas) {
-    this.cluster = cluster;
+  /** Before each test, so that its agents and reclaimer end with it. */
+  @BeforeEach
+  void begin(TestCluster own, Replicas replicas) {
+    this.cluster = own;
     this.replicas = replicas;
     this.prometheus = replicas.prometheus();
   }
 
   @Test
-  void evictsThePodWithAnInstanceOfTheProfile_whichThePendingOneGets() {
+  void evictsThePodWithAMigDeviceOfTheProfile_whichThePendingOneGets() {
     installAgents("mig-values.yaml", Map.of(SINGLE, 1, DOUBLE, 2));
     String namespace = TestNamespace.withMode(cluster, "on-demand").namespace();
     Pod idle = run(namespace, "idle", SINGLE);
@@ -109,17 +111,27 @@ class MigDemandE2E {
   }
 
   @Test
-  void evictsThePodWithInstances_underTheStrategySingle() {
+  void evictsThePodWithMigDevices_thatAreNamedGpus() {
     installAgents("mig-single-values.yaml", Map.of(ResourceNames.GPU, 56));
+    evictsTheIdlePod(ResourceNames.GPU, 50, 6, 40);
+  }
+
+  @Test
+  void evictsThePodWithSeveralReplicas() {
+    installAgents("shared-values.yaml", Map.of(ResourceNames.SHARED_GPU, 16));
+    evictsTheIdlePod(ResourceNames.SHARED_GPU, 8, 8, 6);
+  }
+
+  /** Two pods have all devices of a resource, one of them is idle, and a third needs some. */
+  private void evictsTheIdlePod(String resource, int idle, int working, int pending) {
     String namespace = TestNamespace.withMode(cluster, "on-demand").namespace();
-    Pod idle = run(namespace, "idle", ResourceNames.GPU, 50);
-    Pod working = run(namespace, "working", ResourceNames.GPU, 6);
-    prometheus.showsIdle(idle);
-    prometheus.showsBusy(working);
+    prometheus.showsIdle(run(namespace, "idle", resource, idle));
+    Pod busy = run(namespace, "working", resource, working);
+    prometheus.showsBusy(busy);
     Replica _ =
         replicas.startAsShipped("reclaimer", prometheus, INTERVALS, "plan.pending-grace=1s");
 
-    submit(namespace, "pending", ResourceNames.GPU, 40);
+    submit(namespace, "pending", resource, pending);
 
     Records.awaitStates(cluster, namespace, 1, "Evicted", SOON);
     Pod served = cluster.awaitReady(namespace, "pending");
@@ -130,21 +142,21 @@ class MigDemandE2E {
         .anySatisfy(
             message ->
                 assertThat(message)
-                    .contains("Pod " + namespace + "/pending is pending for 40 GPUs."));
-    assertThat(uid(namespace, "working")).isEqualTo(working.getMetadata().getUid());
+                    .contains("Pod " + namespace + "/pending is pending for " + pending + " "));
+    assertThat(uid(namespace, "working")).isEqualTo(busy.getMetadata().getUid());
   }
 
   /**
-   * Installs agents that offer instances.
+   * Installs agents that offer devices.
    *
    * @param offered how many, by resource
    */
   private void installAgents(String values, Map<String, Integer> offered) {
     String agents = cluster.namespace("device-plugin", Map.of());
-    cluster.apply(Manifest.beside(MigDemandE2E.class, "driver.yaml").with("namespace", agents));
+    cluster.apply(Manifest.beside(DeviceDemandE2E.class, "driver.yaml").with("namespace", agents));
     cluster.awaitReady(agents, "driver");
     Chart.objects(FOLDER.resolve(values)).forEach(object -> cluster.apply(in(agents, object)));
-    await("the node offers MIG instances")
+    await("the node offers devices")
         .atMost(SOON)
         .untilAsserted(
             () ->
@@ -161,8 +173,7 @@ class MigDemandE2E {
 
   private static Map<String, Quantity> quantities(Map<String, Integer> counts) {
     return counts.entrySet().stream()
-        .collect(
-            Collectors.toMap(Entry::getKey, each -> new Quantity(each.getValue().toString())));
+        .collect(Collectors.toMap(Entry::getKey, each -> new Quantity(each.getValue().toString())));
   }
 
   private static HasMetadata in(String namespace, HasMetadata object) {
