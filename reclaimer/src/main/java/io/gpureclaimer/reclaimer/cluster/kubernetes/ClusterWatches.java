@@ -189,10 +189,11 @@ final class ClusterWatches implements AutoCloseable {
         placed, byName, plannable, above(placed, leaders, records), records, scheduling);
   }
 
-  /** Needed only while a pod is pending. */
+  /** Rules between pods are needed only while a pod is pending. */
   private Neighbors neighbors(List<WatchedPod> watched, List<PodView> placed) {
+    Map<String, Map<String, Long>> requested = requestedByOthers(watched, placed);
     if (placed.stream().noneMatch(pod -> pod.awaitsGpus() && pod.waiting().isPresent())) {
-      return Neighbors.NONE;
+      return Neighbors.of(List.of(), List.of(), requested);
     }
     var selection =
         new NamespaceSelection(
@@ -208,10 +209,7 @@ final class ClusterWatches implements AutoCloseable {
                     })
             .map(selection::resolve)
             .toList();
-    return Neighbors.of(
-        all,
-        nodes.now().stream().map(KnownNode::view).toList(),
-        requestedByOthers(watched, placed));
+    return Neighbors.of(all, nodes.now().stream().map(KnownNode::view).toList(), requested);
   }
 
   /** What pods request that are not among those with accelerators, by node and resource. */

@@ -16,6 +16,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,12 +45,13 @@ class NeighborsIT {
   }
 
   @Test
-  void knowsPodsAndNodesWithoutGpus_onlyWhileAPodIsPending() {
+  void knowsPodsAndNodesWithoutGpus_onlyWhileAPodIsPending_andTheirRequestsAlways() {
     create("{apiVersion: v1, kind: Node, metadata: {name: cpu-1, labels: {zone: a}}}");
     pod("web", "nodeName: cpu-1, containers: [{name: main}]", "phase: Running");
     pod("train", "nodeName: gpu-1, " + gpus(), "phase: Running");
     ClusterView without = awaited(view -> view.pods().size() == 1);
-    assertThat(without.scheduling().neighbors()).isEqualTo(Neighbors.NONE);
+    assertThat(without.scheduling().neighbors())
+        .isEqualTo(Neighbors.of(List.of(), List.of(), Map.of("cpu-1", Map.of("pods", 1_000L))));
 
     pod(
         "waiting",
