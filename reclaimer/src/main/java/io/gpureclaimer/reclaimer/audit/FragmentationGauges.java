@@ -25,14 +25,16 @@ final class FragmentationGauges {
     var stranded =
         new GaugeMetricFamily(
             "gpu_cluster_stranded_gpus",
-            "Free GPUs on nodes with too few of them for a pod that requests as many GPUs as"
-                + " shape says; shapes are those of the pool's running and pending pods.",
+            "Free GPUs on nodes where a pod with this number of GPUs (shape) does not fit, because"
+                + " of GPUs, CPU, memory or another resource. Mean over the pool's running and"
+                + " pending pods of this shape.",
             List.of("pool", "shape"));
     var ratio =
         new GaugeMetricFamily(
             "gpu_cluster_fragmentation_ratio",
-            "Share of the free GPUs that a pod of this shape cannot use; shape mix is the mean"
-                + " over the pool's pods (FGD). Absent while no GPU is free.",
+            "Share of the free GPUs that a pod of this shape cannot use, because their node lacks"
+                + " GPUs, CPU, memory or another resource. Mean over such pods; shape mix is the"
+                + " mean over all of the pool's (FGD). Absent while no GPU is free.",
             List.of("pool", "shape"));
     for (Pool pool : Fragmentation.of(cluster).pools()) {
       free.addMetric(List.of(pool.name()), pool.free());

@@ -3,9 +3,8 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
-import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
-import io.gpureclaimer.reclaimer.plan.Fragmentation.Pool;
+import io.gpureclaimer.reclaimer.plan.Fragmentation.GpuPool;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
 import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload;
@@ -28,7 +27,8 @@ import java.util.stream.Collectors;
  *
  * <p>Each proposal leaves one node, completely or in part. The search is greedy: the proposal that
  * lowers the fragmentation by most for each moved GPU comes first, those of idle workloads before
- * all others. CPU and memory of nodes are not read, and pods with rules about other pods stay.
+ * all others. A pod moves only to a node that has enough left of all that it requests. Pods with
+ * rules about other pods stay.
  *
  * @param free GPUs that no pod holds
  * @param before how many of them are fragmented now
@@ -52,8 +52,8 @@ public record Defragmentation(
    * @param pool of the node
    * @param fragmented by how many the number of fragmented GPUs falls
    * @param wholeNode whether no GPU of the node is allocated any longer
-   * @param fits how many more pods of each number of GPUs fit into the pool; only those of which
-   *     more do
+   * @param fits how many more pods of each number of GPUs fit into the pool, if they request what
+   *     most pods of that number do; only those of which more do
    */
   public record Proposal(
       String node,
@@ -101,22 +101,11 @@ public record Defragmentation(
    * @param most how many placements are tried
    */
   static Defragmentation of(ClusterView cluster, List<Judgment> judgments, int most) {
-    List<Pool> pools = Fragmentation.of(cluster).pools();
-    Map<String, PoolNodes> byName = new TreeMap<>();
-    pools.forEach(pool -> byName.put(pool.name(), new PoolNodes(pool)));
+    List<PoolNodes> pools = Fragmentation.pools(cluster).stream().map(PoolNodes::new).toList();
     Map<String, MovedNode> nodes = new HashMap<>();
-    for (NodeView view : cluster.nodes()) {
-      PoolNodes pool = byName.get(Fragmentation.poolOf(view));
-      if (pool != null && view.accepting() && view.gpus() > 0) {
-        nodes.put(view.name(), new MovedNode(view, pool));
-      }
-    }
-    for (PodView pod : cluster.pods()) {
-      if (pod.holdsGpus() && pod.gpus() > 0) {
-        pod.node().map(nodes::get).ifPresent(node -> node.free -= pod.gpus());
-      }
-    }
-    nodes.values().forEach(node -> node.pool.add(node));
+    pools.forEach(pool -> pool.nodes.forEach(node -> nodes.put(node.name(), node)));
+    int free = nodes.values().stream().mapToInt(node -> Math.max(0, node.room().free())).sum();
+    double before = pools.stream().mapToDouble(PoolNodes::fragmented).sum();
     Set<String> ruled =
         cluster.scheduling().neighbors().placed().stream()
             .filter(pod -> !pod.rules().isEmpty())
@@ -133,20 +122,11 @@ public record Defragmentation(
     var search = new Search(most);
     List<Proposal> proposals = new ArrayList<>();
     for (boolean onlyIdle : List.of(true, false)) {
-      byName.values().forEach(pool -> search.run(pool, onlyIdle, proposals));
+      pools.forEach(pool -> search.run(pool, onlyIdle, proposals));
     }
-    double before = pools.stream().mapToDouble(Defragmentation::fragmented).sum();
     double gain = proposals.stream().mapToDouble(Proposal::fragmented).sum();
     return new Defragmentation(
-        pools.stream().mapToInt(Pool::free).sum(),
-        before,
-        Math.max(0, before - gain),
-        proposals,
-        search.left > 0);
-  }
-
-  private static double fragmented(Pool pool) {
-    return pool.pods().isEmpty() ? 0 : pool.fragmented();
+        free, before, Math.max(0, before - gain), proposals, search.left > 0);
   }
 
   /**
@@ -228,54 +208,75 @@ public record Defragmentation(
 
   /** A node in the search. Confined to one search. */
   private static final class MovedNode {
-    private static final Comparator<MovedNode> BY_NAME =
-        Comparator.comparing(node -> node.view.name());
+    /** The least fragmented first, because most pods fit there. */
+    private static final Comparator<MovedNode> ORDER =
+        Comparator.comparingDouble((MovedNode node) -> node.now.fragmented())
+            .thenComparing(MovedNode::name);
 
-    private final NodeView view;
     private final PoolNodes pool;
     private final List<Candidate> candidates = new ArrayList<>();
-    private int free;
+    private MeasuredRoom now;
     private boolean isLeft;
 
-    MovedNode(NodeView view, PoolNodes pool) {
-      this.view = view;
+    MovedNode(PoolNodes pool, MeasuredRoom now) {
       this.pool = pool;
-      this.free = view.gpus();
+      this.now = now;
+    }
+
+    String name() {
+      return room().view().name();
+    }
+
+    NodeRoom room() {
+      return now.room();
     }
   }
 
-  /** The nodes of one pool, by how many of their GPUs are free. Confined to one search. */
+  /**
+   * What pods leave of a node.
+   *
+   * @param fragmented how many of its free GPUs are fragmented
+   */
+  private record MeasuredRoom(NodeRoom room, double fragmented) {}
+
+  /** The nodes of one pool. Confined to one search. */
   private static final class PoolNodes {
-    private final Pool pool;
-    private final double pods;
-    private final TreeMap<Integer, TreeSet<MovedNode>> byFree = new TreeMap<>();
+    private final String name;
+    private final PodClasses classes;
+    private final List<MovedNode> nodes = new ArrayList<>();
 
-    PoolNodes(Pool pool) {
-      this.pool = pool;
-      this.pods = pool.pods().values().stream().mapToInt(Integer::intValue).sum();
-    }
+    /** Nodes on which some pod fits and that were not left, by how many of their GPUs are free. */
+    private final TreeMap<Integer, TreeSet<MovedNode>> targets = new TreeMap<>();
 
-    void add(MovedNode node) {
-      byFree.computeIfAbsent(node.free, _ -> new TreeSet<>(MovedNode.BY_NAME)).add(node);
-    }
-
-    void change(MovedNode node, int gpus) {
-      byFree.getOrDefault(node.free, new TreeSet<>(MovedNode.BY_NAME)).remove(node);
-      node.free += gpus;
-      add(node);
-    }
-
-    /** How many of so many free GPUs of a node are fragmented: the mean over the pool's pods. */
-    double fragmented(int free) {
-      double sum = 0;
-      for (int count : pool.pods().tailMap(free + 1).values()) {
-        sum += count / pods * free;
+    PoolNodes(GpuPool pool) {
+      name = pool.name();
+      classes = pool.classes();
+      for (NodeRoom room : pool.nodes()) {
+        var node = new MovedNode(this, measure(room));
+        nodes.add(node);
+        addTarget(node);
       }
-      return free > 0 ? sum : 0;
     }
 
-    List<MovedNode> nodes() {
-      return byFree.values().stream().flatMap(TreeSet::stream).toList();
+    private void addTarget(MovedNode node) {
+      int free = node.room().free();
+      if (!node.isLeft && node.now.fragmented() < free) {
+        targets.computeIfAbsent(free, _ -> new TreeSet<>(MovedNode.ORDER)).add(node);
+      }
+    }
+
+    void change(MovedNode node, MeasuredRoom room) {
+      Optional.ofNullable(targets.get(node.room().free())).ifPresent(same -> same.remove(node));
+      node.now = room;
+      addTarget(node);
+    }
+
+    MeasuredRoom measure(NodeRoom room) {
+      return new MeasuredRoom(room, classes.fragmented(room));
+    }
+
+    double fragmented() {
+      return nodes.stream().mapToDouble(node -> node.now.fragmented()).sum();
     }
   }
 
@@ -293,8 +294,8 @@ public record Defragmentation(
           new PriorityQueue<Trial>(
               Comparator.comparingDouble(Trial::gainForAGpu)
                   .reversed()
-                  .thenComparing(trial -> trial.node().view.name()));
-      for (MovedNode node : pool.nodes()) {
+                  .thenComparing(trial -> trial.node().name()));
+      for (MovedNode node : pool.nodes) {
         trial(node, onlyIdle).ifPresent(best::add);
       }
       while (!best.isEmpty() && left > 0) {
@@ -352,56 +353,62 @@ public record Defragmentation(
       return placed;
     }
 
-    /** Where it increases the fragmentation least; of equal ones on the fullest. */
+    /**
+     * Where it increases the fragmentation least, of the first nodes that it fits on for each
+     * number of free GPUs; of equal ones on the fullest.
+     */
     private Optional<MovedNode> target(PodView pod, MovedNode from) {
       Optional<MovedNode> best = Optional.empty();
       double least = Double.POSITIVE_INFINITY;
-      PoolNodes pool = from.pool;
-      for (Map.Entry<Integer, TreeSet<MovedNode>> each :
-          pool.byFree.tailMap(pod.gpus()).entrySet()) {
-        int free = each.getKey();
-        double more = pool.fragmented(free - pod.gpus()) - pool.fragmented(free);
-        if (more < least - LEAST_GAIN) {
-          for (MovedNode node : each.getValue()) {
-            if (left-- <= 0) {
-              return Optional.empty();
-            }
-            if (node != from && !node.isLeft && node.view.suits(pod.placement())) {
+      for (Set<MovedNode> nodes : from.pool.targets.tailMap(pod.gpus()).values()) {
+        for (MovedNode node : nodes) {
+          if (left-- <= 0) {
+            return Optional.empty();
+          }
+          if (node != from && fits(pod, node.room())) {
+            double more = Placed.with(pod, node).fragmented() - node.now.fragmented();
+            if (more < least - LEAST_GAIN) {
               best = Optional.of(node);
               least = more;
-              break;
             }
+            break;
           }
         }
       }
       return best;
     }
 
-    private static Proposal take(Trial trial) {
-      MovedNode from = trial.node();
-      Map<MovedNode, Integer> before = new HashMap<>();
-      before.put(from, from.free);
-      trial.placed().forEach(each -> before.put(each.to(), each.to().free));
-      trial.placed().forEach(Placed::again);
-      from.isLeft = true;
-      return new Proposal(
-          from.view.name(),
-          from.pool.pool.name(),
-          moves(trial.placed()),
-          trial.gain(),
-          from.free == from.view.gpus(),
-          fits(from.pool.pool, before));
+    private static boolean fits(PodView pod, NodeRoom node) {
+      return node.fits(pod.gpus(), pod.requests()) && node.view().suits(pod.placement());
     }
 
-    private static SortedMap<Integer, Integer> fits(Pool pool, Map<MovedNode, Integer> before) {
+    private static Proposal take(Trial trial) {
+      MovedNode from = trial.node();
+      Map<MovedNode, NodeRoom> before = new HashMap<>();
+      before.put(from, from.room());
+      trial.placed().forEach(each -> before.put(each.to(), each.to().room()));
+      from.isLeft = true;
+      trial.placed().forEach(Placed::again);
+      return new Proposal(
+          from.name(),
+          from.pool.name,
+          moves(trial.placed()),
+          trial.gain(),
+          from.room().free() == from.room().view().gpus(),
+          fits(from.pool.classes, before));
+    }
+
+    private static SortedMap<Integer, Integer> fits(
+        PodClasses classes, Map<MovedNode, NodeRoom> before) {
       SortedMap<Integer, Integer> more = new TreeMap<>();
-      for (int shape : pool.pods().keySet()) {
+      for (int gpus : classes.pods().keySet()) {
         int gain = 0;
-        for (Map.Entry<MovedNode, Integer> each : before.entrySet()) {
-          gain += each.getKey().free / shape - Math.max(0, each.getValue()) / shape;
+        for (Map.Entry<MovedNode, NodeRoom> each : before.entrySet()) {
+          gain += classes.fitting(gpus, each.getKey().room());
+          gain -= classes.fitting(gpus, each.getValue());
         }
         if (gain > 0) {
-          more.put(shape, gain);
+          more.put(gpus, gain);
         }
       }
       return more;
@@ -418,7 +425,7 @@ public record Defragmentation(
                       candidate.gpus(),
                       placed.stream()
                           .filter(each -> each.candidate().equals(candidate))
-                          .map(each -> each.to().view.name())
+                          .map(each -> each.to().name())
                           .distinct()
                           .collect(Collectors.toCollection(TreeSet::new))
                           .stream()
@@ -430,28 +437,52 @@ public record Defragmentation(
   /**
    * A pod on another node.
    *
-   * @param gain by how many the number of fragmented GPUs falls
+   * @param fromBefore state of its former node with it
+   * @param toBefore state of its new node without it
+   * @param fromAfter state of its former node without it
+   * @param toAfter state of its new node with it
    */
   private record Placed(
-      Candidate candidate, PodView pod, MovedNode from, MovedNode to, double gain) {
+      Candidate candidate,
+      PodView pod,
+      MovedNode from,
+      MovedNode to,
+      MeasuredRoom fromBefore,
+      MeasuredRoom toBefore,
+      MeasuredRoom fromAfter,
+      MeasuredRoom toAfter) {
 
     static Placed move(Candidate candidate, PodView pod, MovedNode from, MovedNode to) {
-      PoolNodes pool = from.pool;
-      double before = pool.fragmented(from.free) + pool.fragmented(to.free);
-      pool.change(from, pod.gpus());
-      pool.change(to, -pod.gpus());
-      double after = pool.fragmented(from.free) + pool.fragmented(to.free);
-      return new Placed(candidate, pod, from, to, before - after);
+      var placed =
+          new Placed(candidate, pod, from, to, from.now, to.now, without(pod, from), with(pod, to));
+      placed.again();
+      return placed;
+    }
+
+    static MeasuredRoom with(PodView pod, MovedNode node) {
+      return node.pool.measure(node.room().less(pod.gpus(), pod.requests()));
+    }
+
+    private static MeasuredRoom without(PodView pod, MovedNode node) {
+      return node.pool.measure(node.room().and(pod.gpus(), pod.requests()));
+    }
+
+    /** By how many the number of fragmented GPUs falls. */
+    double gain() {
+      return fromBefore.fragmented()
+          + toBefore.fragmented()
+          - fromAfter.fragmented()
+          - toAfter.fragmented();
     }
 
     void undo() {
-      from.pool.change(from, -pod.gpus());
-      to.pool.change(to, pod.gpus());
+      from.pool.change(from, fromBefore);
+      to.pool.change(to, toBefore);
     }
 
     void again() {
-      from.pool.change(from, pod.gpus());
-      to.pool.change(to, -pod.gpus());
+      from.pool.change(from, fromAfter);
+      to.pool.change(to, toAfter);
     }
   }
 

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -11,9 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Free whole GPUs, and how many of them pods cannot use because too few are free on one node: the
- * measure of FGD (ATC'23) for GPU counts. CPU and memory of nodes are not read, so that the real
- * fragmentation may be higher.
+ * Free whole GPUs, and how many of them pods cannot use because their node has too little left of
+ * GPUs or another resource that the pods request: the measure of FGD (ATC'23).
  *
  * @param pools by name
  */
@@ -28,14 +28,14 @@ public record Fragmentation(List<Pool> pools) {
    *
    * @param name the label {@code nvidia.com/gpu.product} of its nodes; empty where they have none
    * @param free GPUs that no pod holds
-   * @param stranded free GPUs on nodes that have too few of them for a pod, by the number of GPUs
-   *     that it requests
+   * @param stranded free GPUs on nodes where a pod does not fit, by the number of GPUs that it
+   *     requests: the mean over the pods of that number
    * @param pods how many pods of each number of GPUs run in the pool, or are pending and may
    */
   public record Pool(
       String name,
       int free,
-      SortedMap<Integer, Integer> stranded,
+      SortedMap<Integer, Double> stranded,
       SortedMap<Integer, Integer> pods) {
 
     /** Free GPUs that a typical pod cannot use: the mean over the pods. */
@@ -43,7 +43,7 @@ public record Fragmentation(List<Pool> pools) {
       double all = pods.values().stream().mapToInt(Integer::intValue).sum();
       double sum = 0;
       for (Map.Entry<Integer, Integer> shape : pods.entrySet()) {
-        sum += shape.getValue() / all * stranded.getOrDefault(shape.getKey(), 0);
+        sum += shape.getValue() / all * stranded.getOrDefault(shape.getKey(), 0.0);
       }
       return sum;
     }
@@ -51,88 +51,116 @@ public record Fragmentation(List<Pool> pools) {
 
   /** That of a cluster, in one pass over its nodes and one over its pods. */
   public static Fragmentation of(ClusterView cluster) {
+    return new Fragmentation(pools(cluster).stream().map(GpuPool::measure).toList());
+  }
+
+  /** Pools of a cluster, by name. */
+  static List<GpuPool> pools(ClusterView cluster) {
+    Map<String, Map<String, Long>> requested = cluster.scheduling().neighbors().requested();
     Map<String, PoolNode> nodes = HashMap.newHashMap(cluster.nodes().size());
-    SortedMap<String, PoolTotals> pools = new TreeMap<>();
+    SortedMap<String, GpuPool> pools = new TreeMap<>();
     for (NodeView view : cluster.nodes()) {
       // Others offer MIG devices or have claimed ones.
       if (view.gpus() > 0) {
-        PoolTotals pool = pools.computeIfAbsent(poolOf(view), _ -> new PoolTotals());
-        nodes.put(view.name(), new PoolNode(pool, view));
+        String name = view.labels().getOrDefault(NodeView.PRODUCT, "");
+        GpuPool pool = pools.computeIfAbsent(name, GpuPool::new);
+        nodes.put(
+            view.name(), new PoolNode(pool, view, requested.getOrDefault(view.name(), Map.of())));
       }
     }
     for (PodView pod : cluster.pods()) {
-      if (pod.gpus() > 0) {
-        count(pod, nodes, pools);
+      if (pod.holdsGpus()) {
+        pod.node().map(nodes::get).ifPresent(node -> node.hold(pod));
+      } else if (pod.gpus() > 0 && pod.awaitsGpus() && !pod.terminating()) {
+        mayRunIn(pod, pools).forEach(pool -> pool.pods.add(pod));
       }
     }
-    nodes.values().forEach(PoolNode::addFree);
-    return new Fragmentation(
-        pools.entrySet().stream().map(entry -> entry.getValue().close(entry.getKey())).toList());
-  }
-
-  /** The name of the pool of a node with whole GPUs. */
-  static String poolOf(NodeView node) {
-    return node.labels().getOrDefault(NodeView.PRODUCT, "");
-  }
-
-  private static void count(
-      PodView pod, Map<String, PoolNode> nodes, Map<String, PoolTotals> pools) {
-    if (pod.holdsGpus()) {
-      pod.node().map(nodes::get).ifPresent(node -> node.hold(pod.gpus()));
-    } else if (pod.awaitsGpus() && !pod.terminating()) {
-      mayRunIn(pod, pools).forEach(pool -> pool.pods.merge(pod.gpus(), 1, Integer::sum));
-    }
+    return List.copyOf(pools.values());
   }
 
   /** By the selector of the model; without one, any. */
-  private static Collection<PoolTotals> mayRunIn(PodView pod, Map<String, PoolTotals> pools) {
+  private static Collection<GpuPool> mayRunIn(PodView pod, Map<String, GpuPool> pools) {
     String product = pod.placement().nodeSelector().get(NodeView.PRODUCT);
     if (product == null) {
       return pools.values();
     }
-    PoolTotals pool = pools.get(product);
+    GpuPool pool = pools.get(product);
     return pool == null ? List.of() : List.of(pool);
   }
 
-  /** GPUs of one node. Confined to one computation. */
-  private static final class PoolNode {
-    private final PoolTotals pool;
-    private final boolean accepting;
-    private int free;
+  /** Nodes that accept pods, and pods that run in a pool or may. Confined to one computation. */
+  static final class GpuPool {
+    private final String name;
+    private final List<PoolNode> nodes = new ArrayList<>();
+    private final List<PodView> pods = new ArrayList<>();
 
-    PoolNode(PoolTotals pool, NodeView view) {
-      this.pool = pool;
-      this.accepting = view.accepting();
-      this.free = view.gpus();
+    private GpuPool(String name) {
+      this.name = name;
     }
 
-    void hold(int gpus) {
-      free -= gpus;
-      pool.pods.merge(gpus, 1, Integer::sum);
+    String name() {
+      return name;
     }
 
-    void addFree() {
-      if (accepting && free > 0) {
-        pool.nodesByFree.merge(free, 1, Integer::sum);
-      }
+    List<NodeRoom> nodes() {
+      return nodes.stream().map(PoolNode::room).toList();
+    }
+
+    PodClasses classes() {
+      return new PodClasses(pods);
+    }
+
+    private Pool measure() {
+      PodClasses classes = classes();
+      List<NodeRoom> free =
+          nodes.stream().filter(node -> node.free > 0).map(PoolNode::room).toList();
+      SortedMap<Integer, Double> stranded = new TreeMap<>();
+      classes
+          .pods()
+          .forEach(
+              (gpus, count) ->
+                  stranded.put(
+                      gpus,
+                      free.stream()
+                              .mapToLong(node -> (long) node.free() * classes.misfits(gpus, node))
+                              .sum()
+                          / (double) count));
+      return new Pool(name, free.stream().mapToInt(NodeRoom::free).sum(), stranded, classes.pods());
     }
   }
 
-  /** Sums of one pool. Confined to one computation. */
-  private static final class PoolTotals {
-    private final SortedMap<Integer, Integer> nodesByFree = new TreeMap<>();
-    private final SortedMap<Integer, Integer> pods = new TreeMap<>();
+  /** A node, and what its pods request. Confined to one computation. */
+  private static final class PoolNode {
+    private final GpuPool pool;
+    private final NodeView view;
+    private final Map<String, Long> requested;
+    private int free;
 
-    Pool close(String name) {
-      SortedMap<Integer, Integer> stranded = new TreeMap<>();
-      pods.keySet().forEach(gpus -> stranded.put(gpus, free(nodesByFree.headMap(gpus))));
-      return new Pool(name, free(nodesByFree), stranded, pods);
+    /**
+     * A node without pods that hold GPUs.
+     *
+     * @param requested by pods without accelerators
+     */
+    PoolNode(GpuPool pool, NodeView view, Map<String, Long> requested) {
+      this.pool = pool;
+      this.view = view;
+      this.requested = new HashMap<>(requested);
+      this.free = view.gpus();
+      if (view.accepting()) {
+        pool.nodes.add(this);
+      }
     }
 
-    private static int free(Map<Integer, Integer> nodesByFree) {
-      return nodesByFree.entrySet().stream()
-          .mapToInt(entry -> entry.getKey() * entry.getValue())
-          .sum();
+    void hold(PodView pod) {
+      pod.requests().forEach((name, amount) -> requested.merge(name, amount, Long::sum));
+      if (pod.gpus() > 0) {
+        free -= pod.gpus();
+        pool.pods.add(pod);
+      }
+    }
+
+    NodeRoom room() {
+      return new NodeRoom(view, free, new FreeResources(view.allocatable()).less(requested));
     }
   }
 }

@@ -120,7 +120,7 @@ public final class DefragText {
     lines.add(
         "a pod that is moved starts again: a move of a workload that is active or vetoed"
             + " interrupts its work");
-    lines.add("CPU, memory and volumes are not read: check that the pods fit");
+    lines.add("volumes are not read: check that the pods can mount theirs on the new node");
     return lines;
   }
 

@@ -10,9 +10,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
+import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.plan.Defragmentation.Move;
@@ -25,11 +27,16 @@ import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Moves that lower fragmentation, of pods that the real judge has judged. */
 class DefragmentationTest {
@@ -38,10 +45,15 @@ class DefragmentationTest {
   private static final NamespaceView REPORTED = namespace("web", "mode", "report");
   private static final String IDLE = "3h";
   private static final String ACTIVE = "10s";
+  private static final Map<String, Long> NOTHING = Map.of("cpu", 0L, "memory", 0L);
+
+  /** A node that reports nothing in addition to its devices. */
+  private static final String UNKNOWN = "node-0";
 
   private final List<NodeView> nodes = new ArrayList<>();
   private final List<PodView> pods = new ArrayList<>();
   private final Map<String, PodActivity> activity = new HashMap<>();
+  private final Map<String, Map<String, Long>> requestedByOthers = new HashMap<>();
 
   @Test
   void emptiesANode_soThatALargerPodFits() {
@@ -120,6 +132,47 @@ class DefragmentationTest {
     assertThat(found().proposals()).isEmpty();
   }
 
+  /** The other node has enough GPUs for it. */
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"cpu", "memory", "pods"})
+  void staysWhereItIs_ifTheOtherNodeHasTooLittleOfAnotherResource(String resource) {
+    nodes.addAll(List.of(node("a", 8, Map.of(resource, 9L)), node("b", 8, Map.of(resource, 9L))));
+    holds(pod("one").gpus(1).requests(Map.of(resource, 3L)).on("a"), IDLE);
+    holds(pod("rest").namespace("web").gpus(6).requests(Map.of(resource, 4L)).on("b"), ACTIVE);
+    waits(8);
+
+    requestedByOthers.put("b", Map.of(resource, 2L));
+    assertThat(names(only(found()))).containsExactly("one to [b]");
+    requestedByOthers.put("b", Map.of(resource, 3L));
+    assertThat(found().proposals()).isEmpty();
+  }
+
+  /** Enough GPUs are free on both nodes. */
+  @Test
+  void movesAPod_becauseOfTheCpuThatItLeaves() {
+    nodes.addAll(List.of(node("a", 8, Map.of("cpu", 16L)), node("b", 8, Map.of("cpu", 16L))));
+    holds(pod("one").gpus(1).requests(Map.of("cpu", 14L)).on("a"), IDLE);
+    holds(pod("rest").gpus(7).requests(Map.of("cpu", 1L)).on("b"), ACTIVE);
+    for (String name : List.of("v", "w")) {
+      pods.add(pod(name).gpus(2).requests(Map.of("cpu", 5L)).waiting(NOW).draw());
+    }
+
+    Proposal proposal = only(found());
+
+    assertThat(names(proposal)).containsExactly("one to [b]");
+    assertThat(proposal.fits()).isEqualTo(new TreeMap<>(Map.of(2, 3)));
+  }
+
+  @Test
+  void countsGpusAlone_whereNodesReportNoOtherResource() {
+    nodes.addAll(List.of(node("a", 8), node("b", 8)));
+    holds(pod("one").gpus(1).requests(Map.of("cpu", 3L)).on("a"), IDLE);
+    holds(pod("rest").gpus(6).requests(Map.of("cpu", 3L)).on("b"), ACTIVE);
+    waits(8);
+
+    assertThat(names(only(found()))).containsExactly("one to [b]");
+  }
+
   @Test
   void saysThatTheSearchWasBounded() {
     nodes.addAll(List.of(node("a", 8), node("b", 8)));
@@ -141,22 +194,29 @@ class DefragmentationTest {
       Defragmentation found = found();
       assertThat(found.before()).as("seed %d", seed).isCloseTo(fragmented(), within(1e-6));
       Map<String, Integer> left = new HashMap<>();
+      Map<String, FreeResources> others = new HashMap<>();
       nodes.forEach(each -> left.put(each.name(), each.gpus()));
+      nodes.forEach(each -> others.put(each.name(), new FreeResources(each.allocatable())));
       List<PodView> after = new ArrayList<>();
       Map<String, String> moved = new HashMap<>();
-      found
-          .proposals()
-          .forEach(
-              proposal ->
-                  proposal
-                      .moves()
-                      .forEach(move -> moved.put(move.workload().name(), move.to().getFirst())));
+      Set<String> nodesLeft = new HashSet<>();
+      for (Proposal proposal : found.proposals()) {
+        nodesLeft.add(proposal.node());
+        for (Move move : proposal.moves()) {
+          assertThat(nodesLeft).as("seed %d", seed).doesNotContainAnyElementsOf(move.to());
+          moved.put(move.workload().name(), move.to().getFirst());
+        }
+      }
       for (PodView pod : pods) {
         String on = moved.getOrDefault(pod.ref().name(), pod.node().orElse(""));
-        after.add(on.isEmpty() ? pod : pod(pod.ref().name()).gpus(pod.gpus()).on(on).draw());
+        PodDraft draft = pod(pod.ref().name()).gpus(pod.gpus()).requests(pod.requests());
+        after.add(on.isEmpty() ? pod : draft.on(on).draw());
         left.computeIfPresent(on, (_, free) -> free - pod.gpus());
+        others.computeIfPresent(on, (_, free) -> free.less(pod.requests()));
       }
+      others.remove(UNKNOWN);
       assertThat(left.values()).as("seed %d", seed).allMatch(free -> free >= 0);
+      assertThat(others.values()).as("seed %d", seed).allMatch(free -> free.cover(NOTHING));
       pods.clear();
       pods.addAll(after);
       assertThat(found.after()).as("seed %d", seed).isCloseTo(fragmented(), within(1e-6));
@@ -171,19 +231,24 @@ class DefragmentationTest {
     activity.clear();
     var random = new Random(seed);
     for (int i = 0; i < 6; i++) {
-      nodes.add(node("node-" + i, 8));
+      nodes.add(node("node-" + i, 8, i == 0 ? Map.of() : Map.of("cpu", 32L, "memory", 32L)));
       int free = 8;
       for (int part = 0; part < 4 && free > 0; part++) {
         int gpus = Math.min(free, 1 << random.nextInt(3));
         free -= gpus;
         if (random.nextBoolean()) {
           holds(
-              pod("p-" + i + "-" + part).gpus(gpus).on("node-" + i),
+              pod("p-" + i + "-" + part).gpus(gpus).requests(requests(random)).on("node-" + i),
               random.nextInt(3) == 0 ? ACTIVE : IDLE);
         }
       }
     }
     waits(8);
+  }
+
+  /** Four of them fit on a node. */
+  private static Map<String, Long> requests(Random random) {
+    return Map.of("cpu", 1L + random.nextInt(8), "memory", 1L + random.nextInt(8));
   }
 
   private static NodeView.Taint taint() {
@@ -215,7 +280,14 @@ class DefragmentationTest {
   }
 
   private ClusterView cluster() {
-    return new ClusterView(pods, Map.of("ml", NAMESPACE, "web", REPORTED), nodes, Map.of());
+    var neighbors = Neighbors.of(List.of(), List.of(), requestedByOthers);
+    return new ClusterView(
+        pods,
+        Map.of("ml", NAMESPACE, "web", REPORTED),
+        nodes,
+        Map.of(),
+        Optional.empty(),
+        SchedulingFacts.NONE.with(neighbors));
   }
 
   private double fragmented() {

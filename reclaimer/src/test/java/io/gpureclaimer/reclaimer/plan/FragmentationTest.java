@@ -1,24 +1,36 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
+import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.plan.Fragmentation.Pool;
+import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.JudgeScenario;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Free GPUs by pool, and how many of them pods of each shape cannot use. */
 class FragmentationTest {
   private static final String PRODUCT = "nvidia.com/gpu.product";
+
+  private final Map<String, Map<String, Long>> requestedByOthers = new HashMap<>();
 
   @Test
   void countsFreeGpusOnNodesWithTooFewOfThem() {
@@ -31,7 +43,7 @@ class FragmentationTest {
 
     // Free are 7, 2 and 0.
     assertThat(found.pools())
-        .containsExactly(new Pool("H100", 9, map(1, 0, 6, 2, 8, 9), map(1, 1, 6, 1, 8, 1)));
+        .containsExactly(new Pool("H100", 9, stranded(1, 0, 6, 2, 8, 9), map(1, 1, 6, 1, 8, 1)));
     assertThat(found.pools().getFirst().fragmented()).isCloseTo((0 + 2 + 9) / 3.0, within(1e-9));
   }
 
@@ -41,18 +53,18 @@ class FragmentationTest {
     Fragmentation found =
         of(
             List.of(node("a", "A100", true), node("h", "H100", true)),
-            pod("any").gpus(2).unscheduled().waiting(JudgeScenario.NOW).draw(),
+            pod("any").gpus(2).unscheduled().waiting(NOW).draw(),
             pod("h100")
                 .gpus(4)
                 .unscheduled()
-                .waiting(JudgeScenario.NOW)
+                .waiting(NOW)
                 .placement(new Placement(Map.of(PRODUCT, "H100"), List.of(), false))
                 .draw());
 
     assertThat(found.pools())
         .containsExactly(
-            new Pool("A100", 8, map(2, 0), map(2, 1)),
-            new Pool("H100", 8, map(2, 0, 4, 0), map(2, 1, 4, 1)));
+            new Pool("A100", 8, stranded(2, 0), map(2, 1)),
+            new Pool("H100", 8, stranded(2, 0, 4, 0), map(2, 1, 4, 1)));
   }
 
   @Test
@@ -63,7 +75,7 @@ class FragmentationTest {
             pod("slice").gpus(0).slices("1g.10gb", 1).on("a").draw(),
             pod("four").gpus(4).on("cordoned").draw());
 
-    assertThat(found.pools()).containsExactly(new Pool("H100", 8, map(4, 0), map(4, 1)));
+    assertThat(found.pools()).containsExactly(new Pool("H100", 8, stranded(4, 0), map(4, 1)));
   }
 
   @Test
@@ -72,21 +84,153 @@ class FragmentationTest {
     NodeView divided = new NodeView("m", instances, Map.of(PRODUCT, "A100"), List.of(), true);
 
     assertThat(of(List.of(node("a", "H100", true), divided)).pools())
-        .containsExactly(new Pool("H100", 8, map(), map()));
+        .containsExactly(new Pool("H100", 8, stranded(), map()));
   }
 
   @Test
   void putsNodesWithoutTheLabelIntoAPoolWithoutAName() {
     assertThat(of(List.of(new NodeView("x", 2, Map.of(), List.of(), true))).pools())
-        .containsExactly(new Pool("", 2, map(), map()));
+        .containsExactly(new Pool("", 2, stranded(), map()));
   }
 
-  private static Fragmentation of(List<NodeView> nodes, PodView... pods) {
-    return Fragmentation.of(new ClusterView(List.of(pods), Map.of(), nodes, Map.of()));
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"cpu", "memory", "pods", "rdma/hca"})
+  void strandsFreeGpus_whereTooLittleOfAnotherResourceIsLeft(String resource) {
+    List<NodeView> nodes = List.of(node("a", Map.of(resource, 10L)), node("b", Map.of("cpu", 10L)));
+    requestedByOthers.put("a", Map.of(resource, 5L));
+    PodView running = pod("p").gpus(1).requests(Map.of(resource, 3L)).on("a").draw();
+
+    PodView fits = pod("w").gpus(2).requests(Map.of(resource, 2L)).waiting(NOW).draw();
+    PodView misfits = pod("w").gpus(2).requests(Map.of(resource, 3L)).waiting(NOW).draw();
+
+    int onOther = resource.equals("cpu") ? 0 : 8;
+    assertThat(stranded(of(nodes, running, fits))).isEqualTo(stranded(1, 7 + onOther, 2, onOther));
+    assertThat(stranded(of(nodes, running, misfits)))
+        .isEqualTo(stranded(1, 7 + onOther, 2, 7 + onOther));
+  }
+
+  @Test
+  void countsRequestsOfPodsWithoutWholeGpus() {
+    List<NodeView> nodes = List.of(node("a", Map.of("cpu", 10L)));
+    PodView slice = pod("s").slices("1g.10gb", 1).requests(Map.of("cpu", 8L)).on("a").draw();
+    PodView waiting = pod("w").gpus(1).requests(Map.of("cpu", 3L)).waiting(NOW).draw();
+
+    assertThat(stranded(of(nodes, slice, waiting))).isEqualTo(stranded(1, 8));
+  }
+
+  @Test
+  void takesTheMeanOverThePods_ofSeveralClassesWithTheSameNumberOfGpus() {
+    Fragmentation found =
+        of(
+            List.of(node("a", Map.of("cpu", 10L))),
+            pod("one").gpus(1).requests(Map.of("cpu", 1L)).waiting(NOW).draw(),
+            pod("two").gpus(1).requests(Map.of("cpu", 1L)).waiting(NOW).draw(),
+            pod("three").gpus(1).requests(Map.of("cpu", 1L)).waiting(NOW).draw(),
+            pod("large").gpus(1).requests(Map.of("cpu", 11L)).waiting(NOW).draw(),
+            pod("whole").gpus(8).requests(Map.of("cpu", 10L)).waiting(NOW).draw());
+
+    assertThat(found.pools())
+        .containsExactly(new Pool("", 8, stranded(1, 8 / 4.0, 8, 0), map(1, 4, 8, 1)));
+    assertThat(found.pools().getFirst().fragmented()).isCloseTo(8 / 5.0, within(1e-9));
+  }
+
+  /** Not as if it had none. */
+  @Test
+  void countsGpusAlone_whereANodeReportsNoOtherResource() {
+    PodView waiting = pod("w").gpus(2).requests(Map.of("cpu", 1L)).waiting(NOW).draw();
+
+    assertThat(stranded(of(List.of(node("a", Map.of())), waiting))).isEqualTo(stranded(2, 0));
+  }
+
+  /** Each pod is compared with each node. */
+  @Test
+  void countsWhatTheDefinitionSays_inRandomClusters() {
+    for (long seed = 0; seed < 300; seed++) {
+      var random = new Random(seed);
+      List<NodeView> nodes = new ArrayList<>();
+      List<PodView> pods = new ArrayList<>();
+      requestedByOthers.clear();
+      for (int i = 0; i < 8; i++) {
+        nodes.add(node("n" + i, i == 0 ? Map.of() : amounts(random, 60)));
+        requestedByOthers.put("n" + i, amounts(random, 20));
+      }
+      for (int i = 0; i < 40; i++) {
+        PodDraft draft = pod("p" + i).gpus(1 << random.nextInt(4)).requests(amounts(random, 15));
+        pods.add(i < 10 ? draft.on("n" + i % 8).draw() : draft.waiting(NOW).draw());
+      }
+
+      Pool found = of(nodes, pods.toArray(PodView[]::new)).pools().getFirst();
+
+      assertThat(found.fragmented())
+          .as("seed %d", seed)
+          .isCloseTo(
+              pods.stream().mapToInt(pod -> unusable(pod, nodes, pods)).average().orElseThrow(),
+              within(1e-9));
+    }
+  }
+
+  private int unusable(PodView pod, List<NodeView> nodes, List<PodView> pods) {
+    int unusable = 0;
+    for (NodeView node : nodes) {
+      List<PodView> here =
+          pods.stream().filter(each -> each.node().equals(Optional.of(node.name()))).toList();
+      int free = node.gpus() - here.stream().mapToInt(PodView::gpus).sum();
+      boolean isLacking =
+          !node.allocatable().isEmpty()
+              && pod.requests().entrySet().stream()
+                  .anyMatch(each -> left(node, here, each.getKey()) < each.getValue());
+      unusable += free > 0 && (free < pod.gpus() || isLacking) ? free : 0;
+    }
+    return unusable;
+  }
+
+  private long left(NodeView node, List<PodView> here, String name) {
+    return node.allocatable().getOrDefault(name, 0L)
+        - requestedByOthers.getOrDefault(node.name(), Map.of()).getOrDefault(name, 0L)
+        - here.stream().mapToLong(each -> each.requests().getOrDefault(name, 0L)).sum();
+  }
+
+  /** Of some resources. */
+  private static Map<String, Long> amounts(Random random, int most) {
+    Map<String, Long> amounts = new HashMap<>();
+    for (String name : List.of("cpu", "memory", "pods", "rdma/hca")) {
+      if (random.nextInt(5) > 0) {
+        amounts.put(name, 1L + random.nextInt(most));
+      }
+    }
+    return amounts;
+  }
+
+  private Fragmentation of(List<NodeView> nodes, PodView... pods) {
+    var neighbors = Neighbors.of(List.of(), List.of(), requestedByOthers);
+    return Fragmentation.of(
+        new ClusterView(
+            List.of(pods),
+            Map.of(),
+            nodes,
+            Map.of(),
+            Optional.empty(),
+            SchedulingFacts.NONE.with(neighbors)));
+  }
+
+  private static SortedMap<Integer, Double> stranded(Fragmentation found) {
+    return found.pools().getFirst().stranded();
+  }
+
+  private static NodeView node(String name, Map<String, Long> allocatable) {
+    return JudgeScenario.node(name, 8, allocatable);
   }
 
   private static NodeView node(String name, String product, boolean accepting) {
     return new NodeView(name, 8, Map.of(PRODUCT, product), List.of(), accepting);
+  }
+
+  private static SortedMap<Integer, Double> stranded(double... pairs) {
+    SortedMap<Integer, Double> stranded = new TreeMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      stranded.put((int) pairs[i], pairs[i + 1]);
+    }
+    return stranded;
   }
 
   private static SortedMap<Integer, Integer> map(Integer... pairs) {

@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.verdict;
 
 import io.gpureclaimer.common.device.GpuUuid;
 import io.gpureclaimer.common.time.Durations;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -139,7 +140,13 @@ public final class JudgeScenario {
   }
 
   public static NodeView node(String name, int gpus) {
-    return new NodeView(name, gpus, Map.of(), List.of(), true);
+    return node(name, gpus, Map.of());
+  }
+
+  /** The same with further resources, in thousandths. */
+  public static NodeView node(String name, int gpus, Map<String, Long> allocatable) {
+    return new NodeView(
+        name, Map.of(ResourceNames.GPU, gpus), allocatable, Map.of(), List.of(), true, false);
   }
 
   /** A cluster of one namespace and no nodes; what controls a pod is controlled by nothing. */

@@ -1,0 +1,142 @@
+package io.gpureclaimer.reclaimer.plan;
+
+import io.gpureclaimer.reclaimer.cluster.PodView;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Pods with whole GPUs in classes: those of a class request the same number of GPUs, and the same
+ * amounts of all other resources.
+ */
+final class PodClasses {
+  private final SortedMap<Integer, Integer> pods = new TreeMap<>();
+  private final Map<Integer, ClassTree> byGpus = new HashMap<>();
+  private final Map<Integer, PodClass> usual = new HashMap<>();
+  private final int all;
+
+  /** So many pods that request this in addition to GPUs. */
+  private record PodClass(Map<String, Long> requests, int pods) {}
+
+  PodClasses(Collection<PodView> pods) {
+    Map<Integer, Map<Map<String, Long>, Integer>> counts = new HashMap<>();
+    for (PodView pod : pods) {
+      counts
+          .computeIfAbsent(pod.gpus(), _ -> new HashMap<>())
+          .merge(pod.requests(), 1, Integer::sum);
+    }
+    counts.forEach(this::add);
+    all = pods.size();
+  }
+
+  private void add(int gpus, Map<Map<String, Long>, Integer> counts) {
+    List<PodClass> classes = new ArrayList<>(counts.size());
+    counts.forEach((requests, count) -> classes.add(new PodClass(requests, count)));
+    ClassTree tree = ClassTree.of(classes);
+    byGpus.put(gpus, tree);
+    pods.put(gpus, tree.pods());
+    classes.stream()
+        .max(Comparator.comparingInt(PodClass::pods))
+        .ifPresent(most -> usual.put(gpus, most));
+  }
+
+  /** How many pods there are, by number of GPUs. */
+  SortedMap<Integer, Integer> pods() {
+    return pods;
+  }
+
+  /** How many pods of a number of GPUs fit on a node, if they request what most of them do. */
+  int fitting(int gpus, NodeRoom node) {
+    PodClass most = usual.get(gpus);
+    return most == null ? 0 : node.count(gpus, most.requests());
+  }
+
+  /** How many of the pods with a number of GPUs do not fit on a node. */
+  int misfits(int gpus, NodeRoom node) {
+    ClassTree tree = byGpus.get(gpus);
+    if (tree == null) {
+      return 0;
+    }
+    return node.free() < gpus ? tree.pods() : tree.misfits(node);
+  }
+
+  /** How many free GPUs of a node are fragmented: the mean over all pods. */
+  double fragmented(NodeRoom node) {
+    if (node.free() <= 0 || all == 0) {
+      return 0;
+    }
+    double misfits = 0;
+    for (int gpus : pods.keySet()) {
+      misfits += misfits(gpus, node);
+    }
+    return misfits / all * node.free();
+  }
+
+  /**
+   * Classes of one number of GPUs, halved until each is alone, so that a node is compared with few.
+   *
+   * @param most the largest request of each resource
+   * @param least the smallest; without resources that some class does not request
+   * @param halves empty for a single class
+   */
+  private record ClassTree(
+      Map<String, Long> most, Map<String, Long> least, int pods, List<ClassTree> halves) {
+    ClassTree {
+      most = Map.copyOf(most);
+      least = Map.copyOf(least);
+    }
+
+    static ClassTree of(List<PodClass> classes) {
+      Map<String, Long> most = new HashMap<>();
+      Map<String, Long> least = new HashMap<>(classes.getFirst().requests());
+      int pods = 0;
+      for (PodClass each : classes) {
+        each.requests().forEach((name, amount) -> most.merge(name, amount, Long::max));
+        least.keySet().retainAll(each.requests().keySet());
+        least.replaceAll(
+            (name, amount) -> Math.min(amount, each.requests().getOrDefault(name, amount)));
+        pods += each.pods();
+      }
+      return new ClassTree(
+          most, least, pods, classes.size() == 1 ? List.of() : halves(classes, most, least));
+    }
+
+    /** By the resource of which the largest request is most times the smallest. */
+    private static List<ClassTree> halves(
+        List<PodClass> classes, Map<String, Long> most, Map<String, Long> least) {
+      String widest = "";
+      double times = 0;
+      for (Map.Entry<String, Long> each : most.entrySet()) {
+        double ratio = each.getValue() / (double) least.getOrDefault(each.getKey(), 1L);
+        if (ratio > times) {
+          widest = each.getKey();
+          times = ratio;
+        }
+      }
+      String resource = widest;
+      List<PodClass> sorted = new ArrayList<>(classes);
+      sorted.sort(Comparator.comparingLong(each -> each.requests().getOrDefault(resource, 0L)));
+      int middle = sorted.size() / 2;
+      return List.of(of(sorted.subList(0, middle)), of(sorted.subList(middle, sorted.size())));
+    }
+
+    int misfits(NodeRoom node) {
+      if (node.covers(most)) {
+        return 0;
+      }
+      if (halves.isEmpty() || !node.covers(least)) {
+        return pods;
+      }
+      int misfits = 0;
+      for (ClassTree half : halves) {
+        misfits += half.misfits(node);
+      }
+      return misfits;
+    }
+  }
+}
