@@ -7,11 +7,12 @@ import java.util.Set;
 /**
  * Requirement of a selector on one label.
  *
- * @param operator as Kubernetes names it
+ * @param operator as Kubernetes names it; NodeClaims of Karpenter have {@code Gte} and {@code Lte}
+ *     instead of {@code Gt} and {@code Lt}
  */
 public record LabelRequirement(String key, String operator, Set<String> values) {
   private static final Set<String> OPERATORS =
-      Set.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt");
+      Set.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Gte", "Lt", "Lte");
 
   public LabelRequirement {
     values = Set.copyOf(values);
@@ -30,17 +31,19 @@ public record LabelRequirement(String key, String operator, Set<String> values) 
       case "NotIn" -> !listed;
       case "Exists" -> labels.containsKey(key);
       case "DoesNotExist" -> !labels.containsKey(key);
-      case "Gt" -> compare(labels) > 0;
-      case "Lt" -> compare(labels) < 0;
+      case "Gt" -> compare(labels).filter(order -> order > 0).isPresent();
+      case "Gte" -> compare(labels).filter(order -> order >= 0).isPresent();
+      case "Lt" -> compare(labels).filter(order -> order < 0).isPresent();
+      case "Lte" -> compare(labels).filter(order -> order <= 0).isPresent();
       default -> true;
     };
   }
 
-  /** Of the label with the only value; zero where one of them is no number. */
-  private int compare(Map<String, String> labels) {
+  /** Of the label with the only value; empty where one of them is no number. */
+  private Optional<Integer> compare(Map<String, String> labels) {
     Optional<Long> label = Optional.ofNullable(labels.get(key)).flatMap(LabelRequirement::number);
     Optional<Long> limit = values.stream().findFirst().flatMap(LabelRequirement::number);
-    return label.isPresent() && limit.isPresent() ? label.get().compareTo(limit.get()) : 0;
+    return label.flatMap(number -> limit.map(number::compareTo));
   }
 
   private static Optional<Long> number(String text) {

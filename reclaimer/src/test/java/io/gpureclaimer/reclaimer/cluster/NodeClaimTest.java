@@ -27,6 +27,8 @@ class NodeClaimTest {
           requirement("team", "Exists", ""),
           requirement("windows", "DoesNotExist", ""),
           requirement("generation", "Gt", "4"),
+          requirement("cpu", "Gte", "5"),
+          requirement("cpu", "Lte", "64"),
           requirement("kubernetes.io/arch", "In", "amd64"));
 
   @ParameterizedTest(name = "{0} {1} {2}: {3}")
@@ -52,6 +54,13 @@ class NodeClaimTest {
     "generation, In, 5, true",
     "generation, In, 4, false",
     "generation, Lt, 9, true",
+    "cpu, In, 5, true",
+    "cpu, In, 4, false",
+    "cpu, In, 64, true",
+    "cpu, In, 65, false",
+    "cpu, In, 4 8, true",
+    "cpu, In, many, false",
+    "cpu, Exists, '', true",
     "beta.kubernetes.io/arch, In, amd64, true",
     "beta.kubernetes.io/arch, In, arm64, false",
     "disk, In, ssd, false",
