@@ -36,6 +36,7 @@ import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.OtherPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.PodParser.WatchedPod;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ReclamationParser;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,7 +162,7 @@ final class ClusterWatches implements AutoCloseable {
    * @throws ClusterUnreachable if pods, namespaces or nodes are not known; of owners, only at the
    *     start and for a moment
    */
-  ClusterView view() {
+  ClusterView view(Instant now) {
     UnaryOperator<KnownPod> budgeted = budgets();
     List<WatchedPod> watched = List.copyOf(pods.now());
     List<PodView> all =
@@ -180,7 +181,7 @@ final class ClusterWatches implements AutoCloseable {
     Optional<Reclamations> records = records();
     SchedulingFacts scheduling =
         announcements
-            .map(each -> each.about(placed))
+            .map(each -> each.about(placed, now))
             .orElse(SchedulingFacts.NONE)
             .with(groups.of(all))
             .withShares(shares.of(placed))

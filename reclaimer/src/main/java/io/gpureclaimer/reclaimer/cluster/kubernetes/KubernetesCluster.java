@@ -98,7 +98,7 @@ public final class KubernetesCluster implements Cluster, RecordAccess, AutoClose
 
   @Override
   public ClusterView view() {
-    return watches().view();
+    return watches().view(clock.instant());
   }
 
   @Override

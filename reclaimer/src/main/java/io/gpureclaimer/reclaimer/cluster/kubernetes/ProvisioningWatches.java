@@ -1,8 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
-import static java.util.stream.Collectors.flatMapping;
 import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.toList;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventList;
@@ -21,11 +19,12 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeClaimParser;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeClaimParser.NodeClaimState;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser.OfPod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,12 +56,12 @@ final class ProvisioningWatches implements AutoCloseable {
 
   private final KindWatches<OfPod> events;
   private final KindWatches<Optional<ProvisioningNotice>> requests;
-  private final KindWatches<Optional<NodeClaim>> nodeClaims;
+  private final KindWatches<NodeClaimState> nodeClaims;
 
   private ProvisioningWatches(
       KindWatches<OfPod> events,
       KindWatches<Optional<ProvisioningNotice>> requests,
-      KindWatches<Optional<NodeClaim>> nodeClaims) {
+      KindWatches<NodeClaimState> nodeClaims) {
     this.events = events;
     this.requests = requests;
     this.nodeClaims = nodeClaims;
@@ -98,24 +97,25 @@ final class ProvisioningWatches implements AutoCloseable {
   }
 
   /** What is announced for those of the pods that are pending. */
-  SchedulingFacts about(List<PodView> pods) {
+  SchedulingFacts about(List<PodView> pods, Instant now) {
     List<PodView> pending =
         pods.stream().filter(pod -> pod.awaitsGpus() && pod.waiting().isPresent()).toList();
     if (pending.isEmpty()) {
       return SchedulingFacts.NONE;
     }
     var doubts = new ArrayList<String>();
-    Map<PodRef, List<ProvisioningNotice>> found = byEvents(pending, doubts);
+    KindWatch<NodeClaimState> claims = nodeClaims(doubts);
+    var nominations = new Nominations(byEvents(pending, doubts), name -> isGone(claims, name), now);
+    Map<PodRef, List<ProvisioningNotice>> found = nominations.announcements();
     for (PodView pod : pending) {
       requestOf(pod).ifPresent(name -> addRequest(pod.ref(), name, found, doubts));
     }
-    NodeClaimAssignment.of(notReady(doubts), pods, found)
+    NodeClaimAssignment.of(notReady(claims), pods, found)
         .forEach((pod, nodeClaim) -> add(nodeClaim.notice(), pod, found));
-    return new SchedulingFacts(found, doubts.stream().findFirst());
+    return new SchedulingFacts(nominations.withFirstTimes(found), doubts.stream().findFirst());
   }
 
-  private Map<PodRef, List<ProvisioningNotice>> byEvents(
-      List<PodView> pending, List<String> doubts) {
+  private Map<PodRef, List<OfPod>> byEvents(List<PodView> pending, List<String> doubts) {
     List<KindWatch<OfPod>> all =
         Stream.of(EventFilter.values()).map(filter -> events.asked(filter.kind())).toList();
     all.stream()
@@ -124,14 +124,11 @@ final class ProvisioningWatches implements AutoCloseable {
         .forEach(doubts::add);
     var waiting = new HashSet<PodRef>();
     pending.forEach(pod -> waiting.add(pod.ref()));
-    return new HashMap<>(
-        all.stream()
-            .flatMap(watch -> watch.lastKnown().stream())
-            .filter(known -> waiting.contains(known.pod()))
-            .distinct()
-            .collect(
-                groupingBy(
-                    OfPod::pod, flatMapping(known -> Stream.of(known.announcement()), toList()))));
+    return all.stream()
+        .flatMap(watch -> watch.lastKnown().stream())
+        .filter(known -> waiting.contains(known.pod()))
+        .distinct()
+        .collect(groupingBy(OfPod::pod));
   }
 
   private void addRequest(
@@ -150,16 +147,28 @@ final class ProvisioningWatches implements AutoCloseable {
         pod, List.of(notice), (some, more) -> Stream.of(some, more).flatMap(List::stream).toList());
   }
 
-  /** In the newest version that the API server has; none without Karpenter. */
-  private List<NodeClaim> notReady(List<String> doubts) {
+  /** In the newest version that the API server has; without Karpenter, of none. */
+  private KindWatch<NodeClaimState> nodeClaims(List<String> doubts) {
+    KindWatch<NodeClaimState> last = new KindWatch.Starting<>();
     for (ObjectKind kind : NODE_CLAIM) {
-      KindWatch<Optional<NodeClaim>> watch = nodeClaims.asked(kind);
-      if (!(watch instanceof KindWatch.Absent<Optional<NodeClaim>>)) {
-        watch.doubt().ifPresent(why -> doubts.add("NodeClaims cannot be read: " + why));
-        return watch.lastKnown().stream().flatMap(Optional::stream).toList();
+      last = nodeClaims.asked(kind);
+      if (!(last instanceof KindWatch.Absent<NodeClaimState>)) {
+        last.doubt().ifPresent(why -> doubts.add("NodeClaims cannot be read: " + why));
+        return last;
       }
     }
-    return List.of();
+    return last;
+  }
+
+  /** A NodeClaim that is not known was deleted, as far as NodeClaims can be read. */
+  private static boolean isGone(KindWatch<NodeClaimState> claims, String name) {
+    return claims instanceof KindWatch.Running<NodeClaimState>
+        && claims.doubt().isEmpty()
+        && claims.lastKnown("", name).map(NodeClaimState.Lost.class::isInstance).orElse(true);
+  }
+
+  private static List<NodeClaim> notReady(KindWatch<NodeClaimState> claims) {
+    return claims.lastKnown().stream().flatMap(state -> state.expected().stream()).toList();
   }
 
   private static Optional<String> requestOf(PodView pod) {

@@ -153,11 +153,30 @@ class ProvisioningIT {
     GenericKubernetesResource claim = nodeClaim("v1");
     awaited(view -> !view.scheduling().of(pod).isEmpty());
 
+    initialize(claim);
+
+    awaited(view -> view.scheduling().of(pod).isEmpty());
+  }
+
+  private void initialize(GenericKubernetesResource claim) {
     claim.setAdditionalProperty(
         "status", Map.of("conditions", List.of(Map.of("type", "Initialized", "status", "True"))));
     server.admin().resource(claim).updateStatus();
+  }
 
-    awaited(view -> view.scheduling().of(pod).isEmpty());
+  @Test
+  void forgetsANomination_whenItsNodeClaimIsGone() {
+    server.serve("karpenter.sh", "v1", "NodeClaim", "nodeclaims");
+    PodRef pod = pending("w", "");
+    event("a", pod, "Nominated", "karpenter", "Pod should schedule on: nodeclaim/gpu-older");
+    PodRef other = pending("x", "");
+    event("b", other, "Nominated", "karpenter");
+
+    SchedulingFacts facts =
+        awaited(view -> doubt(view).isEmpty() && !view.scheduling().of(other).isEmpty())
+            .scheduling();
+
+    assertThat(facts.of(pod)).isEmpty();
   }
 
   @Test
@@ -265,6 +284,10 @@ class ProvisioningIT {
   }
 
   private void event(String name, PodRef pod, String reason, String component) {
+    event(name, pod, reason, component, "");
+  }
+
+  private void event(String name, PodRef pod, String reason, String component, String message) {
     apply(
         """
         kind: Event
@@ -272,6 +295,7 @@ class ProvisioningIT {
         metadata: {namespace: ml, name: NAME}
         involvedObject: {kind: Pod, namespace: ml, name: POD, uid: UID}
         reason: REASON
+        message: 'MESSAGE'
         source: {component: COMPONENT}
         firstTimestamp: '2026-03-02T12:00:00Z'
         lastTimestamp: '2026-03-02T12:01:00Z'
@@ -280,6 +304,7 @@ class ProvisioningIT {
             .replace("POD", pod.name())
             .replace("UID", pod.uid())
             .replace("REASON", reason)
+            .replace("MESSAGE", message)
             .replace("COMPONENT", component));
   }
 

@@ -29,19 +29,41 @@ public final class NodeClaimParser {
     this.names = names;
   }
 
-  /** Empty if its node is ready, does not come, or is not for pods that request devices. */
-  public Optional<NodeClaim> of(GenericKubernetesResource object) {
+  /** What is known of the node of a NodeClaim. */
+  public sealed interface NodeClaimState {
+
+    /** It is not ready yet. */
+    record Expected(NodeClaim claim) implements NodeClaimState {}
+
+    /** It is ready, or is not for pods that request devices. */
+    record Settled() implements NodeClaimState {}
+
+    /** It does not come, or leaves. */
+    record Lost() implements NodeClaimState {}
+
+    /** The NodeClaim, if its node is not ready yet. */
+    default Optional<NodeClaim> expected() {
+      return this instanceof Expected(var claim) ? Optional.of(claim) : Optional.empty();
+    }
+  }
+
+  /** What a NodeClaim says. */
+  public NodeClaimState of(GenericKubernetesResource object) {
     ObjectMeta metadata = object.getMetadata();
     JsonNode tree = ObjectParser.tree(object);
+    JsonNode conditions = tree.at("/status/conditions");
+    if (metadata.getDeletionTimestamp() != null
+        || elements(conditions).anyMatch(NodeClaimParser::isFailure)) {
+      return new NodeClaimState.Lost();
+    }
     Map<String, Integer> devices = devices(tree.at("/spec/resources/requests"));
     if (devices.isEmpty()
         || metadata.getCreationTimestamp() == null
-        || metadata.getDeletionTimestamp() != null
-        || elements(tree.at("/status/conditions")).anyMatch(NodeClaimParser::isDone)) {
-      return Optional.empty();
+        || elements(conditions).anyMatch(NodeClaimParser::isReady)) {
+      return new NodeClaimState.Settled();
     }
     String name = tree.at("/status/nodeName").asText();
-    return Optional.of(
+    return new NodeClaimState.Expected(
         new NodeClaim(
             OffsetDateTime.parse(metadata.getCreationTimestamp()).toInstant(),
             new NodeView(
@@ -53,21 +75,24 @@ public final class NodeClaimParser {
             elements(tree.at("/spec/requirements")).map(NodeClaimParser::requirement).toList()));
   }
 
-  /**
-   * Whether a condition says that the node is ready, or that it could not be launched. A failure is
-   * {@code False} in older releases of Karpenter and {@code Unknown} in newer ones; without
-   * capacity, it deletes the NodeClaim instead.
-   */
-  private static boolean isDone(JsonNode condition) {
-    String status = condition.path("status").asText();
+  private static boolean isReady(JsonNode condition) {
     return switch (condition.path("type").asText()) {
-      case "Ready", "Initialized" -> status.equals("True");
-      case "Launched" ->
-          status.equals("False")
-              || (status.equals("Unknown")
-                  && !NOT_TRIED.contains(condition.path("reason").asText()));
+      case "Ready", "Initialized" -> condition.path("status").asText().equals("True");
       default -> false;
     };
+  }
+
+  /**
+   * Whether a condition says that the node could not be launched. A failure is {@code False} in
+   * older releases of Karpenter and {@code Unknown} in newer ones; without capacity, it deletes the
+   * NodeClaim instead.
+   */
+  private static boolean isFailure(JsonNode condition) {
+    String status = condition.path("status").asText();
+    return condition.path("type").asText().equals("Launched")
+        && (status.equals("False")
+            || (status.equals("Unknown")
+                && !NOT_TRIED.contains(condition.path("reason").asText())));
   }
 
   /** By the names that pods have for them, see {@link NodeView#devices}. */

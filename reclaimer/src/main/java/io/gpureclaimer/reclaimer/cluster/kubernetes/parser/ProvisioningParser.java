@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,18 @@ public final class ProvisioningParser {
   private static final Set<String> PROVIDES = Set.of("Accepted", "Provisioned");
   private static final Set<String> REFUSES = Set.of("Failed", "BookingExpired", "CapacityRevoked");
 
+  /** In the message of Karpenter's Event {@code Nominated}, sometimes before the name of a node. */
+  private static final Pattern NODE_CLAIM = Pattern.compile("nodeclaim/([-.a-z0-9]+)");
+
   private ProvisioningParser() {}
 
   /**
    * An announcement for one pod.
    *
    * @param pod which one; only Events of its own namespace can be about it
+   * @param nodeClaim name of the NodeClaim whose node Karpenter announces, where it says so
    */
-  public record OfPod(PodRef pod, ProvisioningNotice announcement) {}
+  public record OfPod(PodRef pod, ProvisioningNotice announcement, Optional<String> nodeClaim) {}
 
   /** What an Event announces; empty for all others. */
   public static Optional<OfPod> of(Event event) {
@@ -62,7 +67,12 @@ public final class ProvisioningParser {
     return Optional.of(
         new OfPod(
             pod,
-            new ProvisioningNotice(component.get(), provides, times.getFirst(), times.getLast())));
+            new ProvisioningNotice(component.get(), provides, times.getFirst(), times.getLast()),
+            provides ? nodeClaim(MetadataParser.asEmpty(event.getMessage())) : Optional.empty()));
+  }
+
+  private static Optional<String> nodeClaim(String message) {
+    return NODE_CLAIM.matcher(message).results().map(found -> found.group(1)).findFirst();
   }
 
   private static boolean isOfKarpenter(Event event) {

@@ -7,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.NodeClaim;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeClaimParser.NodeClaimState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -163,23 +164,35 @@ class NodeClaimParserTest {
   @ValueSource(
       strings = {
         "{type: Ready, status: 'True', reason: Ready}",
-        "{type: Initialized, status: 'True', reason: Initialized}",
+        "{type: Initialized, status: 'True', reason: Initialized}"
+      })
+  void announcesNothing_onceItsNodeIsReady(String condition) {
+    assertThat(state(CREATED + "status: {conditions: [" + condition + "]}"))
+        .isEqualTo(new NodeClaimState.Settled());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "{type: Launched, status: 'False', reason: LaunchFailed}",
         "{type: Launched, status: Unknown, reason: LaunchFailed}",
         "{type: Launched, status: Unknown, reason: InsufficientCapacityError}"
       })
-  void announcesNothing_onceItIsReady_orNotLaunched(String condition) {
-    assertThat(read(CREATED + "status: {conditions: [" + condition + "]}")).isEmpty();
+  void isLost_onceItsNodeCouldNotBeLaunched(String condition) {
+    assertThat(state(CREATED + "status: {conditions: [" + condition + "]}"))
+        .isEqualTo(new NodeClaimState.Lost());
   }
 
-  @Test
-  void announcesNothing_onceItIsDeleted() {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "status: {conditions: [{type: Initialized, status: 'True'}]}"})
+  void isLost_onceItIsDeleted(String status) {
     assertThat(
-            read(
+            state(
                 CREATED.replace(
-                    "  finalizers:",
-                    "  deletionTimestamp: \"2026-03-02T12:01:00Z\"\n  finalizers:")))
-        .isEmpty();
+                        "  finalizers:",
+                        "  deletionTimestamp: \"2026-03-02T12:01:00Z\"\n  finalizers:")
+                    + status))
+        .isEqualTo(new NodeClaimState.Lost());
   }
 
   @ParameterizedTest
@@ -205,12 +218,17 @@ class NodeClaimParserTest {
     assertThat(
             new NodeClaimParser(new AcceleratorNames(Set.of("nvidia.com/h100")))
                 .of(claim)
+                .expected()
                 .map(each -> each.node().devices()))
         .contains(
             Map.of("nvidia.com/gpu", 4, "nvidia.com/mig-1g.10gb", 2, "nvidia.com/gpu.shared", 3));
   }
 
   private static Optional<NodeClaim> read(String yaml) {
+    return state(yaml).expected();
+  }
+
+  private static NodeClaimState state(String yaml) {
     return new NodeClaimParser(AcceleratorNames.USUAL)
         .of(Yaml.read(yaml, GenericKubernetesResource.class));
   }

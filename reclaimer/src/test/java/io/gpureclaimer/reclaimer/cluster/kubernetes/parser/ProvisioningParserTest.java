@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser.OfPod;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +39,27 @@ class ProvisioningParserTest {
         .contains(
             new OfPod(
                 new PodRef("ml", "w", "uid-w"),
-                new ProvisioningNotice(component, provides, AT, AT)));
+                new ProvisioningNotice(component, provides, AT, AT),
+                Optional.empty()));
+  }
+
+  /** The second, as Karpenter writes it for a node that has registered. */
+  @ParameterizedTest
+  @CsvSource({
+    "'Pod should schedule on: nodeclaim/gpu-qmhg4', gpu-qmhg4",
+    "'Pod should schedule on: nodeclaim/gpu-qmhg4, node/ip-10-0-1-123.ec2.internal', gpu-qmhg4",
+    "'Pod should schedule on: node/node-1', "
+  })
+  void readsTheNameOfTheNodeClaim(String message, @Nullable String name) {
+    assertThat(
+            read(
+                event(
+                    "Pod",
+                    "Nominated",
+                    "source: {component: karpenter}\nmessage: '" + message + "'",
+                    "firstTimestamp: '2026-03-02T12:00:00Z'")))
+        .map(OfPod::nodeClaim)
+        .contains(Optional.ofNullable(name));
   }
 
   @ParameterizedTest
