@@ -27,10 +27,14 @@ public final class NamespaceSelection {
 
   /** The pod with the names of namespaces in its terms, instead of requirements on labels. */
   public Neighbor resolve(Neighbor pod) {
-    return pod.rules().selectsNamespaces()
-        ? new Neighbor(
-            pod.uid(), pod.namespace(), pod.labels(), pod.node(), pod.rules().resolve(this::select))
-        : pod;
+    if (!pod.rules().selectsNamespaces()) {
+      return pod;
+    }
+    PodRules rules =
+        pod.node().isPresent()
+            ? pod.rules().resolve(this::select)
+            : pod.rules().resolvePending(this::select);
+    return new Neighbor(pod.uid(), pod.namespace(), pod.labels(), pod.node(), rules);
   }
 
   private Set<String> select(List<LabelRequirement> selector) {

@@ -53,9 +53,23 @@ public record PodRules(
    * @param namesOf the namespaces whose labels meet all requirements
    */
   PodRules resolve(Function<List<LabelRequirement>, Set<String>> namesOf) {
+    return resolve(antiAffinity, namesOf);
+  }
+
+  /**
+   * The same of a pending pod. To kube-scheduler 1.36, {@code NotIn} and {@code DoesNotExist} in
+   * its terms mean all namespaces; to other versions, those whose labels say so. Its anti-affinity
+   * counts as in 1.36 and its affinity as in the others, so that a node suits either.
+   */
+  PodRules resolvePending(Function<List<LabelRequirement>, Set<String>> namesOf) {
+    return resolve(antiAffinity.stream().map(PodTerm::widened).toList(), namesOf);
+  }
+
+  private PodRules resolve(
+      List<PodTerm> against, Function<List<LabelRequirement>, Set<String>> namesOf) {
     return new PodRules(
         affinity.stream().map(term -> term.resolve(namesOf)).toList(),
-        antiAffinity.stream().map(term -> term.resolve(namesOf)).toList(),
+        against.stream().map(term -> term.resolve(namesOf)).toList(),
         spread,
         ports,
         unread);
@@ -92,6 +106,14 @@ public record PodRules(
 
     private boolean selectsNamespaces() {
       return namespaceSelector.filter(all -> !all.isEmpty()).isPresent();
+    }
+
+    /** Of all namespaces, if the requirements on their labels are met without a label. */
+    private PodTerm widened() {
+      return selectsNamespaces()
+              && namespaceSelector.filter(all -> areMet(all, Map.of())).isPresent()
+          ? new PodTerm(selector, namespaces, Optional.of(List.of()), topologyKey)
+          : this;
     }
 
     private PodTerm resolve(Function<List<LabelRequirement>, Set<String>> namesOf) {

@@ -94,6 +94,26 @@ class NamespaceSelectionTest {
     assertThat(SELECTION.resolve(without)).isSameAs(without);
   }
 
+  @ParameterizedTest(name = "{0} {1} in anti-affinity: {2}, in affinity: {3}")
+  @CsvSource({
+    "DoesNotExist, , bare ml web, bare",
+    "NotIn, a, bare ml web, bare web",
+    "In, a, ml, ml",
+    "Exists, , ml web, ml web"
+  })
+  void negativeRequirementsOfAPendingPod_meanAllNamespacesInItsAntiAffinity(
+      String operator, @Nullable String value, String against, String near) {
+    Set<String> values = value == null ? Set.of() : Set.of(value);
+    PodTerm term = term(Set.of(), List.of(new LabelRequirement("team", operator, values)));
+    var rules = new PodRules(List.of(term), List.of(term), List.of(), List.of(), Optional.empty());
+
+    PodRules resolved =
+        SELECTION.resolve(new Neighbor("x", "ml", Map.of(), Optional.empty(), rules)).rules();
+
+    assertThat(meant(resolved.antiAffinity().getFirst())).isEqualTo(against);
+    assertThat(meant(resolved.affinity().getFirst())).isEqualTo(near);
+  }
+
   private static PodTerm resolve(PodTerm term) {
     return SELECTION
         .resolve(
