@@ -54,17 +54,23 @@ final class ProvisioningWatches implements AutoCloseable {
           "autoscaling.x-k8s.io/consume-provisioning-request",
           "cluster-autoscaler.kubernetes.io/consume-provisioning-request");
 
+  /** Two watches that work show changes at different times. */
+  private static final Duration UNTIL_WATCHES_AGREE = Duration.ofSeconds(30);
+
   private final KindWatches<OfPod> events;
   private final KindWatches<Optional<ProvisioningNotice>> requests;
   private final KindWatches<NodeClaimState> nodeClaims;
+  private final Duration eventsCountAtLeast;
 
   private ProvisioningWatches(
       KindWatches<OfPod> events,
       KindWatches<Optional<ProvisioningNotice>> requests,
-      KindWatches<NodeClaimState> nodeClaims) {
+      KindWatches<NodeClaimState> nodeClaims,
+      Duration eventsCountAtLeast) {
     this.events = events;
     this.requests = requests;
     this.nodeClaims = nodeClaims;
+    this.eventsCountAtLeast = eventsCountAtLeast;
   }
 
   static ProvisioningWatches of(
@@ -93,7 +99,8 @@ final class ProvisioningWatches implements AutoCloseable {
             staleAfter,
             monotonic),
         KindWatches.ofOptional(
-            CONSEQUENCE, client, discovery, new NodeClaimParser(names)::of, staleAfter, monotonic));
+            CONSEQUENCE, client, discovery, new NodeClaimParser(names)::of, staleAfter, monotonic),
+        staleAfter.plus(UNTIL_WATCHES_AGREE));
   }
 
   /** What is announced for those of the pods that are pending. */
@@ -105,14 +112,16 @@ final class ProvisioningWatches implements AutoCloseable {
     }
     var doubts = new ArrayList<String>();
     KindWatch<NodeClaimState> claims = nodeClaims(doubts);
-    var nominations = new Nominations(byEvents(pending, doubts), name -> isGone(claims, name), now);
-    Map<PodRef, List<ProvisioningNotice>> found = nominations.announcements();
+    var announced =
+        new EventAnnouncements(
+            byEvents(pending, doubts), name -> isGone(claims, name), eventsCountAtLeast, now);
+    Map<PodRef, List<ProvisioningNotice>> found = announced.announcements();
     for (PodView pod : pending) {
       requestOf(pod).ifPresent(name -> addRequest(pod.ref(), name, found, doubts));
     }
     NodeClaimAssignment.of(notReady(claims), pods, found)
         .forEach((pod, nodeClaim) -> add(nodeClaim.notice(), pod, found));
-    return new SchedulingFacts(nominations.withFirstTimes(found), doubts.stream().findFirst());
+    return new SchedulingFacts(announced.withFirstTimes(found), doubts.stream().findFirst());
   }
 
   private Map<PodRef, List<OfPod>> byEvents(List<PodView> pending, List<String> doubts) {

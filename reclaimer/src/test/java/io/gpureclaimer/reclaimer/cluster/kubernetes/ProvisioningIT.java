@@ -179,6 +179,32 @@ class ProvisioningIT {
     assertThat(facts.of(pod)).isEmpty();
   }
 
+  /** Refused or not served: nothing says then that a NodeClaim is gone. */
+  @ParameterizedTest
+  @ValueSource(ints = {403, 404})
+  void countsANomination_whileNodeClaimsAreNotRead(int code) {
+    if (code == 403) {
+      server.serve("karpenter.sh", "v1", "NodeClaim", "nodeclaims");
+      server.force("GET", "/apis/karpenter.sh/v1/nodeclaims?limit=500", code, "refused");
+    } else {
+      server.force("GET", "/apis/karpenter.sh/v1", code, "not found");
+      server.force("GET", "/apis/karpenter.sh/v1beta1", code, "not found");
+    }
+    PodRef pod = pending("w", "");
+    event("a", pod, "Nominated", "karpenter", "Pod should schedule on: nodeclaim/gpu-older");
+
+    ClusterView view =
+        awaited(
+            seen ->
+                !seen.scheduling().of(pod).isEmpty()
+                    && (code == 403) == doubt(seen).contains("refused")
+                    && server.calls().stream().anyMatch(call -> call.contains("karpenter.sh")));
+
+    assertThat(view.scheduling().of(pod))
+        .extracting(ProvisioningNotice::provides)
+        .containsExactly(true);
+  }
+
   @Test
   void watchesNoNodeClaims_beforeTheFirstPendingPod() {
     server.serve("karpenter.sh", "v1", "NodeClaim", "nodeclaims");

@@ -25,6 +25,7 @@ import io.gpureclaimer.verification.scenario.harness.TestNamespace;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,7 +150,9 @@ class KarpenterE2E {
     GenericKubernetesResource claim = awaitNodeClaim("Launched");
     assertServedByReclaiming();
     Instant created = Instant.parse(claim.getMetadata().getCreationTimestamp());
-    assertThat(Instant.now()).isAfter(created.plusSeconds(40));
+    Pod evicted = tenant.history().awaitEvicted("idle");
+    assertThat(Instant.parse(evicted.getMetadata().getDeletionTimestamp()))
+        .isAfterOrEqualTo(created.plusSeconds(40));
     assertThat(nodeClaims().list().getItems())
         .singleElement()
         .satisfies(
@@ -197,7 +200,10 @@ class KarpenterE2E {
   }
 
   private Replica start(String... properties) {
-    Replica replica = replicas.startAsShipped("reclaimer", prometheus, PACE, properties);
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.add("kubernetes.stale-after=5s");
+    Replica replica =
+        replicas.startAsShipped("reclaimer", prometheus, PACE, all.toArray(String[]::new));
     replica.awaitReady();
     return replica;
   }

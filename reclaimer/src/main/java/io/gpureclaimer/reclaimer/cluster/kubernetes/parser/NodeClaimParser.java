@@ -35,8 +35,8 @@ public final class NodeClaimParser {
     /** It is not ready yet. */
     record Expected(NodeClaim claim) implements NodeClaimState {}
 
-    /** It is ready, or is not for pods that request devices. */
-    record Settled() implements NodeClaimState {}
+    /** It is ready, is not for pods that request devices, or may not come. */
+    record NotExpected() implements NodeClaimState {}
 
     /** It does not come, or leaves. */
     record Lost() implements NodeClaimState {}
@@ -59,8 +59,9 @@ public final class NodeClaimParser {
     Map<String, Integer> devices = devices(tree.at("/spec/resources/requests"));
     if (devices.isEmpty()
         || metadata.getCreationTimestamp() == null
-        || elements(conditions).anyMatch(NodeClaimParser::isReady)) {
-      return new NodeClaimState.Settled();
+        || elements(conditions).anyMatch(NodeClaimParser::isReady)
+        || elements(conditions).anyMatch(NodeClaimParser::isInDoubt)) {
+      return new NodeClaimState.NotExpected();
     }
     String name = tree.at("/status/nodeName").asText();
     return new NodeClaimState.Expected(
@@ -82,17 +83,17 @@ public final class NodeClaimParser {
     };
   }
 
-  /**
-   * Whether a condition says that the node could not be launched. A failure is {@code False} in
-   * older releases of Karpenter and {@code Unknown} in newer ones; without capacity, it deletes the
-   * NodeClaim instead.
-   */
+  /** In older releases of Karpenter; newer ones delete the NodeClaim instead. */
   private static boolean isFailure(JsonNode condition) {
-    String status = condition.path("status").asText();
     return condition.path("type").asText().equals("Launched")
-        && (status.equals("False")
-            || (status.equals("Unknown")
-                && !NOT_TRIED.contains(condition.path("reason").asText())));
+        && condition.path("status").asText().equals("False");
+  }
+
+  /** Whether a condition says that a launch failed, which Karpenter tries again. */
+  private static boolean isInDoubt(JsonNode condition) {
+    return condition.path("type").asText().equals("Launched")
+        && condition.path("status").asText().equals("Unknown")
+        && !NOT_TRIED.contains(condition.path("reason").asText());
   }
 
   /** By the names that pods have for them, see {@link NodeView#devices}. */

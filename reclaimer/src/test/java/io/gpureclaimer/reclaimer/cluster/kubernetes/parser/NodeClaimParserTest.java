@@ -163,20 +163,21 @@ class NodeClaimParserTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "{type: Launched, status: Unknown, reason: LaunchFailed}",
+        "{type: Launched, status: Unknown, reason: InsufficientCapacityError}",
         "{type: Ready, status: 'True', reason: Ready}",
         "{type: Initialized, status: 'True', reason: Initialized}"
       })
   void announcesNothing_onceItsNodeIsReady(String condition) {
     assertThat(state(CREATED + "status: {conditions: [" + condition + "]}"))
-        .isEqualTo(new NodeClaimState.Settled());
+        .isEqualTo(new NodeClaimState.NotExpected());
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
         "{type: Launched, status: 'False', reason: LaunchFailed}",
-        "{type: Launched, status: Unknown, reason: LaunchFailed}",
-        "{type: Launched, status: Unknown, reason: InsufficientCapacityError}"
+        "{type: Launched, status: 'False', reason: InsufficientCapacityError}"
       })
   void isLost_onceItsNodeCouldNotBeLaunched(String condition) {
     assertThat(state(CREATED + "status: {conditions: [" + condition + "]}"))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpureclaimer.reclaimer.cluster.PodRef;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.ProvisioningNotice;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.ProvisioningParser.OfPod;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What Karpenter announces, and its NodeClaim {@code gone} does not bring. */
-class NominationsTest {
+class EventAnnouncementsTest {
   private static final PodRef POD = new PodRef("ml", "w", "uid-w");
   private static final Instant AT = Instant.parse("2026-03-02T12:00:00Z");
 
@@ -24,32 +25,32 @@ class NominationsTest {
     OfPod other = event(AT, "coming");
     OfPod none = new OfPod(POD, notice(false, AT), Optional.empty());
 
-    assertThat(nominations(other, none).announcements())
+    assertThat(announced(other, none).announcements())
         .isEqualTo(Map.of(POD, List.of(notice(true, AT), notice(false, AT))));
   }
 
   @Test
   void countsNoNodeThatDoesNotCome() {
-    assertThat(nominations(event(AT, "gone")).announcements()).isEmpty();
+    assertThat(announced(event(AT, "gone")).announcements()).isEmpty();
   }
 
   @Test
-  void countsEachFor30SecondsAtLeast() {
+  void countsEachForSomeTime_inAnyCase() {
     now = AT.plusSeconds(30);
-    assertThat(nominations(event(AT, "gone")).announcements()).hasSize(1);
+    assertThat(announced(event(AT, "gone")).announcements()).hasSize(1);
 
     now = AT.plusSeconds(31);
-    assertThat(nominations(event(AT, "gone")).announcements()).isEmpty();
+    assertThat(announced(event(AT, "gone")).announcements()).isEmpty();
   }
 
   @Test
   void announcementsOfKarpenterBeginWithTheFirst_alsoIfThatDoesNotCount() {
     Instant later = AT.plusSeconds(60);
     var autoscaler = new ProvisioningNotice("Cluster Autoscaler", true, later, later);
-    Nominations nominations = nominations(event(AT, "gone"), event(later, "coming"));
+    EventAnnouncements announced = announced(event(AT, "gone"), event(later, "coming"));
 
     assertThat(
-            nominations.withFirstTimes(
+            announced.withFirstTimes(
                 Map.of(POD, List.of(notice(true, later), notice(false, later), autoscaler))))
         .isEqualTo(
             Map.of(
@@ -62,11 +63,12 @@ class NominationsTest {
 
   @Test
   void addsNoPod_forWhichNothingCounts() {
-    assertThat(nominations(event(AT, "gone")).withFirstTimes(Map.of())).isEmpty();
+    assertThat(announced(event(AT, "gone")).withFirstTimes(Map.of())).isEmpty();
   }
 
-  private Nominations nominations(OfPod... events) {
-    return new Nominations(Map.of(POD, Arrays.asList(events)), "gone"::equals, now);
+  private EventAnnouncements announced(OfPod... events) {
+    return new EventAnnouncements(
+        Map.of(POD, Arrays.asList(events)), "gone"::equals, Duration.ofSeconds(30), now);
   }
 
   private static OfPod event(Instant at, String nodeClaim) {

@@ -18,14 +18,14 @@ import java.util.function.Predicate;
  *
  * @param events by pod
  * @param isGone whether the node of a NodeClaim with this name does not come
+ * @param countsAtLeast how long an announcement counts in any case: longer than a watch of
+ *     NodeClaims may be broken unnoticed
  */
-record Nominations(Map<PodRef, List<OfPod>> events, Predicate<String> isGone, Instant now) {
-  /**
-   * How long an announcement counts in any case. Within this time the watches of NodeClaims and
-   * Events agree, and Karpenter has created another NodeClaim for one that it had to delete at
-   * once.
-   */
-  private static final Duration COUNTS_AT_LEAST = Duration.ofSeconds(30);
+record EventAnnouncements(
+    Map<PodRef, List<OfPod>> events,
+    Predicate<String> isGone,
+    Duration countsAtLeast,
+    Instant now) {
 
   /** Those that count, by pod; may be changed. */
   Map<PodRef, List<ProvisioningNotice>> announcements() {
@@ -75,7 +75,7 @@ record Nominations(Map<PodRef, List<OfPod>> events, Predicate<String> isGone, In
   }
 
   private boolean isLost(OfPod event) {
-    return now.isAfter(event.announcement().last().plus(COUNTS_AT_LEAST))
+    return now.isAfter(event.announcement().last().plus(countsAtLeast))
         && event.nodeClaim().filter(isGone).isPresent();
   }
 }
