@@ -57,12 +57,11 @@ public record PodRules(
   }
 
   /**
-   * The same of a pending pod. To kube-scheduler 1.36, {@code NotIn} and {@code DoesNotExist} in
-   * its terms mean all namespaces; to other versions, those whose labels say so. Its anti-affinity
-   * counts as in 1.36 and its affinity as in the others, so that a node suits either.
+   * The same of a pending pod. In some releases of kube-scheduler, such as 1.36.2, {@code NotIn}
+   * and {@code DoesNotExist} in its terms mean all namespaces; so they do here in anti-affinity.
    */
   PodRules resolvePending(Function<List<LabelRequirement>, Set<String>> namesOf) {
-    return resolve(antiAffinity.stream().map(PodTerm::widened).toList(), namesOf);
+    return resolve(antiAffinity.stream().map(PodTerm::ofAllNamespaces).toList(), namesOf);
   }
 
   private PodRules resolve(
@@ -108,10 +107,17 @@ public record PodRules(
       return namespaceSelector.filter(all -> !all.isEmpty()).isPresent();
     }
 
-    /** Of all namespaces, if the requirements on their labels are met without a label. */
-    private PodTerm widened() {
+    /**
+     * Whether a namespace without labels is meant by a selector that is not empty. Releases of
+     * kube-scheduler differ on the other namespaces.
+     */
+    public boolean excludesNamespaces() {
       return selectsNamespaces()
-              && namespaceSelector.filter(all -> areMet(all, Map.of())).isPresent()
+          && namespaceSelector.filter(all -> areMet(all, Map.of())).isPresent();
+    }
+
+    private PodTerm ofAllNamespaces() {
+      return excludesNamespaces()
           ? new PodTerm(selector, namespaces, Optional.of(List.of()), topologyKey)
           : this;
     }

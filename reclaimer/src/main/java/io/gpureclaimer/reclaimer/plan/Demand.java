@@ -191,7 +191,8 @@ public record Demand(
     }
     if (pod.placement().constrainedFurther()) {
       return Optional.of(
-          "the pod has affinity or topology spread with an operator or field that is not known");
+          "the pod has affinity or topology spread with an operator or field that is not known, or that"
+              + " releases of kube-scheduler read differently");
     }
     if (pod.waiting().isEmpty()) {
       return Optional.of(

@@ -94,24 +94,40 @@ class NamespaceSelectionTest {
     assertThat(SELECTION.resolve(without)).isSameAs(without);
   }
 
-  @ParameterizedTest(name = "{0} {1} in anti-affinity: {2}, in affinity: {3}")
+  @ParameterizedTest(name = "{0} {1} in the anti-affinity of a pending pod: {2}")
   @CsvSource({
-    "DoesNotExist, , bare ml web, bare",
-    "NotIn, a, bare ml web, bare web",
-    "In, a, ml, ml",
-    "Exists, , ml web, ml web"
+    "DoesNotExist, , bare ml web",
+    "NotIn, a, bare ml web",
+    "In, a, ml",
+    "Exists, , ml web"
   })
-  void negativeRequirementsOfAPendingPod_meanAllNamespacesInItsAntiAffinity(
-      String operator, @Nullable String value, String against, String near) {
+  void negativeRequirementsOfAPendingPod_meanAllNamespaces(
+      String operator, @Nullable String value, String namespaces) {
     Set<String> values = value == null ? Set.of() : Set.of(value);
-    PodTerm term = term(Set.of(), List.of(new LabelRequirement("team", operator, values)));
-    var rules = new PodRules(List.of(term), List.of(term), List.of(), List.of(), Optional.empty());
 
-    PodRules resolved =
-        SELECTION.resolve(new Neighbor("x", "ml", Map.of(), Optional.empty(), rules)).rules();
+    assertThat(pendingMeans(Set.of("ml"), new LabelRequirement("team", operator, values)))
+        .isEqualTo(namespaces);
+  }
 
-    assertThat(meant(resolved.antiAffinity().getFirst())).isEqualTo(against);
-    assertThat(meant(resolved.affinity().getFirst())).isEqualTo(near);
+  @Test
+  void requirementsOfAPendingPod_ofWhichOneNeedsALabel_meanWhatTheySay() {
+    assertThat(
+            pendingMeans(
+                Set.of("bare"),
+                new LabelRequirement("team", "Exists", Set.of()),
+                new LabelRequirement("team", "NotIn", Set.of("a"))))
+        .isEqualTo("bare web");
+  }
+
+  private static String pendingMeans(Set<String> namespaces, LabelRequirement... requirements) {
+    PodTerm term = term(namespaces, List.of(requirements));
+    var rules = new PodRules(List.of(), List.of(term), List.of(), List.of(), Optional.empty());
+    return meant(
+        SELECTION
+            .resolve(new Neighbor("x", "ml", Map.of(), Optional.empty(), rules))
+            .rules()
+            .antiAffinity()
+            .getFirst());
   }
 
   private static PodTerm resolve(PodTerm term) {

@@ -74,9 +74,12 @@ final class PodRulesParser {
                 .flatMap(each -> each.selector().stream())
                 .flatMap(List::stream)
                 .allMatch(LabelRequirement::isKnown);
-    return areKnown
-        ? Optional.empty()
-        : Optional.of("its affinity or topology spread has an operator that is not known");
+    if (!areKnown) {
+      return Optional.of("its affinity or topology spread has an operator that is not known");
+    }
+    return near.stream().anyMatch(PodTerm::excludesNamespaces)
+        ? Optional.of("its pod affinity excludes namespaces by their labels")
+        : Optional.empty();
   }
 
   private static PodTerm term(PodAffinityTerm sent, Pod pod) {

@@ -11,8 +11,10 @@ import io.gpureclaimer.reclaimer.cluster.PodRules.Spread;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PodRulesParserTest {
@@ -134,6 +136,21 @@ class PodRulesParserTest {
     assertThat(
             read(antiAffinity(field + ": {matchExpressions: [{key: a, operator: Near}]}")).unread())
         .contains("its affinity or topology spread has an operator that is not known");
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "podAffinity, DoesNotExist, its pod affinity excludes namespaces by their labels",
+    "podAffinity, Exists, ",
+    "podAntiAffinity, DoesNotExist, "
+  })
+  void saysThatAffinityExcludesNamespaces(String kind, String operator, @Nullable String why) {
+    String spec =
+        antiAffinity(
+                "namespaceSelector: {matchExpressions: [{key: a, operator: " + operator + "}]}")
+            .replace("podAntiAffinity", kind);
+
+    assertThat(read(spec).unread()).isEqualTo(Optional.ofNullable(why));
   }
 
   @Test
