@@ -52,8 +52,8 @@ public record Defragmentation(
    * @param pool of the node
    * @param fragmented by how many the number of fragmented GPUs falls
    * @param wholeNode whether no GPU of the node is allocated any longer
-   * @param fits how many more pods of each number of GPUs fit into the pool, if they request what
-   *     most pods of that number do; only those of which more do
+   * @param fits how many more pods of each number of GPUs fit into the pool, if their other
+   *     requests are the most frequent ones; only those of which more do
    */
   public record Proposal(
       String node,

@@ -41,7 +41,9 @@ final class PodClasses {
     byGpus.put(gpus, tree);
     pods.put(gpus, tree.pods());
     classes.stream()
-        .max(Comparator.comparingInt(PodClass::pods))
+        .max(
+            Comparator.comparingInt(PodClass::pods)
+                .thenComparing(each -> new TreeMap<>(each.requests()).toString()))
         .ifPresent(most -> usual.put(gpus, most));
   }
 

@@ -220,6 +220,23 @@ class ScarceResourcesTest {
         .containsExactly("w: enough-free: enough GPUs are free on node-2 already");
   }
 
+  @Test
+  void namesWhatIsScarceOfEachPod_alsoWhereAnotherRequestsTheSame() {
+    List<String> sentences =
+        pending(
+            List.of(due("a", "node-1", 4, cpu(0))),
+            waiting("v", 8, cpu(1), GPUS_ALONE),
+            waiting("w", 8, cpu(1), BOTH));
+
+    String cannot =
+        ": impossible: the idle workloads that may be reclaimed for a pending pod now (1) cannot"
+            + " free 8 GPUs";
+    assertThat(sentences)
+        .containsExactlyInAnyOrder(
+            "v" + cannot + " where it may run",
+            "w" + cannot + " and as much cpu as it requests where it may run");
+  }
+
   private static Map<String, Long> cpu(long cores) {
     return Map.of("cpu", cores * 1000);
   }

@@ -19,8 +19,8 @@ final class LedgerSelectiveQueries implements EvidenceFormat.SelectiveQueries {
   static final String DEVICE = "device";
 
   /**
-   * Longer than a record is repeated, by 50 s more, so that no activity is missed between two
-   * fetches even if the clock of a node is behind that of the server.
+   * By 50 s longer than a record is repeated. So no activity is missed between two fetches, even if
+   * the clock of a node is behind that of the server.
    */
   private static final int RECENT_SECONDS = 150;
 
