@@ -54,7 +54,7 @@ final class PodsByDomain {
 
   /** Adds a pod, if the rule means it. */
   private void add(Neighbor pod) {
-    if (isMeant.test(pod) && uids.add(pod.uid())) {
+    if (isMeant.test(pod) && mayBeInADomain(pod) && uids.add(pod.uid())) {
       domains.forEach(
           (key, byValue) -> {
             String value = value(pod, key);
@@ -75,6 +75,12 @@ final class PodsByDomain {
             }
           });
     }
+  }
+
+  /** On a node without any of the labels, a pod matters to no rule. */
+  private boolean mayBeInADomain(Neighbor pod) {
+    NodeView node = nodes.get(pod.node().orElse(""));
+    return node == null || domains.keySet().stream().anyMatch(node.labels()::containsKey);
   }
 
   boolean contains(String uid) {

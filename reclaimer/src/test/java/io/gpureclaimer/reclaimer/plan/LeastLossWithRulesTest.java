@@ -406,6 +406,7 @@ class LeastLossWithRulesTest {
       List<Neighbor> meant =
           stay.stream()
               .filter(other -> terms.stream().allMatch(term -> means(term, other)))
+              .filter(other -> terms.stream().anyMatch(term -> isInADomain(other, term)))
               .toList();
       boolean isFirst = meant.isEmpty() && terms.stream().allMatch(term -> means(term, pending));
       return isFirst
@@ -444,6 +445,12 @@ class LeastLossWithRulesTest {
     private static boolean means(PodTerm term, Neighbor pod) {
       return (term.namespaceSelector().isPresent() || term.namespaces().contains(pod.namespace()))
           && term.selector().orElseThrow().stream().allMatch(each -> each.isMet(pod.labels()));
+    }
+
+    private boolean isInADomain(Neighbor other, PodTerm term) {
+      return nodes.stream()
+          .filter(each -> other.node().equals(Optional.of(each.name())))
+          .anyMatch(each -> each.labels().containsKey(term.topologyKey()));
     }
 
     private boolean isBeside(Neighbor other, NodeView node, String key) {

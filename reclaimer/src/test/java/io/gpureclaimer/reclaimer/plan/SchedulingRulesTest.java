@@ -106,6 +106,22 @@ class SchedulingRulesTest {
   }
 
   @Test
+  void theFirstPodOfItsKindNeedsNoOther_alsoIfOneIsOnANodeWithoutTheLabel() {
+    nodes.add(new NodeView("bare", 8, Map.of(), List.of(), true));
+    placed("x", "bare", "new", PodRules.NONE);
+
+    assertThat(allowed(near(term("new", ZONE)))).containsExactly("a1", "a2", "b1");
+  }
+
+  /** It may be in a zone. */
+  @Test
+  void aPodOnAnUnknownNodeIsOfTheSameKind() {
+    placed("x", "unknown", "new", PodRules.NONE);
+
+    assertThat(allowed(near(term("new", ZONE)))).isEmpty();
+  }
+
+  @Test
   void termMeansPodsOfItsNamespaces() {
     pods.add(new Neighbor("x", "other", Map.of("app", "web"), Optional.of("a1"), PodRules.NONE));
 
