@@ -88,7 +88,7 @@ public final class PodParser {
                         labels(pod),
                         Optional.of(name.intern()),
                         PodRulesParser.of(pod)),
-                    ResourceRequests.of(pod.getSpec())));
+                    ResourceRequests.of(pod)));
   }
 
   /**
@@ -136,7 +136,7 @@ public final class PodParser {
         PodTraitsParser.of(pod, teamLabel),
         Optional.empty(),
         Optional.ofNullable(gracePeriodSeconds).map(Duration::ofSeconds),
-        ResourceRequests.of(pod.getSpec()));
+        ResourceRequests.of(pod));
   }
 
   /** Most labels are the same for thousands of pods. */

@@ -1,6 +1,8 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -29,13 +31,20 @@ final class ResourceRequests {
    * Amounts by resource name, in thousandths, the pod itself included. What is requested of the
    * whole pod comes first.
    */
-  static Map<String, Long> of(PodSpec spec) {
+  static Map<String, Long> of(Pod pod) {
+    PodSpec spec = pod.getSpec();
+    Map<String, ContainerStatus> statuses = statuses(pod);
+    boolean isInfeasible = isResizeInfeasible(pod);
     Map<String, Quantity> ofPod = requests(spec.getResources());
     Map<String, Quantity> overhead = orEmpty(spec.getOverhead());
     Map<String, Long> all = new HashMap<>();
     all.put(PODS, 1000L);
     for (String name : names(spec, ofPod, overhead)) {
-      long containers = taken(spec, container -> amount(requests(container.getResources()), name));
+      long containers =
+          taken(
+              spec,
+              container ->
+                  amount(container, statuses.get(container.getName()), isInfeasible, name));
       long requested = ofPod.containsKey(name) ? amount(ofPod, name) : containers;
       if (requested + amount(overhead, name) > 0) {
         all.put(name.intern(), requested + amount(overhead, name));
@@ -65,7 +74,7 @@ final class ResourceRequests {
     long sidecars = 0;
     long peakOfStart = 0;
     for (Container init : spec.getInitContainers()) {
-      if ("Always".equals(init.getRestartPolicy())) {
+      if (isSidecar(init)) {
         sidecars += count.applyAsLong(init);
         peakOfStart = Math.max(peakOfStart, sidecars);
       } else {
@@ -74,6 +83,50 @@ final class ResourceRequests {
     }
     long running = spec.getContainers().stream().mapToLong(count).sum();
     return Math.max(running + sidecars, peakOfStart);
+  }
+
+  /** Of containers and sidecars, which can be resized while they run. */
+  private static Map<String, ContainerStatus> statuses(Pod pod) {
+    Map<String, ContainerStatus> statuses = new HashMap<>();
+    if (pod.getStatus() != null) {
+      pod.getStatus().getContainerStatuses().forEach(each -> statuses.put(each.getName(), each));
+      Set<String> sidecars = new HashSet<>();
+      pod.getSpec().getInitContainers().stream()
+          .filter(ResourceRequests::isSidecar)
+          .forEach(each -> sidecars.add(each.getName()));
+      pod.getStatus().getInitContainerStatuses().stream()
+          .filter(each -> sidecars.contains(each.getName()))
+          .forEach(each -> statuses.put(each.getName(), each));
+    }
+    return statuses;
+  }
+
+  private static boolean isSidecar(Container init) {
+    return "Always".equals(init.getRestartPolicy());
+  }
+
+  /** Whether the kubelet refused for good what the specification requests now. */
+  private static boolean isResizeInfeasible(Pod pod) {
+    return pod.getStatus() != null
+        && pod.getStatus().getConditions().stream()
+            .anyMatch(
+                condition ->
+                    "PodResizePending".equals(condition.getType())
+                        && "Infeasible".equals(condition.getReason()));
+  }
+
+  /** The most of what a container requests, was promised, and has: it may be resized. */
+  private static long amount(
+      Container container, @Nullable ContainerStatus status, boolean isInfeasible, String name) {
+    long requested = amount(requests(container.getResources()), name);
+    if (status == null || status.getResources() == null) {
+      return requested;
+    }
+    long given =
+        Math.max(
+            amount(requests(status.getResources()), name),
+            amount(orEmpty(status.getAllocatedResources()), name));
+    return isInfeasible ? given : Math.max(requested, given);
   }
 
   private static Set<String> names(
