@@ -133,8 +133,8 @@ class PendingStatusTest {
                 + " gate or a queue may hold it",
             "b: needs-more: free GPUs may not be all that it lacks; the scheduler says: 0/2 nodes"
                 + " are available: 2 Insufficient cpu.",
-            "c: needs-more: the pod has affinity or topology spread with an operator or field that"
-                + " is not known",
+            "c: needs-more: the pod has affinity or topology spread with an operator or field that is"
+                + " not known, or that releases of kube-scheduler read differently",
             "d: needs-more: free devices may not be all that it lacks; the scheduler says: 0/3"
                 + " nodes are available: 3 Insufficient nvidia.com/gpu.",
             "e: in-grace: pods are served once they have been pending for 30s");
