@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,14 +39,25 @@ class RealReplayIT {
   @ParameterizedTest(name = "share of the samples that gets lost: {0}")
   @ValueSource(doubles = {0, 0.3})
   void sameActsAtTheSameTimes_asWithTheDouble(double lost) throws IOException {
+    compare(lost, Integer.MAX_VALUE);
+  }
+
+  @ParameterizedTest(name = "share of the samples that gets lost: {0}")
+  @ValueSource(doubles = {0, 0.3})
+  @Tag("nightly")
+  void sameActsAtTheSameTimes_whenReadAsALargeCluster(double lost) throws IOException {
+    compare(lost, 0);
+  }
+
+  private void compare(double lost, int selectiveFrom) throws IOException {
     assumeTrue(kind.isHere(), kind + " is not on the PATH, nor where ./test puts it");
     List<TracedPod> workloads = GeneratedTraces.pods(PODS);
 
-    List<String> expected = acts(workloads, lost, Optional.empty());
+    List<String> expected = acts(workloads, lost, selectiveFrom, Optional.empty());
     List<String> found;
     try (RealServer real =
         RealServer.start(kind, Files.createDirectories(directory.resolve("" + lost)))) {
-      found = acts(workloads, lost, Optional.of(real));
+      found = acts(workloads, lost, selectiveFrom, Optional.of(real));
     }
 
     assertThat(found).isEqualTo(expected);
@@ -53,9 +65,15 @@ class RealReplayIT {
   }
 
   private static List<String> acts(
-      List<TracedPod> workloads, double lost, Optional<RealServer> real) {
+      List<TracedPod> workloads, double lost, int selectiveFrom, Optional<RealServer> real) {
     try (var replay =
-        new TraceReplay(workloads, IDLE_AFTER, new Loss(0, lost), GeneratedTraces.SEED, real)) {
+        new TraceReplay(
+            workloads,
+            TraceReplay.always(IDLE_AFTER),
+            new Loss(0, lost),
+            GeneratedTraces.SEED,
+            real,
+            selectiveFrom)) {
       return replay.run().stream().map(act -> act.workload() + " at " + act.at()).toList();
     }
   }

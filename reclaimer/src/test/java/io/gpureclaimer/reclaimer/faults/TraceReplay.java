@@ -51,23 +51,30 @@ final class TraceReplay implements AutoCloseable {
    */
   TraceReplay(
       List<TracedPod> all, Duration idleAfter, Loss loss, long seed, Optional<RealServer> real) {
-    this(
-        all,
-        Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, minutes(idleAfter)),
-        loss,
-        seed,
-        real);
+    this(all, always(idleAfter), loss, seed, real);
   }
 
-  /**
-   * @param policy what is annotated on the namespace
-   */
+  /** Pods are read as those of a large cluster if {@code traces.selectiveFrom} says so. */
   TraceReplay(
       List<TracedPod> all,
       Map<String, String> policy,
       Loss loss,
       long seed,
       Optional<RealServer> real) {
+    this(all, policy, loss, seed, real, Integer.getInteger("traces.selectiveFrom", 1_000));
+  }
+
+  /**
+   * @param policy what is annotated on the namespace
+   * @param selectiveFrom from how many pods on they are read as those of a large cluster
+   */
+  TraceReplay(
+      List<TracedPod> all,
+      Map<String, String> policy,
+      Loss loss,
+      long seed,
+      Optional<RealServer> real,
+      int selectiveFrom) {
     int gpus = all.stream().mapToInt(workload -> workload.traces().size()).sum();
     all.forEach(workload -> workloads.put(workload.name(), workload));
     cluster.addNamespace(NAMESPACE, policy);
@@ -78,7 +85,7 @@ final class TraceReplay implements AutoCloseable {
     Map<String, Object> properties = new HashMap<>();
     properties.put("reclaimer.cluster", "embedded");
     properties.put("prometheus.url", prometheus.address().toString());
-    properties.put("prometheus.selective-from", Integer.getInteger("traces.selectiveFrom", 1_000));
+    properties.put("prometheus.selective-from", selectiveFrom);
     properties.putAll(ExpectedLimits.NOTHING_ELSE_IN_THE_WAY);
     properties.put("plan.max-evictions", NO_LIMIT);
     replica =
@@ -97,6 +104,11 @@ final class TraceReplay implements AutoCloseable {
    */
   record Loss(double scrapes, double samples) {
     static final Loss NONE = new Loss(0, 0);
+  }
+
+  /** The policy of mode {@code always} with this idle time. */
+  static Map<String, String> always(Duration idleAfter) {
+    return Map.of(Annotations.MODE, "always", Annotations.IDLE_AFTER, minutes(idleAfter));
   }
 
   /** A duration as annotations have it. */
