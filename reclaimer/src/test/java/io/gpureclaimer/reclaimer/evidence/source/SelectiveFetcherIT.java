@@ -218,7 +218,7 @@ class SelectiveFetcherIT {
                     Stream.concat(
                             Stream.of(of(Map.of(), "source_time", seconds(later))),
                             Stream.concat(BUSY.stream(), Stream.of("works-b"))
-                                .map(uid -> recent(uid, NOW.minusSeconds(20))))
+                                .map(uid -> recent(uid, later.minusSeconds(20))))
                         .toList(),
                     later)));
     prometheus.server().resetRequests();
