@@ -126,7 +126,7 @@ final class ResourceRequests {
         Math.max(
             amount(requests(status.getResources()), name),
             amount(orEmpty(status.getAllocatedResources()), name));
-    return isInfeasible ? given : Math.max(requested, given);
+    return isInfeasible && given > 0 ? given : Math.max(requested, given);
   }
 
   private static Set<String> names(

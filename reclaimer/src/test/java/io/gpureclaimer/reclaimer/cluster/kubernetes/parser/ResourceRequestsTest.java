@@ -41,6 +41,7 @@ class ResourceRequestsTest {
           promised       | {spec: {containers: [{name: a, resources: {requests: {cpu: 1}}}]}, status: {containerStatuses: [{name: a, allocatedResources: {cpu: 5}, resources: {requests: {cpu: 4}}}]}} | {cpu=5000}
           deferred       | {spec: {containers: [{name: a, resources: {requests: {cpu: 9}}}]}, status: {conditions: [{type: PodResizePending, reason: Deferred}], containerStatuses: [{name: a, allocatedResources: {cpu: 2}, resources: {requests: {cpu: 2}}}]}} | {cpu=9000}
           infeasible     | {spec: {containers: [{name: a, resources: {requests: {cpu: 9}}}]}, status: {conditions: [{type: PodResizePending, reason: Infeasible}], containerStatuses: [{name: a, allocatedResources: {cpu: 2}, resources: {requests: {cpu: 3}}}]}} | {cpu=3000}
+          not reported   | {spec: {containers: [{name: a, resources: {requests: {cpu: 9}}}]}, status: {conditions: [{type: PodResizePending, reason: Infeasible}], containerStatuses: [{name: a, resources: {limits: {memory: 1}}}]}} | {cpu=9000}
           sidecar        | {spec: {containers: [{name: a}], initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}]}, status: {initContainerStatuses: [{name: s, resources: {requests: {cpu: 2}}}]}} | {cpu=2000}
           init container | {spec: {containers: [{name: a}], initContainers: [{name: i, resources: {requests: {cpu: 1}}}]}, status: {initContainerStatuses: [{name: i, resources: {requests: {cpu: 2}}}]}} | {cpu=1000}
           """)
