@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
 /**
  * Counters of what became of pending pods, of freed devices and of reclaimed workloads, while this
  * replica leads. Confined to the thread of the cycle.
+ *
+ * <p>Pods that share a device are in neither of the two counters of regrets: its activity does not
+ * show for which of them it works, so it is unknown whether the reclaimed one does.
  */
 final class OutcomeCounters {
   private static final double MILLIS_PER_SECOND = 1_000.0;
@@ -66,12 +69,14 @@ final class OutcomeCounters {
     expectedRegrets =
         Counter.build(
                 "gpu_reclaimer_expected_regrets_total",
-                "Sum of the probabilities that reclaimed workloads are needed again within an hour.")
+                "Sum of the probabilities that reclaimed workloads are needed again within an hour;"
+                    + " without those that share GPUs.")
             .register(registry);
     observedRegrets =
         Counter.build(
                 "gpu_reclaimer_observed_regrets_total",
-                "Reclaimed workloads that used a GPU again within an hour, in new pods.")
+                "Reclaimed workloads that used a GPU again within an hour, in new pods; without"
+                    + " those that share GPUs.")
             .register(registry);
   }
 
@@ -146,14 +151,19 @@ final class OutcomeCounters {
   }
 
   private static boolean worksInNewPods(Judgment judgment, Reclaimed action) {
+    Set<String> sharing = PodView.sharing(judgment.verdict().workload().allPods());
     return judgment.evidence().stream()
         .filter(pod -> !action.pods().contains(pod.pod().uid()))
+        .filter(pod -> !sharing.contains(pod.pod().uid()))
         .anyMatch(pod -> pod.evidence() instanceof Evidence.Active);
   }
 
   void onResult(StepResult result, Instant now) {
     if (result.step() instanceof Step.Act act && result.result() instanceof ActionResult.Done) {
       Workload workload = act.workload();
+      if (!PodView.sharing(workload.allPods()).isEmpty()) {
+        return;
+      }
       expectedRegrets.inc(ExpectedLoss.probability(act.verdict()));
       reclaimed.put(
           OwnerName.of(workload),

@@ -115,7 +115,10 @@ public record Backtest(
     /** Of how many it is unknown whether they would have been needed again. */
     public long unknownAfter() {
       return reclaims.stream()
-          .filter(reclaim -> reclaim.afterwards() instanceof EvictionOutcome.NotObserved)
+          .filter(
+              reclaim ->
+                  reclaim.afterwards() instanceof EvictionOutcome.NotObserved
+                      || reclaim.afterwards() instanceof EvictionOutcome.SharedGpuActive)
           .count();
     }
   }

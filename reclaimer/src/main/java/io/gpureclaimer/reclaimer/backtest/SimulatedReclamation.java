@@ -72,6 +72,13 @@ public record SimulatedReclamation(
      */
     record ActiveAgain(Instant at) implements EvictionOutcome {}
 
+    /**
+     * Unknown: the GPU worked, which other pods may share.
+     *
+     * @param from when it was seen idle for the last time
+     */
+    record SharedGpuActive(Instant from) implements EvictionOutcome {}
+
     /** The pod was idle to the end of the range. */
     record StillIdle() implements EvictionOutcome {}
 
@@ -127,10 +134,14 @@ public record SimulatedReclamation(
           latest(activity, device -> device.lastActive().orElse(Instant.MIN))
               .filter(observedUntil::isBefore)
               .isPresent();
-      if (worked
-          || evidence instanceof Evidence.Active
-          || judgment.verdict() instanceof Verdict.Vetoed) {
+      if (judgment.verdict() instanceof Verdict.Vetoed) {
         return Optional.of(new EvictionOutcome.ActiveAgain(idleUntil));
+      }
+      if (worked || evidence instanceof Evidence.Active) {
+        return Optional.of(
+            due.workload().firstPod().accelerators().shares()
+                ? new EvictionOutcome.SharedGpuActive(idleUntil)
+                : new EvictionOutcome.ActiveAgain(idleUntil));
       }
       if (latest(activity, DeviceActivity::observedSince)
           .filter(observedUntil::isBefore)

@@ -133,7 +133,7 @@ public record BacktestJson(
             case EvictionOutcome.ActiveAgain _ -> "needed-again";
             case EvictionOutcome.StillIdle _ -> "still-idle";
             case EvictionOutcome.PodDeleted _ -> "deleted";
-            case EvictionOutcome.NotObserved _ -> "unknown";
+            case EvictionOutcome.NotObserved _, EvictionOutcome.SharedGpuActive _ -> "unknown";
           },
           reclaim.neededAfter().map(Duration::toSeconds),
           BacktestText.words(reclaim.afterwards(), reclaim.at()));

@@ -169,6 +169,8 @@ public final class BacktestText {
       case EvictionOutcome.PodDeleted(var at) -> "deleted after " + since(reclaimed, at);
       case EvictionOutcome.NotObserved(var from) ->
           "unknown: not observed without a gap after " + since(reclaimed, from);
+      case EvictionOutcome.SharedGpuActive(var from) ->
+          "unknown: its shared GPU worked after " + since(reclaimed, from);
     };
   }
 

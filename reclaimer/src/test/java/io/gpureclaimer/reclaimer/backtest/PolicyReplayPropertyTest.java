@@ -97,6 +97,7 @@ class PolicyReplayPropertyTest {
             assertThat(at).isEqualTo(reclaim.idleUntil());
             yield "unwatched";
           }
+          case EvictionOutcome.SharedGpuActive _ -> "shared";
           case EvictionOutcome.StillIdle() -> "idle to the end";
           case EvictionOutcome.PodDeleted _ -> "gone";
         };

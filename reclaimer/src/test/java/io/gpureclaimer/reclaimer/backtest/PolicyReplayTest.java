@@ -274,6 +274,23 @@ class PolicyReplayTest {
     assertThat(backtest.reclaims()).as("and is taken once more").hasSize(2);
   }
 
+  /** Another of its pods may be the one that works. */
+  @ParameterizedTest
+  @CsvSource({"false, 1, 0", "true, 0, 1"})
+  void isUnknownWhetherItWasNeeded_ifItsSharedGpuWorks(boolean isShared, int needed, int unknown) {
+    PodDraft draft = isShared ? pod("a").gpus(0).replica("nvidia.com/gpu.shared") : pod("a");
+
+    Backtest backtest =
+        played(
+            JudgeScenario.cluster(REPORT, draft.draw()),
+            20,
+            look -> List.of(idle("a", look, look < 15 ? START : minute(look))));
+
+    assertThat(backtest.reclaims()).hasSize(1);
+    assertThat(backtest.total().neededWithin(Duration.ofHours(1))).isEqualTo(needed);
+    assertThat(backtest.total().unknownAfter()).isEqualTo(unknown);
+  }
+
   @Test
   void theSoonestBackIsTheWorst() {
     Backtest backtest =

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -202,7 +203,10 @@ final class FakeAgents implements ActivitySource {
                   again ? utilization(note.uid()) : OptionalDouble.empty()));
     }
     Map<String, PodActivity> pods = new HashMap<>();
-    byPod.forEach((uid, devices) -> pods.put(uid, new PodActivity(uid, devices)));
+    byPod.forEach(
+        (uid, devices) ->
+            pods.put(
+                uid, new PodActivity(uid, devices, OptionalInt.of(devices.size()), List.of())));
     return new Observation.Seen(clock.instant(), pods, List.of());
   }
 

@@ -13,6 +13,7 @@ import io.gpureclaimer.reclaimer.cluster.simulated.SimulatedCluster.NodeSpec;
 import io.gpureclaimer.reclaimer.cycle.CycleJob.StartupRetry;
 import io.prometheus.client.CollectorRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ class OutcomeMetricsTest {
       NodeSpec.of(
           "node-2", IntStream.range(0, 8).mapToObj(i -> new GpuUuid("GPU-2-" + i)).toList());
 
-  private final SmallCluster world = SmallCluster.in("on-demand");
+  private SmallCluster world = SmallCluster.in("on-demand");
   private final CollectorRegistry registry = new CollectorRegistry();
 
   @Test
@@ -143,6 +144,67 @@ class OutcomeMetricsTest {
 
     assertThat(value("gpu_reclaimer_regrets_total")).isEqualTo(1);
     assertThat(value("gpu_reclaimer_observed_regrets_total")).isZero();
+  }
+
+  /** The same notebook on a GPU of its own is a regret, see above. */
+  @Test
+  void regretIsNeitherExpectedNorObserved_ofAPodThatSharesItsGpu() {
+    world = SmallCluster.withLabel("always", "nvidia.com/gpu.product", "Tesla-T4-SHARED");
+    CycleJob job = job();
+    PodRef pod = world.pod("notebook", 1);
+    world.pass(SmallCluster.UNTIL_WARNED);
+    job.tick();
+    world.pass(SmallCluster.GRACE);
+    job.tick();
+    assertThat(world.isEvicted(pod)).isTrue();
+    world.pass(A_WHILE);
+    submit(SmallCluster.NAMESPACE, "notebook", 1);
+    for (int minute = 0; minute < 30; minute++) {
+      world.pass(A_WHILE);
+      world.cluster.view().pods().stream()
+          .filter(each -> each.node().isPresent())
+          .forEach(each -> world.agents.work(each.ref()));
+      job.tick();
+    }
+
+    assertThat(value("gpu_reclaimer_regrets_total")).as("it was created again").isEqualTo(1);
+    assertThat(value("gpu_reclaimer_expected_regrets_total")).isZero();
+    assertThat(value("gpu_reclaimer_observed_regrets_total")).isZero();
+  }
+
+  /** It has none of its own any longer, and another pod may be the one that works. */
+  @Test
+  void noRegretIsObserved_ifTheNewPodSharesItsGpu() {
+    CycleJob job = job();
+    dueAndPending(job);
+    world.pass(A_WHILE);
+    job.tick();
+    submit(SmallCluster.NAMESPACE, "notebook", 1);
+    world.cluster.addNode(
+        new NodeSpec(
+            "node-2",
+            List.of(new GpuUuid("GPU-2-0")),
+            Map.of("nvidia.com/gpu.product", "Tesla-T4-SHARED"),
+            List.of()));
+    for (int minute = 0; minute < 30; minute++) {
+      world.pass(A_WHILE);
+      world.cluster.view().pods().stream()
+          .filter(pod -> pod.ref().name().equals("notebook") && pod.node().isPresent())
+          .forEach(pod -> world.agents.work(pod.ref()));
+      job.tick();
+    }
+
+    assertThat(world.agents.isBusy(notebook())).isTrue();
+    assertThat(value("gpu_reclaimer_expected_regrets_total")).isPositive();
+    assertThat(value("gpu_reclaimer_observed_regrets_total")).isZero();
+  }
+
+  private PodRef notebook() {
+    return world.cluster.view().pods().stream()
+        .filter(pod -> pod.ref().name().equals("notebook") && pod.accelerators().shares())
+        .findFirst()
+        .orElseThrow()
+        .ref();
   }
 
   /** A notebook is evicted for a pending pod, which the scheduler has not seen since. */
