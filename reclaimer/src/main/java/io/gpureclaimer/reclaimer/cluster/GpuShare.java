@@ -18,7 +18,13 @@ public record GpuShare(String source, String resource, int used, int entitled) {
 
   /** Whether devices of a resource count, by whichever selectors of its class. */
   public boolean counts(String requested) {
-    return requested.equals(resource) || requested.startsWith(resource + SELECTORS);
+    return withoutSelectors(requested).equals(resource);
+  }
+
+  /** A name of {@link Accelerators#byResource}, without the selectors of a class. */
+  public static String withoutSelectors(String requested) {
+    int end = requested.indexOf(SELECTORS);
+    return end < 0 ? requested : requested.substring(0, end);
   }
 
   /** Of two of the same namespace and resource, the one that is exceeded by more. */

@@ -9,6 +9,7 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.AcceleratorNames;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.Admission;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfQueue;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.Use;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -25,7 +27,8 @@ import java.util.stream.Stream;
  * Watches of what says to how many devices a namespace is entitled: ResourceQuotas, and the queues
  * of Kueue where it is installed. Safe for use by several threads.
  *
- * <p>Nothing is watched before the first GPU pod is pending.
+ * <p>Nothing is watched before the first GPU pod is pending. Kueue's Workloads are watched from the
+ * first pod on that has claims while a queue has quotas of resources that may be devices of claims.
  */
 final class ShareWatches implements AutoCloseable {
   private static final ObjectKind QUOTA = new ObjectKind("v1", "ResourceQuota");
@@ -35,6 +38,7 @@ final class ShareWatches implements AutoCloseable {
       List.of("kueue.x-k8s.io/v1beta2", "kueue.x-k8s.io/v1beta1");
 
   private final KindWatches<Optional<KnownShare>> watches;
+  private final AcceleratorNames names;
 
   ShareWatches(
       KubernetesClient client,
@@ -42,6 +46,7 @@ final class ShareWatches implements AutoCloseable {
       Discovery discovery,
       Duration staleAfter,
       MonotonicClock monotonic) {
+    this.names = names;
     watches =
         KindWatches.ofOptional(
             "no namespace counts as over its share by them",
@@ -63,6 +68,7 @@ final class ShareWatches implements AutoCloseable {
     Map<String, List<GpuShare>> queues = new HashMap<>();
     ofKueue("ClusterQueue", OfQueue.class)
         .forEach(queue -> queues.put(queue.queue(), queue.shares()));
+    Map<String, Set<String>> classes = classes(queues, pods);
     ofKueue("LocalQueue", Use.class)
         .forEach(
             use ->
@@ -70,9 +76,31 @@ final class ShareWatches implements AutoCloseable {
                     shares,
                     use.namespace(),
                     queues.getOrDefault(use.queue(), List.of()).stream()
-                        .filter(share -> use.resources().contains(share.resource()))));
+                        .filter(share -> use.resources().contains(share.resource()))
+                        .flatMap(share -> counted(share, classes))));
     return shares.entrySet().stream()
         .collect(toUnmodifiableMap(Entry::getKey, each -> List.copyOf(each.getValue().values())));
+  }
+
+  /** A share with Kueue's name of a resource, by the names of the devices that it counts. */
+  private Stream<GpuShare> counted(GpuShare share, Map<String, Set<String>> classes) {
+    return Stream.concat(
+            names.counted(share.resource()).stream(),
+            classes.getOrDefault(share.resource(), Set.of()).stream())
+        .map(name -> new GpuShare(share.source(), name, share.used(), share.entitled()));
+  }
+
+  /** What Kueue calls devices of claims, see {@link MappedClasses}. */
+  private Map<String, Set<String>> classes(Map<String, List<GpuShare>> queues, List<PodView> pods) {
+    boolean mayCountClaims =
+        queues.values().stream()
+            .flatMap(List::stream)
+            .anyMatch(share -> names.counted(share.resource()).isEmpty());
+    List<PodView> claiming =
+        pods.stream().filter(pod -> !pod.accelerators().requestedByClaims().isEmpty()).toList();
+    return mayCountClaims && !claiming.isEmpty()
+        ? MappedClasses.of(claiming, ofKueue("Workload", Admission.class).toList())
+        : Map.of();
   }
 
   /** By namespace and, in order, by resource. */

@@ -34,7 +34,8 @@ class SharesIT {
       {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "kueue.x-k8s.io/v1beta1",
        "resources": [
         {"name": "clusterqueues", "namespaced": true, "kind": "ClusterQueue", "verbs": ["list"]},
-        {"name": "localqueues", "namespaced": true, "kind": "LocalQueue", "verbs": ["list"]}]}
+        {"name": "localqueues", "namespaced": true, "kind": "LocalQueue", "verbs": ["list"]},
+        {"name": "workloads", "namespaced": true, "kind": "Workload", "verbs": ["list"]}]}
       """;
 
   private final FakeApiServer server = new FakeApiServer();
@@ -102,6 +103,86 @@ class SharesIT {
                 ::equals);
   }
 
+  /** Its name in the queue is chosen in the configuration of Kueue. */
+  @Test
+  void readsQuotasOfClaimedDevices_byWhatKueueAdmitted() {
+    server.forceText("GET", "/api/v1", CORE);
+    server.forceText(
+        "GET",
+        "/apis/resource.k8s.io",
+        "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\",\"versions\":[{\"version\":\"v1\"}]}");
+    server.force("GET", "/apis/kueue.x-k8s.io/v1beta2", 404, "not found");
+    server.serve("kueue.x-k8s.io", "v1beta1", "ClusterQueue", "clusterqueues");
+    server.serve("kueue.x-k8s.io", "v1beta1", "LocalQueue", "localqueues");
+    server.serve("kueue.x-k8s.io", "v1beta1", "Workload", "workloads");
+    server.forceText("GET", "/apis/kueue.x-k8s.io/v1beta1", KUEUE);
+    pendingPod();
+    apply(
+        """
+        kind: Node
+        apiVersion: v1
+        metadata: {name: node-a}
+        status: {conditions: [{type: Ready, status: 'True'}]}
+        """);
+    apply(
+        """
+        kind: Pod
+        apiVersion: v1
+        metadata: {namespace: ml, name: holder, annotations: {kueue.x-k8s.io/workload: job-holder}}
+        spec: {nodeName: node-a, containers: [{name: main}], resourceClaims: [{name: it, resourceClaimName: gpu}]}
+        status: {phase: Running}
+        """);
+    String uid =
+        server.admin().pods().inNamespace("ml").withName("holder").get().getMetadata().getUid();
+    apply(
+        """
+        kind: ResourceClaim
+        apiVersion: resource.k8s.io/v1
+        metadata: {namespace: ml, name: gpu}
+        spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ExactCount, count: 1}}]}}
+        status:
+          allocation: {devices: {results: [{driver: gpu.nvidia.com, pool: node-a, device: gpu-0}]}}
+          reservedFor: [{resource: pods, name: holder, uid: UID}]
+        """
+            .replace("UID", uid));
+    create(
+        """
+        kind: ClusterQueue
+        apiVersion: kueue.x-k8s.io/v1beta1
+        metadata: {namespace: none, name: research}
+        spec:
+          resourceGroups:
+            - flavors: [{name: h100, resources: [{name: cpu, nominalQuota: "80"}, {name: claimed-gpus, nominalQuota: "1"}]}]
+        status:
+          flavorsUsage: [{name: h100, resources: [{name: cpu, total: "90"}, {name: claimed-gpus, total: "2"}]}]
+        """);
+    create(localQueue("ml", "2").replace("nvidia.com/gpu", "claimed-gpus"));
+    create(
+        """
+        kind: Workload
+        apiVersion: kueue.x-k8s.io/v1beta1
+        metadata: {namespace: ml, name: job-holder}
+        spec: {podSets: [{name: main, count: 1, template: {spec: {containers: [{name: main}]}}}]}
+        status:
+          admission:
+            podSetAssignments: [{name: main, count: 1, resourceUsage: {claimed-gpus: "1"}}]
+        """);
+
+    await()
+        .ignoreException(ClusterUnreachable.class)
+        .until(
+            () -> cluster.view().scheduling().shares(),
+            Map.of(
+                    "ml",
+                    List.of(
+                        new GpuShare(
+                            "ClusterQueue research",
+                            "deviceclass.resource.kubernetes.io/gpu.nvidia.com",
+                            2,
+                            1)))
+                ::equals);
+  }
+
   @Test
   void knowsNoShares_whereQuotasMustNotBeRead_andLooksAllTheSame() {
     server.forceText("GET", "/api/v1", CORE);
@@ -163,6 +244,11 @@ class SharesIT {
                               lastTransitionTime: "2026-03-02T12:00:00Z"
                         """))
         .create();
+  }
+
+  private void apply(String yaml) {
+    HasMetadata item = new KubernetesSerialization().unmarshal("---\n" + yaml);
+    server.admin().resource(item).create();
   }
 
   /** Of kinds that it does not know, the mock server takes the status by itself only. */

@@ -21,6 +21,9 @@ public record AcceleratorNames(Set<String> gpus) {
   /** What the names of quotas of claimed devices end with, after that of their DeviceClass. */
   private static final String CLASS_QUOTA_SUFFIX = ".deviceclass.resource.k8s.io/devices";
 
+  private static final Set<String> NO_DEVICES =
+      Set.of("cpu", "memory", "ephemeral-storage", "pods");
+
   private static final List<String> OTHERS =
       List.of(
           "nvidia.com/gpumem",
@@ -73,7 +76,7 @@ public record AcceleratorNames(Set<String> gpus) {
   }
 
   /** The name under which devices of a resource count; empty if they do not. */
-  Optional<String> counted(String resource) {
+  public Optional<String> counted(String resource) {
     if (isGpu(resource)) {
       return Optional.of(ResourceNames.GPU);
     }
@@ -91,6 +94,11 @@ public record AcceleratorNames(Set<String> gpus) {
     return limited.startsWith(QUOTA_PREFIX)
         ? counted(limited.substring(QUOTA_PREFIX.length()))
         : Optional.empty();
+  }
+
+  /** Whether a resource of Kueue may be devices: those of claims may have any other name. */
+  static boolean mayBeDevices(String resource) {
+    return !NO_DEVICES.contains(resource);
   }
 
   /** Whether the resource is another vendor's accelerator, or a part of GPUs. */

@@ -6,10 +6,13 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.GpuShare;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.Admission;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.Admission.PodSetUse;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.OfQueue;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownShare.Use;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,35 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KnownShareTest {
+  private static final String WORKLOAD =
+      """
+      kind: Workload
+      apiVersion: kueue.x-k8s.io/v1beta2
+      metadata:
+        namespace: ml
+        name: job-train
+        ownerReferences: [{kind: Job, name: train, uid: uid-of-train, apiVersion: batch/v1}]
+      spec:
+        podSets:
+          - name: leader
+            count: 1
+            template: {spec: {containers: [{resources: {requests: {cpu: 1}}}]}}
+          - name: workers
+            count: 4
+            template:
+              spec:
+                initContainers: [{resources: {limits: {rdma/hca: 1}}}]
+                containers: [{resources: {requests: {cpu: 1, example.com/nic: 1}}}]
+      status:
+        admission:
+          clusterQueue: research
+          podSetAssignments:
+            - {name: leader, count: 1, resourceUsage: {cpu: '1', pods: '1'}}
+            - name: workers
+              count: 3
+              resourceUsage: {cpu: '3', pods: '3', memory: 3Gi, rdma/hca: '3', example.com/nic: '3', claimed-gpus: '6'}
+      """;
+
   private static final AcceleratorNames NAMES =
       new AcceleratorNames(Set.of(ResourceNames.GPU, "example.com/h100"));
 
@@ -122,21 +154,22 @@ class KnownShareTest {
                 metadata: {name: research}
                 spec:
                   resourceGroups:
-                    - coveredResources: [cpu, nvidia.com/gpu, nvidia.com/mig-1g.10gb]
+                    - coveredResources: [cpu, nvidia.com/gpu, nvidia.com/mig-1g.10gb, claimed-gpus]
                       flavors:
                         - name: h100
                           resources: [{name: cpu, nominalQuota: 100}, {name: nvidia.com/gpu, nominalQuota: 8}]
                         - name: a100
-                          resources: [{name: nvidia.com/mig-1g.10gb, nominalQuota: 7}, {name: nvidia.com/gpu, nominalQuota: "4"}]
+                          resources: [{name: nvidia.com/mig-1g.10gb, nominalQuota: 7}, {name: nvidia.com/gpu, nominalQuota: "4"}, {name: claimed-gpus, nominalQuota: 2}]
                 status:
                   flavorsUsage:
                     - {name: h100, resources: [{name: nvidia.com/gpu, total: "12", borrowed: "4"}]}
-                    - {name: a100, resources: [{name: nvidia.com/gpu, total: "3"}, {name: cpu, total: "40"}, {name: nvidia.com/mig-1g.10gb, total: "2"}]}
+                    - {name: a100, resources: [{name: nvidia.com/gpu, total: "3"}, {name: cpu, total: "40"}, {name: nvidia.com/mig-1g.10gb, total: "2"}, {name: claimed-gpus, total: 3}]}
                 """))
         .contains(
             new OfQueue(
                 "research",
                 List.of(
+                    new GpuShare("ClusterQueue research", "claimed-gpus", 3, 2),
                     new GpuShare("ClusterQueue research", ResourceNames.GPU, 15, 12),
                     new GpuShare("ClusterQueue research", "nvidia.com/mig-1g.10gb", 2, 7))));
   }
@@ -186,6 +219,29 @@ class KnownShareTest {
                 status: {flavorUsage: [{name: h100, resources: [{name: nvidia.com/gpu, total: "0"}, {name: cpu, total: "4"}]}]}
                 """))
         .isEmpty();
+  }
+
+  @Test
+  void readsWhatAWorkloadWasAdmittedWith_andItsPodsDoNotRequestByName() {
+    assertThat(read(WORKLOAD))
+        .contains(
+            new Admission(
+                "ml",
+                "job-train",
+                Set.of("uid-of-train"),
+                List.of(new PodSetUse(3, Map.of("claimed-gpus", 6)))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "claimed-gpus, ephemeral-storage",
+    "count: 3, x: 3",
+    "'example.com/nic: 1', 'claimed-gpus: 1, example.com/nic: 1'",
+    "podSetAssignments, others",
+    "- name: workers, - name: renamed"
+  })
+  void workloadWithoutSuchResources_saysNothing(String text, String instead) {
+    assertThat(read(WORKLOAD.replaceFirst(text, instead))).isEmpty();
   }
 
   private static Optional<KnownShare> read(String yaml) {
