@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster;
 
 import io.gpureclaimer.common.vocabulary.ResourceNames;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public record NodeView(
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
   private static final String SHARING_ON_GKE = "cloud.google.com/gke-gpu-sharing-strategy";
   private static final String SHARED_PRODUCT = "-SHARED";
+  private static final String SHARED_RESOURCE = ".shared";
   private static final Set<String> ONE_REPLICA = Set.of("", "0", "1");
   private static final Set<String> NO_SHARING = Set.of("", "none");
 
@@ -78,6 +80,27 @@ public record NodeView(
   /** How many whole GPUs it can allocate. */
   public int gpus() {
     return offersWholeGpus() ? devices.getOrDefault(ResourceNames.GPU, 0) : 0;
+  }
+
+  /**
+   * Whole GPUs, and MIG instances by profile, that a pod has for itself, by resource. Instances
+   * that are named GPUs are not among them.
+   */
+  public Map<String, Integer> unsharedDevices() {
+    Map<String, Integer> unshared = new HashMap<>();
+    devices.forEach(
+        (resource, count) -> {
+          boolean isMig =
+              resource.startsWith(ResourceNames.MIG_PREFIX) && !resource.endsWith(SHARED_RESOURCE);
+          if (isMig && count > 0) {
+            unshared.put(resource, count);
+          }
+        });
+    int gpus = gpus();
+    if (gpus > 0) {
+      unshared.put(ResourceNames.GPU, gpus);
+    }
+    return unshared;
   }
 
   /** Whether what it offers as GPUs, if anything, is neither replicas nor instances of them. */

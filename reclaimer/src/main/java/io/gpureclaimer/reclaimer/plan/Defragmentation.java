@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * <p>Each proposal leaves one node, completely or in part. The search is greedy: the proposal that
  * lowers the fragmentation by most for each moved GPU comes first, those of idle workloads before
  * all others. A pod moves only to a node that has enough left of all that it requests. Pods with
- * rules about other pods stay.
+ * rules about other pods, MIG devices or claims stay.
  *
  * @param free GPUs that no pod holds
  * @param before how many of them are fragmented now
@@ -101,7 +101,11 @@ public record Defragmentation(
    * @param most how many placements are tried
    */
   static Defragmentation of(ClusterView cluster, List<Judgment> judgments, int most) {
-    List<PoolNodes> pools = Fragmentation.pools(cluster).stream().map(PoolNodes::new).toList();
+    List<PoolNodes> pools =
+        Fragmentation.pools(cluster).stream()
+            .filter(GpuPool::isOfGpus)
+            .map(PoolNodes::new)
+            .toList();
     Map<String, MovedNode> nodes = new HashMap<>();
     pools.forEach(pool -> pool.nodes.forEach(node -> nodes.put(node.name(), node)));
     int free = nodes.values().stream().mapToInt(node -> Math.max(0, node.room().free())).sum();

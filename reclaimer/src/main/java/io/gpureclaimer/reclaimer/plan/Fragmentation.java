@@ -1,10 +1,12 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +14,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Free whole GPUs, and how many of them pods cannot use because their node has too little left of
- * GPUs or another resource that the pods request: the measure of FGD (ATC'23).
+ * Free devices, and how many of them pods cannot use because their node has too little left of the
+ * devices or another resource that the pods request: the measure of FGD (ATC'23), for whole GPUs,
+ * and for the MIG devices of each profile by themselves.
  *
- * @param pools by name
+ * <p>A terminating pod holds its devices until it has ended, because kube-scheduler gives them to
+ * no other pod before. Whether a device that a pod holds by a claim is a GPU or an instance is not
+ * known, so the claims of a node's pods lower the free devices of each of its resources. A node of
+ * which a claim cannot be read has none that are known to be free. Nodes that offer GPUs by claims
+ * alone do not count, because what is free there is not known.
+ *
+ * @param pools by name, then by resource
  */
 public record Fragmentation(List<Pool> pools) {
 
@@ -24,21 +33,24 @@ public record Fragmentation(List<Pool> pools) {
   }
 
   /**
-   * Nodes with the same GPUs. Only nodes that are ready and not cordoned count.
+   * Nodes with the same GPUs, and their devices of one resource. Only nodes that are ready and not
+   * cordoned count.
    *
    * @param name the label {@code nvidia.com/gpu.product} of its nodes; empty where they have none
-   * @param free GPUs that no pod holds
-   * @param stranded free GPUs on nodes where a pod does not fit, by the number of GPUs that it
-   *     requests: the mean over the pods of that number
-   * @param pods how many pods of each number of GPUs run in the pool, or are pending and may
+   * @param resource whole GPUs or MIG devices of a profile, see {@link NodeView#unsharedDevices}
+   * @param free devices that no pod holds
+   * @param stranded free devices on nodes where a pod does not fit, by the number of devices that
+   *     it requests: the mean over the pods of that number
+   * @param pods how many pods of each number of devices run in the pool, or are pending and may
    */
   public record Pool(
       String name,
+      String resource,
       int free,
       SortedMap<Integer, Double> stranded,
       SortedMap<Integer, Integer> pods) {
 
-    /** Free GPUs that a typical pod cannot use: the mean over the pods. */
+    /** Free devices that a typical pod cannot use: the mean over the pods. */
     public double fragmented() {
       double all = pods.values().stream().mapToInt(Integer::intValue).sum();
       double sum = 0;
@@ -54,78 +66,101 @@ public record Fragmentation(List<Pool> pools) {
     return new Fragmentation(pools(cluster).stream().map(GpuPool::measure).toList());
   }
 
-  /** Pools of a cluster, by name. */
+  /** Pools of a cluster, by name, then by resource. */
   static List<GpuPool> pools(ClusterView cluster) {
     Map<String, Map<String, Long>> requested = cluster.scheduling().neighbors().requested();
-    Map<String, PoolNode> nodes = HashMap.newHashMap(cluster.nodes().size());
-    SortedMap<String, GpuPool> pools = new TreeMap<>();
+    Map<String, List<PoolNode>> nodes = HashMap.newHashMap(cluster.nodes().size());
+    SortedMap<PoolKey, GpuPool> pools = new TreeMap<>();
     for (NodeView view : cluster.nodes()) {
-      // Others offer MIG devices or have claimed ones.
-      if (view.gpus() > 0) {
-        String name = view.labels().getOrDefault(NodeView.PRODUCT, "");
-        GpuPool pool = pools.computeIfAbsent(name, GpuPool::new);
-        nodes.put(
-            view.name(), new PoolNode(pool, view, requested.getOrDefault(view.name(), Map.of())));
-      }
+      String name = view.labels().getOrDefault(NodeView.PRODUCT, "");
+      List<PoolNode> ofNode = new ArrayList<>(1);
+      view.unsharedDevices()
+          .forEach(
+              (resource, count) -> {
+                GpuPool pool = pools.computeIfAbsent(new PoolKey(name, resource), GpuPool::new);
+                var others = requested.getOrDefault(view.name(), Map.of());
+                ofNode.add(new PoolNode(pool, view, count, others));
+              });
+      nodes.put(view.name(), ofNode);
     }
     for (PodView pod : cluster.pods()) {
-      if (pod.holdsGpus()) {
-        pod.node().map(nodes::get).ifPresent(node -> node.hold(pod));
-      } else if (pod.gpus() > 0 && pod.awaitsGpus() && !pod.terminating()) {
-        mayRunIn(pod, pools).forEach(pool -> pool.pods.add(pod));
+      if (pod.holdsGpus() && pod.node().isPresent()) {
+        nodes.getOrDefault(pod.node().get(), List.of()).forEach(node -> node.hold(pod));
+      } else if (pod.awaitsGpus() && !pod.terminating()) {
+        pools.values().stream()
+            .filter(pool -> pool.mayRun(pod))
+            .forEach(pool -> pool.pods.add(pod));
       }
     }
     return List.copyOf(pools.values());
   }
 
-  /** By the selector of the model; without one, any. */
-  private static Collection<GpuPool> mayRunIn(PodView pod, Map<String, GpuPool> pools) {
-    String product = pod.placement().nodeSelector().get(NodeView.PRODUCT);
-    if (product == null) {
-      return pools.values();
+  /** What the nodes of a pool have in common. */
+  private record PoolKey(String name, String resource) implements Comparable<PoolKey> {
+    private static final Comparator<PoolKey> ORDER =
+        Comparator.comparing(PoolKey::name).thenComparing(PoolKey::resource);
+
+    @Override
+    public int compareTo(PoolKey other) {
+      return ORDER.compare(this, other);
     }
-    GpuPool pool = pools.get(product);
-    return pool == null ? List.of() : List.of(pool);
   }
 
   /** Nodes that accept pods, and pods that run in a pool or may. Confined to one computation. */
   static final class GpuPool {
-    private final String name;
+    private final PoolKey key;
     private final List<PoolNode> nodes = new ArrayList<>();
     private final List<PodView> pods = new ArrayList<>();
 
-    private GpuPool(String name) {
-      this.name = name;
+    private GpuPool(PoolKey key) {
+      this.key = key;
     }
 
     String name() {
-      return name;
+      return key.name();
+    }
+
+    /** Whether it is of whole GPUs. */
+    boolean isOfGpus() {
+      return key.resource().equals(ResourceNames.GPU);
     }
 
     List<NodeRoom> nodes() {
-      return nodes.stream().map(PoolNode::room).toList();
+      return nodes.stream().filter(node -> !node.isUnread).map(PoolNode::room).toList();
     }
 
     PodClasses classes() {
-      return new PodClasses(pods);
+      return new PodClasses(key.resource(), pods);
+    }
+
+    /** By what it requests and its selector of the model; without one, any. */
+    private boolean mayRun(PodView pod) {
+      String product = pod.placement().nodeSelector().get(NodeView.PRODUCT);
+      return pod.accelerators().count(key.resource()) > 0
+          && (product == null || product.equals(key.name()));
     }
 
     private Pool measure() {
       PodClasses classes = classes();
-      List<NodeRoom> free =
-          nodes.stream().filter(node -> node.free > 0).map(PoolNode::room).toList();
+      List<NodeRoom> free = nodes().stream().filter(node -> node.free() > 0).toList();
       SortedMap<Integer, Double> stranded = new TreeMap<>();
       classes
           .pods()
           .forEach(
-              (gpus, count) ->
+              (devices, count) ->
                   stranded.put(
-                      gpus,
+                      devices,
                       free.stream()
-                              .mapToLong(node -> (long) node.free() * classes.misfits(gpus, node))
+                              .mapToLong(
+                                  node -> (long) node.free() * classes.misfits(devices, node))
                               .sum()
                           / (double) count));
-      return new Pool(name, free.stream().mapToInt(NodeRoom::free).sum(), stranded, classes.pods());
+      return new Pool(
+          key.name(),
+          key.resource(),
+          free.stream().mapToInt(NodeRoom::free).sum(),
+          stranded,
+          classes.pods());
     }
   }
 
@@ -136,16 +171,20 @@ public record Fragmentation(List<Pool> pools) {
     private final Map<String, Long> requested;
     private int free;
 
+    /** Whether it is unknown which devices pods hold by claims. */
+    private boolean isUnread;
+
     /**
-     * A node without pods that hold GPUs.
+     * A node without pods that hold devices.
      *
+     * @param devices how many it has
      * @param requested by pods without accelerators
      */
-    PoolNode(GpuPool pool, NodeView view, Map<String, Long> requested) {
+    PoolNode(GpuPool pool, NodeView view, int devices, Map<String, Long> requested) {
       this.pool = pool;
       this.view = view;
       this.requested = new HashMap<>(requested);
-      this.free = view.gpus();
+      this.free = devices;
       if (view.accepting()) {
         pool.nodes.add(this);
       }
@@ -153,8 +192,10 @@ public record Fragmentation(List<Pool> pools) {
 
     void hold(PodView pod) {
       pod.requests().forEach((name, amount) -> requested.merge(name, amount, Long::sum));
-      if (pod.gpus() > 0) {
-        free -= pod.gpus();
+      int devices = pod.accelerators().count(pool.key.resource());
+      free -= devices + pod.accelerators().claimedDevices();
+      isUnread |= pod.accelerators().claimed() instanceof Claimed.Unread;
+      if (devices > 0) {
         pool.pods.add(pod);
       }
     }

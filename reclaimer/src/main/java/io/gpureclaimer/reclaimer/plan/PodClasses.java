@@ -11,76 +11,77 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Pods with whole GPUs in classes: those of a class request the same number of GPUs, and the same
- * amounts of all other resources.
+ * Pods with devices of one resource in classes: those of a class request the same number of
+ * devices, and the same amounts of all other resources.
  */
 final class PodClasses {
   private final SortedMap<Integer, Integer> pods = new TreeMap<>();
-  private final Map<Integer, ClassTree> byGpus = new HashMap<>();
+  private final Map<Integer, ClassTree> byDevices = new HashMap<>();
   private final Map<Integer, PodClass> usual = new HashMap<>();
   private final int all;
 
-  /** So many pods that request this in addition to GPUs. */
+  /** So many pods that request this in addition to devices. */
   private record PodClass(Map<String, Long> requests, int pods) {}
 
-  PodClasses(Collection<PodView> pods) {
+  PodClasses(String resource, Collection<PodView> pods) {
     Map<Integer, Map<Map<String, Long>, Integer>> counts = new HashMap<>();
     for (PodView pod : pods) {
       counts
-          .computeIfAbsent(pod.gpus(), _ -> new HashMap<>())
+          .computeIfAbsent(pod.accelerators().count(resource), _ -> new HashMap<>())
           .merge(pod.requests(), 1, Integer::sum);
     }
     counts.forEach(this::add);
     all = pods.size();
   }
 
-  private void add(int gpus, Map<Map<String, Long>, Integer> counts) {
+  private void add(int devices, Map<Map<String, Long>, Integer> counts) {
     List<PodClass> classes = new ArrayList<>(counts.size());
     counts.forEach((requests, count) -> classes.add(new PodClass(requests, count)));
     ClassTree tree = ClassTree.of(classes);
-    byGpus.put(gpus, tree);
-    pods.put(gpus, tree.pods());
+    byDevices.put(devices, tree);
+    pods.put(devices, tree.pods());
     classes.stream()
         .max(
             Comparator.comparingInt(PodClass::pods)
                 .thenComparing(each -> new TreeMap<>(each.requests()).toString()))
-        .ifPresent(most -> usual.put(gpus, most));
+        .ifPresent(most -> usual.put(devices, most));
   }
 
-  /** How many pods there are, by number of GPUs. */
+  /** How many pods there are, by number of devices. */
   SortedMap<Integer, Integer> pods() {
     return pods;
   }
 
-  /** How many pods of a number of GPUs fit on a node, if they request what most of them do. */
-  int fitting(int gpus, NodeRoom node) {
-    PodClass most = usual.get(gpus);
-    return most == null ? 0 : node.count(gpus, most.requests());
+  /** How many pods of a number of devices fit on a node, if they request what most of them do. */
+  int fitting(int devices, NodeRoom node) {
+    PodClass most = usual.get(devices);
+    return most == null ? 0 : node.count(devices, most.requests());
   }
 
-  /** How many of the pods with a number of GPUs do not fit on a node. */
-  int misfits(int gpus, NodeRoom node) {
-    ClassTree tree = byGpus.get(gpus);
+  /** How many of the pods with a number of devices do not fit on a node. */
+  int misfits(int devices, NodeRoom node) {
+    ClassTree tree = byDevices.get(devices);
     if (tree == null) {
       return 0;
     }
-    return node.free() < gpus ? tree.pods() : tree.misfits(node);
+    return node.free() < devices ? tree.pods() : tree.misfits(node);
   }
 
-  /** How many free GPUs of a node are fragmented: the mean over all pods. */
+  /** How many free devices of a node are fragmented: the mean over all pods. */
   double fragmented(NodeRoom node) {
     if (node.free() <= 0 || all == 0) {
       return 0;
     }
     double misfits = 0;
-    for (int gpus : pods.keySet()) {
-      misfits += misfits(gpus, node);
+    for (int devices : pods.keySet()) {
+      misfits += misfits(devices, node);
     }
     return misfits / all * node.free();
   }
 
   /**
-   * Classes of one number of GPUs, halved until each is alone, so that a node is compared with few.
+   * Classes of one number of devices, halved until each is alone, so that a node is compared with
+   * few.
    *
    * @param most the largest request of each resource
    * @param least the smallest; without resources that some class does not request
@@ -128,10 +129,10 @@ final class PodClasses {
     }
 
     int misfits(NodeRoom node) {
-      if (node.covers(most)) {
+      if (node.others().cover(most)) {
         return 0;
       }
-      if (halves.isEmpty() || !node.covers(least)) {
+      if (halves.isEmpty() || !node.others().cover(least)) {
         return pods;
       }
       int misfits = 0;

@@ -163,14 +163,47 @@ class DefragmentationTest {
     assertThat(proposal.fits()).isEqualTo(new TreeMap<>(Map.of(2, 3)));
   }
 
+  /** As {@code plan}, which sees no room there either. */
   @Test
-  void countsGpusAlone_whereNodesReportNoOtherResource() {
-    nodes.addAll(List.of(node("a", 8), node("b", 8)));
+  void movesNothingToANodeThatReportsNoOtherResource() {
+    nodes.addAll(List.of(node("a", 8, Map.of("cpu", 9L)), node("b", 8)));
     holds(pod("one").gpus(1).requests(Map.of("cpu", 3L)).on("a"), IDLE);
-    holds(pod("rest").gpus(6).requests(Map.of("cpu", 3L)).on("b"), ACTIVE);
+    holds(pod("rest").namespace("web").gpus(6).on("b"), ACTIVE);
+    pods.add(pod("small").gpus(1).waiting(NOW).draw());
     waits(8);
 
-    assertThat(names(only(found()))).containsExactly("one to [b]");
+    assertThat(found().proposals()).isEmpty();
+  }
+
+  @Test
+  void movesNothingToGpusThatClaimsHold() {
+    nodes.addAll(List.of(node("a", 8), node("b", 8), node("c", 8)));
+    holds(pod("one").gpus(1).on("a"), IDLE);
+    holds(pod("two").gpus(2).on("b"), IDLE);
+    pods.add(pod("claiming").claims("gpu.nvidia.com", 7).on("c").draw());
+    waits(8);
+
+    Defragmentation found = found();
+
+    assertThat(found.free()).isEqualTo(7 + 6 + 1);
+    assertThat(names(only(found))).containsExactly("one to [c]");
+  }
+
+  /** Moves are of whole GPUs alone. */
+  @Test
+  void leavesPodsWithMigDevicesWhereTheyAre() {
+    for (String name : List.of("a", "b")) {
+      Map<String, Integer> devices = Map.of("nvidia.com/gpu", 1, "nvidia.com/mig-1g.10gb", 2);
+      nodes.add(new NodeView(name, devices, Map.of(), List.of(), true));
+      pods.add(pod("slice-" + name).slices("1g.10gb", 1).on(name).draw());
+      activity.put(pods.getLast().ref().uid(), idle(pods.getLast(), IDLE));
+    }
+    pods.add(pod("both").slices("1g.10gb", 2).waiting(NOW).draw());
+
+    Defragmentation found = found();
+
+    assertThat(found.proposals()).isEmpty();
+    assertThat(found.free()).isEqualTo(2);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -29,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Free GPUs by pool, and how many of them pods of each shape cannot use. */
 class FragmentationTest {
   private static final String PRODUCT = "nvidia.com/gpu.product";
+  private static final String GPU = "nvidia.com/gpu";
+  private static final String SMALL = "nvidia.com/mig-1g.10gb";
+  private static final String LARGE = "nvidia.com/mig-3g.40gb";
 
   private final Map<String, Map<String, Long>> requestedByOthers = new HashMap<>();
 
@@ -43,7 +47,8 @@ class FragmentationTest {
 
     // Free are 7, 2 and 0.
     assertThat(found.pools())
-        .containsExactly(new Pool("H100", 9, stranded(1, 0, 6, 2, 8, 9), map(1, 1, 6, 1, 8, 1)));
+        .containsExactly(
+            new Pool("H100", GPU, 9, stranded(1, 0, 6, 2, 8, 9), map(1, 1, 6, 1, 8, 1)));
     assertThat(found.pools().getFirst().fragmented()).isCloseTo((0 + 2 + 9) / 3.0, within(1e-9));
   }
 
@@ -63,8 +68,8 @@ class FragmentationTest {
 
     assertThat(found.pools())
         .containsExactly(
-            new Pool("A100", 8, stranded(2, 0), map(2, 1)),
-            new Pool("H100", 8, stranded(2, 0, 4, 0), map(2, 1, 4, 1)));
+            new Pool("A100", GPU, 8, stranded(2, 0), map(2, 1)),
+            new Pool("H100", GPU, 8, stranded(2, 0, 4, 0), map(2, 1, 4, 1)));
   }
 
   @Test
@@ -75,22 +80,100 @@ class FragmentationTest {
             pod("slice").gpus(0).slices("1g.10gb", 1).on("a").draw(),
             pod("four").gpus(4).on("cordoned").draw());
 
-    assertThat(found.pools()).containsExactly(new Pool("H100", 8, stranded(4, 0), map(4, 1)));
+    assertThat(found.pools()).containsExactly(new Pool("H100", GPU, 8, stranded(4, 0), map(4, 1)));
   }
 
   @Test
-  void leavesOutNodesWithoutWholeGpus() {
-    Map<String, Integer> instances = Map.of("nvidia.com/mig-1g.10gb", 7);
-    NodeView divided = new NodeView("m", instances, Map.of(PRODUCT, "A100"), List.of(), true);
+  void leavesOutReplicas_andInstancesThatAreNamedGpus() {
+    Map<String, Integer> replicas = Map.of(SMALL + ".shared", 7, "nvidia.com/gpu.shared", 4);
+    NodeView shared = new NodeView("s", replicas, Map.of(PRODUCT, "A100"), List.of(), true);
+    NodeView divided = new NodeView("d", 7, Map.of(PRODUCT, "A100-MIG-1g.5gb"), List.of(), true);
 
-    assertThat(of(List.of(node("a", "H100", true), divided)).pools())
-        .containsExactly(new Pool("H100", 8, stranded(), map()));
+    assertThat(of(List.of(node("a", "H100", true), shared, divided)).pools())
+        .containsExactly(new Pool("H100", GPU, 8, stranded(), map()));
+  }
+
+  /** Pods of one profile say nothing about devices of another one. */
+  @Test
+  void countsMigDevicesOfEachProfile() {
+    Fragmentation found =
+        of(
+            List.of(mig("a", 7, 1), mig("b", 2, 1), node("c", "H100", true)),
+            pod("held").slices("1g.10gb", 6).on("a").draw(),
+            pod("two").slices("1g.10gb", 2).waiting(NOW).draw(),
+            pod("large").slices("3g.40gb", 1).on("a").draw(),
+            pod("gpu").gpus(8).waiting(NOW).draw());
+
+    assertThat(found.pools())
+        .containsExactly(
+            new Pool("A100", SMALL, 3, stranded(2, 1, 6, 3), map(2, 1, 6, 1)),
+            new Pool("A100", LARGE, 1, stranded(1, 0), map(1, 1)),
+            new Pool("H100", GPU, 8, stranded(8, 0), map(8, 1)));
+  }
+
+  @Test
+  void strandsMigDevices_whereTooLittleOfAnotherResourceIsLeft() {
+    NodeView node =
+        new NodeView("a", Map.of(SMALL, 7), Map.of("cpu", 10L), Map.of(), List.of(), true, false);
+
+    assertThat(
+            stranded(
+                of(
+                    List.of(node),
+                    pod("holds").slices("1g.10gb", 1).requests(Map.of("cpu", 8L)).on("a").draw(),
+                    pod("fits")
+                        .slices("1g.10gb", 1)
+                        .requests(Map.of("cpu", 2L))
+                        .waiting(NOW)
+                        .draw(),
+                    pod("not")
+                        .slices("1g.10gb", 2)
+                        .requests(Map.of("cpu", 3L))
+                        .waiting(NOW)
+                        .draw())))
+        .isEqualTo(stranded(1, 3, 2, 6));
+  }
+
+  /** A GPU is not free because it was allocated otherwise. */
+  @Test
+  void countsDevicesOfClaimsAsHeld() {
+    Fragmentation found =
+        of(
+            List.of(node("a", "H100", true), mig("m", 7, 2)),
+            pod("gpus").claims("gpu.nvidia.com", 3).on("a").draw(),
+            pod("any").claims("mig.nvidia.com", 1).on("m").draw());
+
+    assertThat(found.pools())
+        .containsExactly(
+            new Pool("A100", SMALL, 6, stranded(), map()),
+            new Pool("A100", LARGE, 1, stranded(), map()),
+            new Pool("H100", GPU, 5, stranded(), map()));
+  }
+
+  @Test
+  void countsNoFreeGpus_whereItIsUnknownWhatAClaimHolds() {
+    Fragmentation found =
+        of(
+            List.of(node("a", "H100", true), node("b", "H100", true)),
+            pod("one").gpus(1).on("a").draw(),
+            pod("unread").gpus(0).claimed(new Claimed.Unread("forbidden")).on("a").draw());
+
+    assertThat(found.pools()).containsExactly(new Pool("H100", GPU, 8, stranded(1, 0), map(1, 1)));
+  }
+
+  /** The scheduler gives them to no other pod before. */
+  @Test
+  void countsDevicesOfTerminatingPodsAsHeld_untilTheyHaveEnded() {
+    PodView ending = pod("ending").gpus(6).terminating().on("a").draw();
+
+    assertThat(of(List.of(node("a", "H100", true)), ending).pools())
+        .containsExactly(new Pool("H100", GPU, 2, stranded(6, 2), map(6, 1)));
   }
 
   @Test
   void putsNodesWithoutTheLabelIntoAPoolWithoutAName() {
     assertThat(of(List.of(new NodeView("x", 2, Map.of(), List.of(), true))).pools())
-        .containsExactly(new Pool("", 2, stranded(), map()));
+        .containsExactly(new Pool("", GPU, 2, stranded(), map()));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -130,16 +213,18 @@ class FragmentationTest {
             pod("whole").gpus(8).requests(Map.of("cpu", 10L)).waiting(NOW).draw());
 
     assertThat(found.pools())
-        .containsExactly(new Pool("", 8, stranded(1, 8 / 4.0, 8, 0), map(1, 4, 8, 1)));
+        .containsExactly(new Pool("", GPU, 8, stranded(1, 8 / 4.0, 8, 0), map(1, 4, 8, 1)));
     assertThat(found.pools().getFirst().fragmented()).isCloseTo(8 / 5.0, within(1e-9));
   }
 
-  /** Not as if it had none. */
+  /** As kube-scheduler and {@code plan}: what is not allocatable is not there. */
   @Test
-  void countsGpusAlone_whereANodeReportsNoOtherResource() {
+  void strandsFreeGpus_ofANodeWithoutTheResourceThatAPodRequests() {
+    PodView plain = pod("p").gpus(1).waiting(NOW).draw();
     PodView waiting = pod("w").gpus(2).requests(Map.of("cpu", 1L)).waiting(NOW).draw();
 
-    assertThat(stranded(of(List.of(node("a", Map.of())), waiting))).isEqualTo(stranded(2, 0));
+    assertThat(stranded(of(List.of(node("a", Map.of())), plain, waiting)))
+        .isEqualTo(stranded(1, 0, 2, 8));
   }
 
   /** Each pod is compared with each node. */
@@ -176,9 +261,8 @@ class FragmentationTest {
           pods.stream().filter(each -> each.node().equals(Optional.of(node.name()))).toList();
       int free = node.gpus() - here.stream().mapToInt(PodView::gpus).sum();
       boolean isLacking =
-          !node.allocatable().isEmpty()
-              && pod.requests().entrySet().stream()
-                  .anyMatch(each -> left(node, here, each.getKey()) < each.getValue());
+          pod.requests().entrySet().stream()
+              .anyMatch(each -> left(node, here, each.getKey()) < each.getValue());
       unusable += free > 0 && (free < pod.gpus() || isLacking) ? free : 0;
     }
     return unusable;
@@ -219,6 +303,12 @@ class FragmentationTest {
 
   private static NodeView node(String name, Map<String, Long> allocatable) {
     return JudgeScenario.node(name, 8, allocatable);
+  }
+
+  /** With MIG devices of two profiles. */
+  private static NodeView mig(String name, int small, int large) {
+    return new NodeView(
+        name, Map.of(SMALL, small, LARGE, large), Map.of(PRODUCT, "A100"), List.of(), true);
   }
 
   private static NodeView node(String name, String product, boolean accepting) {
