@@ -56,6 +56,9 @@ final class SelectiveFetcher {
   /** A pod that always works is read completely in one of so many fetches. */
   private static final int TURNS = 16;
 
+  /** What {@link Earlier#turns} is after a fetch that may have read every pod, and not in parts. */
+  private static final int SETTLED = TURNS + 1;
+
   /** Of so many pods one fetch may read everything; the first of a larger cluster are parts. */
   private static final int PODS_AT_ONCE = 7_500;
 
@@ -102,7 +105,8 @@ final class SelectiveFetcher {
    * @param pods as they were last read completely, by UID
    * @param seen pods of the cluster that were ever seen, by UID
    * @param countingAgents the last fetch that had counts of devices, by agent
-   * @param turns how many of the turns were read at least once
+   * @param turns how many of the turns were read at least once; one more after the fetch that
+   *     follows all of them
    * @param repeated pods that the last fetch did not read
    */
   private record Earlier(
@@ -129,11 +133,14 @@ final class SelectiveFetcher {
     Optional<Earlier> recent = known.filter(last -> last.at().isAfter(oldest));
     // Parts that are too far apart would never become a whole.
     boolean inParts = recent.isPresent() || known.isEmpty();
-    return new Fetch(into, pods, mayLeaveOut, recent, inParts ? turnsAtOnce(pods) : TURNS);
+    return new Fetch(
+        into, pods, mayLeaveOut, recent, inParts ? turnsAtOnce(pods, known.isEmpty()) : TURNS);
   }
 
-  private static int turnsAtOnce(Collection<PodIdentity> pods) {
-    return Math.clamp(Math.ceilDiv(TURNS * PODS_AT_ONCE, Math.max(1, pods.size())), 1, TURNS);
+  /** The first part of several is the smallest: code that runs for the first time is slow. */
+  private static int turnsAtOnce(Collection<PodIdentity> pods, boolean isFirst) {
+    int most = Math.clamp(Math.ceilDiv(TURNS * PODS_AT_ONCE, Math.max(1, pods.size())), 1, TURNS);
+    return isFirst && most < TURNS ? 1 : most;
   }
 
   /** In which turn a pod is read completely, whatever it does. */
@@ -192,7 +199,7 @@ final class SelectiveFetcher {
     }
 
     private Optional<Blind> evidence(SelectiveQueries of) {
-      Optional<Earlier> whole = before.filter(last -> last.turns() == TURNS);
+      Optional<Earlier> whole = before.filter(last -> last.turns() >= TURNS);
       Stream<String> recent = whole.stream().map(_ -> of.recentlyActive());
       return fetcher
           .query(
@@ -212,12 +219,11 @@ final class SelectiveFetcher {
       before.ifPresent(
           last ->
               last.pods()
+                  .keySet()
                   .forEach(
-                      (uid, pod) -> {
-                        if (pod.doubt().isEmpty() && !pod.devices().isEmpty()) {
-                          leftOut.put(uid, pod.leftOut(LeftOut.RECORD, List.of()));
-                        }
-                      }));
+                      uid ->
+                          knownPlainly(uid, last)
+                              .ifPresent(pod -> leftOut.put(uid, leftOut(pod)))));
       return turns(of, from, turnsRead);
     }
 
@@ -264,6 +270,10 @@ final class SelectiveFetcher {
           .filter(uid -> !recentlyActive.containsKey(uid))
           .forEach(uid -> repeatable(uid, last).ifPresent(pod -> repeated.put(uid, pod)));
       unsure.removeAll(repeated.keySet());
+      if (last.turns() == TURNS) {
+        leaveHalfOut(unsure, last);
+        unsure.removeAll(leftOut.keySet());
+      }
       if (unsure.size() > notRead()) {
         working.clear();
         leftOut.clear();
@@ -285,21 +295,38 @@ final class SelectiveFetcher {
           reader::evidence);
     }
 
+    /** Directly after all parts no record is new; the other half is new in the next fetch. */
+    private void leaveHalfOut(Set<String> unsure, Earlier last) {
+      unsure.stream()
+          .filter(uid -> !recentlyActive.containsKey(uid) && isOfThisHalf(uid))
+          .forEach(uid -> knownPlainly(uid, last).ifPresent(pod -> leftOut.put(uid, leftOut(pod))));
+    }
+
+    /** Of two fetches in sequence, each pod is of the half of one. */
+    private boolean isOfThisHalf(String uid) {
+      return Math.floorMod(uid.hashCode(), 2) == number % 2;
+    }
+
+    private static Optional<PodActivity> knownPlainly(String uid, Earlier last) {
+      return Optional.ofNullable(last.pods().get(uid))
+          .filter(pod -> pod.doubt().isEmpty() && !pod.devices().isEmpty());
+    }
+
+    private static PodActivity leftOut(PodActivity pod) {
+      return pod.leftOut(LeftOut.RECORD, List.of());
+    }
+
     /** The record that the last fetch read, with its signals, if this one may count it again. */
     private Optional<PodActivity> repeatable(String uid, Earlier last) {
-      PodActivity known = last.pods().get(uid);
-      if (known == null
-          || Math.floorMod(uid.hashCode(), 2) != number % 2
-          || last.repeated().contains(uid)
-          || known.doubt().isPresent()
-          || known.devices().isEmpty()) {
+      if (!isOfThisHalf(uid) || last.repeated().contains(uid)) {
         return Optional.empty();
       }
       Instant oldest = askedAt().minus(COUNTS_AGAIN);
-      return known.devices().stream()
-              .allMatch(device -> device.sampledAt().isAfter(oldest) && isWatched(device))
-          ? Optional.of(known)
-          : Optional.empty();
+      return knownPlainly(uid, last)
+          .filter(
+              known ->
+                  known.devices().stream()
+                      .allMatch(device -> device.sampledAt().isAfter(oldest) && isWatched(device)));
     }
 
     /** Whether its agent records all signals of the board: those of queries have to be newer. */
@@ -310,8 +337,7 @@ final class SelectiveFetcher {
     /** The earlier record of a pod of which no newer one is necessary. */
     private Optional<PodActivity> leavable(String uid, Earlier last) {
       LeftOut what = mayLeaveOut.get(uid);
-      PodActivity known = last.pods().get(uid);
-      if (what == null || known == null || known.doubt().isPresent()) {
+      if (what == null) {
         return Optional.empty();
       }
       Instant oldest =
@@ -321,8 +347,7 @@ final class SelectiveFetcher {
                     case RECORD -> RECORD_AFTER;
                     case RECORD_AND_SIGNALS -> RECORD_AND_SIGNALS_AFTER;
                   });
-      return Optional.of(known)
-          .filter(pod -> !pod.devices().isEmpty())
+      return knownPlainly(uid, last)
           .filter(
               pod -> pod.devices().stream().allMatch(device -> device.sampledAt().isAfter(oldest)))
           .map(pod -> pod.leftOut(what, List.of()));
@@ -496,10 +521,14 @@ final class SelectiveFetcher {
               Map.copyOf(complete),
               everSeen,
               agents,
-              turnsRead,
+              turnsRead < TURNS || isLastPart() ? turnsRead : SETTLED,
               Set.copyOf(repeated.keySet())));
       notYetRead().forEach(uid -> notRead.put(uid, notYetRead(uid)));
       return seen.and(new Seen(seen.at(), notRead, List.of()));
+    }
+
+    private boolean isLastPart() {
+      return before.filter(last -> last.turns() < TURNS).isPresent();
     }
 
     private Set<String> notYetRead() {
