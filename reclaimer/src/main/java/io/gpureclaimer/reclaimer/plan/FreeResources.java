@@ -49,6 +49,18 @@ record FreeResources(Map<String, Long> amounts) {
     return lacking;
   }
 
+  /** How many of so many pods that request these find enough together. */
+  int count(Map<String, Long> requests, int pods) {
+    long count = pods;
+    for (Map.Entry<String, Long> each : requests.entrySet()) {
+      if (each.getValue() > 0) {
+        long left = Math.max(0, amounts.getOrDefault(each.getKey(), 0L));
+        count = Math.min(count, left / each.getValue());
+      }
+    }
+    return (int) count;
+  }
+
   /** Whether a pod that requests these finds enough. */
   boolean cover(Map<String, Long> requests) {
     for (Map.Entry<String, Long> each : requests.entrySet()) {

@@ -29,10 +29,6 @@ record NodeRoom(NodeView view, int free, FreeResources others) {
 
   /** How many such pods fit together. */
   int count(int devices, Map<String, Long> requests) {
-    int count = 0;
-    for (NodeRoom left = this; left.fits(devices, requests); left = left.less(devices, requests)) {
-      count++;
-    }
-    return count;
+    return others.count(requests, Math.max(0, free) / devices);
   }
 }
