@@ -170,8 +170,9 @@ final class CommonFlags {
               "plan.wait-for-others"),
           flag(
               "--keep-free=FLOOR,...",
-              "GPUs of a model that are kept free: 8xH100, or 2x8xH100 for 2 nodes with 8 each; the"
-                  + " model is a part of the node label nvidia.com/gpu.product.",
+              "GPUs of a model that are kept free: 8xH100, 2x8xH100 for 2 nodes with 8 each, or"
+                  + " 4xH100:mig-1g.10gb; the model is a part of the node label"
+                  + " nvidia.com/gpu.product.",
               "plan.keep-free"),
           flag("--notify-file=FILE", "YAML file with the receivers of messages.", "notify.file"));
 

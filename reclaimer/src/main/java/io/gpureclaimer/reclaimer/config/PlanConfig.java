@@ -33,8 +33,9 @@ import java.util.Optional;
  *     on which GPUs are freed for it; pods of the same or a lower priority cannot take them then
  * @param waitForOthers time for which nothing is reclaimed for a pending pod that a preempting
  *     scheduler or an autoscaler is about to serve; 0s ignores them
- * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}, or
- *     {@code 2x8xH100} for two nodes with 8 free GPUs each
+ * @param keepFree GPUs of a model that are kept free for the next pod, such as {@code 8xH100}.
+ *     {@code 2x8xH100} is for two nodes with 8 free GPUs each, {@code 4xH100:mig-1g.10gb} for MIG
+ *     devices
  * @param maxNeedProbability highest probability of being needed again within an hour with which a
  *     workload is still reclaimed for a pending pod: above 0 to 1, or {@code auto}. That is 0.1,
  *     and no limit where an {@code idle-after} is set that is at most that of the class
@@ -134,9 +135,9 @@ public record PlanConfig(
                               + FreeGpuFloor.GRAMMAR
                               + ", was "
                               + text));
-      if (floors.stream().anyMatch(floor::isOfModel)) {
+      if (floors.stream().anyMatch(floor::isOfPool)) {
         throw new IllegalArgumentException(
-            "plan.keep-free (--keep-free) must name each model once, was "
+            "plan.keep-free (--keep-free) must name each model, with each resource, once, was "
                 + String.join(",", texts));
       }
       floors.add(floor);

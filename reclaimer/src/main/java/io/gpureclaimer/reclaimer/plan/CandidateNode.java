@@ -116,11 +116,6 @@ final class CandidateNode {
     }
   }
 
-  /** Keeps devices free. */
-  void keep(int devices) {
-    free -= devices;
-  }
-
   /** A pending pod will run on the node, with devices of this resource or another one. */
   void place(Demand demand) {
     free -= devicesFor(demand);
@@ -142,8 +137,21 @@ final class CandidateNode {
     return free >= demand.count() && others.cover(demand.requests());
   }
 
-  int freeBlocks(int devices) {
-    return Math.max(0, free) / devices;
+  /** Free devices in blocks, and how many of these leave room for what else the pod requests. */
+  FreeBlocks freeBlocks(Demand block) {
+    int blocks = Math.max(0, free) / block.count();
+    int fitting = others.count(block.requests(), blocks);
+    return fitting == blocks
+        ? new FreeBlocks(blocks, 0, Set.of())
+        : new FreeBlocks(fitting, blocks - fitting, lackedAfter(fitting, block));
+  }
+
+  private Set<String> lackedAfter(int blocks, Demand block) {
+    FreeResources left = others;
+    for (int placed = 0; placed < blocks; placed++) {
+      left = left.less(block.requests());
+    }
+    return left.lacking(block.requests()).keySet();
   }
 
   void hold(PodView pod) {

@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -239,27 +238,29 @@ final class CandidateNodes {
     return groups.bestPart(alike, most);
   }
 
-  /** How many blocks of so many free devices there are, each on one node. */
-  int freeBlocks(Target target, int devices) {
-    return suitable(target).stream().mapToInt(node -> node.freeBlocks(devices)).sum();
+  /** Such blocks of free devices, each on one node. */
+  FreeBlocks freeBlocks(Demand block) {
+    return suitable(block.target()).stream()
+        .map(node -> node.freeBlocks(block))
+        .reduce(FreeBlocks.NONE, FreeBlocks::and);
   }
 
-  /** The same of whole GPUs on one node, even if it accepts no pods. */
-  int freeBlocksOn(NodeView node, int gpus) {
-    return named(node.name(), ResourceNames.GPU)
-        .map(candidate -> candidate.freeBlocks(gpus))
+  /** How many of them count on one node, even if it accepts no pods. */
+  int freeBlocksOn(NodeView node, Demand block) {
+    return named(node.name(), block.resource())
+        .map(candidate -> candidate.freeBlocks(block).count())
         .orElse(0);
   }
 
-  /** Takes the free blocks of a floor, up to all. */
-  void takeFree(Target target, FreeGpuFloor floor) {
-    int left = floor.blocks();
-    for (CandidateNode node : suitable(target)) {
-      int blocks = Math.min(left, node.freeBlocks(floor.gpus()));
-      if (blocks > 0) {
-        change(node, it -> it.keep(blocks * floor.gpus()));
-        left -= blocks;
+  /** Takes such blocks that are free, up to so many. */
+  void takeFree(Demand block, int most) {
+    int left = most;
+    for (CandidateNode node : suitable(block.target())) {
+      int blocks = Math.min(left, node.freeBlocks(block).count());
+      for (int taken = 0; taken < blocks; taken++) {
+        place(block, node);
       }
+      left -= blocks;
     }
   }
 

@@ -90,19 +90,25 @@ public record Demand(
     return new Target(resource, placement, unshared);
   }
 
-  /** A block of GPUs that is to be kept free for the next pod, as if that pod were pending. */
-  static Demand ofFloor(FreeGpuFloor floor, Target target, int block, Instant now) {
-    String id = "keep-free/" + floor + "/" + block;
+  /**
+   * A block of devices that is to be kept free for the next pod, as if that pod were pending.
+   *
+   * @param pool on whose nodes, and for what pod
+   * @param target of the pool
+   */
+  static Demand ofFloor(FloorPool pool, Target target, int block, Instant now) {
+    FreeGpuFloor floor = pool.floor();
+    Map<String, Long> requests = pool.usual().requests();
     return new Demand(
-        new PodRef("", floor.toString(), id),
+        new PodRef("", floor.toString(), "keep-free/" + floor + "/" + block),
         target.resource(),
-        floor.gpus(),
+        floor.devices(),
         0,
         now,
         target.placement(),
         Optional.empty(),
-        Map.of(),
-        Set.of(),
+        requests,
+        requests.keySet(),
         target.unshared());
   }
 

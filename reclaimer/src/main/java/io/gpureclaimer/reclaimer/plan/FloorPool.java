@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.LabelRequirement;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -8,6 +7,7 @@ import io.gpureclaimer.reclaimer.cluster.NodeView.Taint;
 import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.Placement.NodeTerm;
 import io.gpureclaimer.reclaimer.cluster.Placement.Toleration;
+import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
@@ -18,13 +18,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Nodes whose whole GPUs count for a floor.
+ * Nodes whose devices count for a floor.
  *
  * @param nodes by name; also those that accept no pods now
- * @param doubtful nodes whose free GPUs may count, and are not known to: they have no label of the
- *     model, or are not ready
+ * @param doubtful nodes whose free devices may count, and are not known to: they have no label of
+ *     the model, or are not ready
+ * @param usual the pod that is expected next
  */
-record FloorPool(Map<String, NodeView> nodes, List<NodeView> doubtful) {
+record FloorPool(
+    FreeGpuFloor floor, Map<String, NodeView> nodes, List<NodeView> doubtful, UsualPod usual) {
 
   /** Taints of nodes that are about to be removed. */
   private static final Set<String> LEAVING =
@@ -35,26 +37,54 @@ record FloorPool(Map<String, NodeView> nodes, List<NodeView> doubtful) {
           "node.kubernetes.io/out-of-service");
 
   static FloorPool of(FreeGpuFloor floor, ClusterView cluster) {
-    List<NodeView> withGpus = cluster.nodes().stream().filter(node -> node.gpus() > 0).toList();
+    List<NodeView> offering = cluster.nodes().stream().filter(node -> offers(node, floor)).toList();
     Map<String, NodeView> nodes =
-        withGpus.stream()
+        offering.stream()
             .filter(node -> product(node).filter(floor::includes).isPresent())
             .collect(Collectors.toMap(NodeView::name, node -> node, (one, _) -> one));
     var doubtful = new ArrayList<NodeView>();
-    for (NodeView node : withGpus) {
+    for (NodeView node : offering) {
       boolean isOpen = node.accepting() && !isLeaving(node);
       if ((nodes.containsKey(node.name()) && node.unready())
           || (product(node).isEmpty() && (isOpen || node.unready()))) {
         doubtful.add(node);
       }
     }
-    return new FloorPool(nodes, doubtful);
+    return new FloorPool(floor, nodes, doubtful, usual(floor, cluster, nodes));
   }
 
-  /** Whether a pod of the workload holds GPUs of these nodes. */
+  private static boolean offers(NodeView node, FreeGpuFloor floor) {
+    return floor.isOfWholeGpus()
+        ? node.gpus() > 0
+        : node.devices().getOrDefault(floor.resource(), 0) > 0;
+  }
+
+  /** Of the pods that request one block, and run on these nodes or may. */
+  private static UsualPod usual(
+      FreeGpuFloor floor, ClusterView cluster, Map<String, NodeView> nodes) {
+    Set<String> products = products(nodes);
+    return UsualPod.of(
+        cluster.pods().stream()
+            .filter(pod -> pod.accelerators().count(floor.resource()) == floor.devices())
+            .filter(
+                pod ->
+                    pod.holdsGpus()
+                        ? pod.node().filter(nodes::containsKey).isPresent()
+                        : pod.awaitsGpus() && !pod.terminating() && mayRunOn(products, pod))
+            .map(PodView::requests)
+            .toList());
+  }
+
+  /** By the selector of the model; without one, on any. */
+  private static boolean mayRunOn(Set<String> products, PodView pod) {
+    String product = pod.placement().nodeSelector().get(NodeView.PRODUCT);
+    return product == null || products.contains(product);
+  }
+
+  /** Whether a pod of the workload holds devices of these nodes. */
   boolean holds(Workload workload) {
     return workload.pods().stream()
-        .filter(pod -> pod.gpus() > 0)
+        .filter(pod -> pod.accelerators().count(floor.resource()) > 0)
         .flatMap(pod -> pod.node().stream())
         .anyMatch(nodes::containsKey);
   }
@@ -64,8 +94,6 @@ record FloorPool(Map<String, NodeView> nodes, List<NodeView> doubtful) {
    * none could use it; nodes that are about to be removed do not count.
    */
   Target target() {
-    Set<String> products =
-        nodes.values().stream().flatMap(node -> product(node).stream()).collect(Collectors.toSet());
     List<Toleration> tolerations =
         nodes.values().stream()
             .flatMap(node -> node.taints().stream())
@@ -74,11 +102,18 @@ record FloorPool(Map<String, NodeView> nodes, List<NodeView> doubtful) {
             .map(taint -> new Toleration(taint.key(), false, taint.value(), taint.effect()))
             .toList();
     var ofModel =
-        new NodeTerm(List.of(new LabelRequirement(NodeView.PRODUCT, "In", products)), List.of());
+        new NodeTerm(
+            List.of(new LabelRequirement(NodeView.PRODUCT, "In", products(nodes))), List.of());
     return new Target(
-        ResourceNames.GPU,
+        floor.resource(),
         new Placement(Map.of(), tolerations, Optional.of(List.of(ofModel)), false),
-        true);
+        floor.isOfWholeGpus());
+  }
+
+  private static Set<String> products(Map<String, NodeView> nodes) {
+    return nodes.values().stream()
+        .flatMap(node -> product(node).stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Optional<String> product(NodeView node) {

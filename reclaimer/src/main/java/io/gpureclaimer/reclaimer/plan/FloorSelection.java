@@ -50,7 +50,7 @@ final class FloorSelection {
         .map(
             floor -> {
               FloorSearch search =
-                  search(floor, cluster, new CandidateNodes(cluster, ExpectedLoss::of));
+                  search(floor, input, new CandidateNodes(cluster, ExpectedLoss::of));
               return search
                   .settled()
                   .orElseGet(
@@ -65,7 +65,7 @@ final class FloorSelection {
 
   /** Free GPUs that count for this floor count for no later one. */
   FloorStatus keep(FreeGpuFloor floor) {
-    FloorSearch search = search(floor, input.cluster(), nodes);
+    FloorSearch search = search(floor, input, nodes);
     Optional<FloorStatus> settled = search.settled();
     if (settled.isPresent()) {
       return settled.get();
@@ -88,39 +88,46 @@ final class FloorSelection {
     return input.history().belowFloor(floor).orElse(input.now());
   }
 
-  private static FloorSearch search(FreeGpuFloor floor, ClusterView cluster, CandidateNodes nodes) {
-    FloorPool pool = FloorPool.of(floor, cluster);
-    Target target = pool.target();
-    int free = nodes.freeBlocks(target, floor.gpus());
-    nodes.takeFree(target, floor);
+  private static FloorSearch search(FreeGpuFloor floor, PlanInput input, CandidateNodes nodes) {
+    FloorPool pool = FloorPool.of(floor, input.cluster());
+    Demand block = Demand.ofFloor(pool, pool.target(), 0, input.now());
+    FreeBlocks free = nodes.freeBlocks(block);
+    nodes.takeFree(block, floor.blocks());
     List<NodeView> doubtful =
-        pool.doubtful().stream()
-            .filter(node -> nodes.freeBlocksOn(node, floor.gpus()) > 0)
-            .toList();
-    int doubted = doubtful.stream().mapToInt(node -> nodes.freeBlocksOn(node, floor.gpus())).sum();
-    return new FloorSearch(floor, pool, free, doubted, doubtful.stream().findFirst());
+        pool.doubtful().stream().filter(node -> nodes.freeBlocksOn(node, block) > 0).toList();
+    int doubted = doubtful.stream().mapToInt(node -> nodes.freeBlocksOn(node, block)).sum();
+    return new FloorSearch(pool, block, free, doubted, doubtful.stream().findFirst());
   }
 
   /**
    * A floor and what is free of it.
    *
-   * @param free blocks
+   * @param block the first one
    * @param doubted blocks that may be free in addition
    * @param doubtful the first node that has some of those
    */
   private record FloorSearch(
-      FreeGpuFloor floor, FloorPool pool, int free, int doubted, Optional<NodeView> doubtful) {
+      FloorPool pool, Demand block, FreeBlocks free, int doubted, Optional<NodeView> doubtful) {
+
+    FreeGpuFloor floor() {
+      return pool.floor();
+    }
 
     int missing() {
-      return floor.blocks() - free - doubted;
+      return floor().blocks() - free.count() - doubted;
     }
 
     String freeOfAll() {
-      return free + " of " + floor.blocks() + " free; ";
+      return free.count()
+          + " of "
+          + floor().blocks()
+          + " free"
+          + free.stranded(pool.usual())
+          + "; ";
     }
 
     FloorStatus status(Optional<Instant> since, FloorOutcome outcome, String sentence) {
-      return new FloorStatus(floor, pool, Optional.of(free), since, outcome, sentence);
+      return new FloorStatus(pool, Optional.of(free), since, outcome, sentence);
     }
 
     /** Where nothing needs to be reclaimed, or nothing may be. */
@@ -129,12 +136,18 @@ final class FloorSelection {
         return Optional.of(
             without(
                 FloorOutcome.NO_NODES,
-                "no node with whole GPUs has the model "
-                    + floor.model()
+                "no node with "
+                    + (floor().isOfWholeGpus() ? "whole GPUs" : floor().resource())
+                    + " has the model "
+                    + floor().model()
                     + " in its label nvidia.com/gpu.product"));
       }
-      if (free >= floor.blocks()) {
-        return Optional.of(status(Optional.empty(), FloorOutcome.ENOUGH_FREE, free + " free"));
+      if (free.count() >= floor().blocks()) {
+        return Optional.of(
+            status(
+                Optional.empty(),
+                FloorOutcome.ENOUGH_FREE,
+                free.count() + " free" + free.stranded(pool.usual())));
       }
       return doubtful
           .filter(_ -> missing() <= 0)
@@ -152,7 +165,7 @@ final class FloorSelection {
     }
 
     private FloorStatus without(FloorOutcome outcome, String sentence) {
-      return new FloorStatus(floor, pool, Optional.empty(), Optional.empty(), outcome, sentence);
+      return new FloorStatus(pool, Optional.empty(), Optional.empty(), outcome, sentence);
     }
   }
 
@@ -169,11 +182,11 @@ final class FloorSelection {
     FloorServing(FloorSearch search) {
       this.search = search;
       this.promised =
-          Math.max(0, FloorStatus.freeIn(input.cluster(), search.floor()) - search.free());
-      Target target = search.pool().target();
+          Math.max(0, FloorStatus.freeIn(input.cluster(), search.block()) - search.free().count());
+      Target target = search.block().target();
       this.left =
           IntStream.range(0, search.missing())
-              .mapToObj(block -> Demand.ofFloor(search.floor(), target, block, input.now()))
+              .mapToObj(block -> Demand.ofFloor(search.pool(), target, block, input.now()))
               .toList();
     }
 
@@ -254,7 +267,11 @@ final class FloorSelection {
           due,
           Optional.of(
               new Beneficiary.KeepFree(
-                  search.floor(), search.free(), promised, served.demand().unit(), served.node())));
+                  search.floor(),
+                  search.free().count(),
+                  promised,
+                  served.demand(),
+                  served.node())));
     }
 
     private void stop(FloorOutcome how, String sentence) {

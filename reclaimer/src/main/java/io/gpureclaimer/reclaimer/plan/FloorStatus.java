@@ -5,31 +5,36 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * What a plan does to keep GPUs free.
  *
  * @param pool nodes with GPUs of the model
- * @param free how many blocks are free and no pending pod gets them; absent while that is unknown
+ * @param free blocks that are free and that no pending pod gets; absent while they are unknown
  * @param since when fewer than asked were first free; absent while enough are
  * @param sentence for people, without the final stop
  */
 public record FloorStatus(
-    FreeGpuFloor floor,
     FloorPool pool,
-    Optional<Integer> free,
+    Optional<FreeBlocks> free,
     Optional<Instant> since,
     FloorOutcome outcome,
     String sentence) {
+
+  /** What is to be kept free. */
+  public FreeGpuFloor floor() {
+    return pool.floor();
+  }
 
   /** How many nodes have GPUs of the model. */
   public int nodes() {
     return pool.nodes().size();
   }
 
-  /** How many GPUs are free, in whole blocks; empty while that is unknown. */
-  public Optional<Integer> freeGpus() {
-    return free.map(blocks -> blocks * floor.gpus());
+  /** What a usual pod with so many devices requests in addition, as Kubernetes writes it. */
+  public SortedMap<String, String> usualRequests() {
+    return pool.usual().quantities();
   }
 
   /** Whether a workload could be reclaimed for it. */
@@ -37,10 +42,9 @@ public record FloorStatus(
     return pool.holds(workload);
   }
 
-  /** How many blocks are free in the cluster, also those that pending pods get. */
-  static int freeIn(ClusterView cluster, FreeGpuFloor floor) {
-    return new CandidateNodes(cluster, ExpectedLoss::of)
-        .freeBlocks(FloorPool.of(floor, cluster).target(), floor.gpus());
+  /** How many such blocks are free in the cluster, also those that pending pods get. */
+  static int freeIn(ClusterView cluster, Demand block) {
+    return new CandidateNodes(cluster, ExpectedLoss::of).freeBlocks(block).count();
   }
 
   /** Result for a floor. */

@@ -102,11 +102,16 @@ public sealed interface Step {
      *
      * @param free how many blocks of it were free
      * @param promised how many more were free, but for pending pods
-     * @param unit which block of it
+     * @param block which one of it
      * @param node on which
      */
-    record KeepFree(FreeGpuFloor floor, int free, int promised, String unit, String node)
+    record KeepFree(FreeGpuFloor floor, int free, int promised, Demand block, String node)
         implements Beneficiary {
+
+      @Override
+      public String unit() {
+        return block.unit();
+      }
 
       /** {@code to keep 8 H100 free (2 free)}. */
       public String reason() {
@@ -115,7 +120,7 @@ public sealed interface Step {
 
       /** Whether enough is free meanwhile. */
       public boolean isMet(ClusterView cluster) {
-        return FloorStatus.freeIn(cluster, floor) - promised >= floor.blocks();
+        return FloorStatus.freeIn(cluster, block) - promised >= floor.blocks();
       }
     }
   }

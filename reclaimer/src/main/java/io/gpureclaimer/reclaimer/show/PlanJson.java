@@ -10,6 +10,7 @@ import io.gpureclaimer.reclaimer.json.Json;
 import io.gpureclaimer.reclaimer.plan.BreakerReason;
 import io.gpureclaimer.reclaimer.plan.Fairness;
 import io.gpureclaimer.reclaimer.plan.FloorStatus;
+import io.gpureclaimer.reclaimer.plan.FreeBlocks;
 import io.gpureclaimer.reclaimer.plan.PendingStatus;
 import io.gpureclaimer.reclaimer.plan.Planner.Plan;
 import io.gpureclaimer.reclaimer.verdict.VerdictCode;
@@ -142,24 +143,39 @@ public record PlanJson(
     }
   }
 
-  /** GPUs that are to be kept free, and what the plan does for that. */
+  /**
+   * GPUs that are to be kept free, and what the plan does for that.
+   *
+   * @param gpus devices of the resource in one block
+   * @param usualRequests what a usual pod requests in addition
+   * @param strandedBlocks those that are free and do not count, because such a pod would not fit
+   * @param scarce what their nodes have too little of
+   */
   @Serdeable
   record FloorJson(
       String model,
+      String resource,
       int blocks,
       int gpus,
       int nodes,
+      Map<String, String> usualRequests,
       Optional<Integer> freeBlocks,
+      Optional<Integer> strandedBlocks,
+      List<String> scarce,
       Optional<Instant> since,
       String outcome,
       String sentence) {
     static FloorJson of(FloorStatus status) {
       return new FloorJson(
           status.floor().model(),
+          status.floor().resource(),
           status.floor().blocks(),
-          status.floor().gpus(),
+          status.floor().devices(),
           status.nodes(),
-          status.free(),
+          status.usualRequests(),
+          status.free().map(FreeBlocks::count),
+          status.free().map(FreeBlocks::stranded),
+          status.free().stream().flatMap(free -> free.scarce().stream()).sorted().toList(),
           status.since(),
           status.outcome().code(),
           status.sentence());

@@ -543,12 +543,14 @@ class ReclaimerConfigTest {
     "plan.pending-grace, PT-1S, 'plan.pending-grace must not be negative, was PT-1S'",
     "plan.nomination, PT-1S, 'plan.nomination must not be negative, was PT-1S'",
     "plan.wait-for-others, PT-1S, 'plan.wait-for-others must not be negative, was PT-1S'",
-    "plan.keep-free, 8H100, 'plan.keep-free (--keep-free) must be [BLOCKSx]GPUSxMODEL with numbers"
-        + " from 1 to 9999, such as 8xH100 or 2x8xH100, was 8H100'",
-    "plan.keep-free, 0xH100, 'plan.keep-free (--keep-free) must be [BLOCKSx]GPUSxMODEL with numbers"
-        + " from 1 to 9999, such as 8xH100 or 2x8xH100, was 0xH100'",
-    "plan.keep-free, '8xH100,2x4xh100', 'plan.keep-free (--keep-free) must name each model once,"
-        + " was 8xH100,2x4xh100'",
+    "plan.keep-free, 8H100, 'plan.keep-free (--keep-free) must be"
+        + " [BLOCKSx]GPUSxMODEL[:RESOURCE] with numbers from 1 to 9999, such as 8xH100, 2x8xH100,"
+        + " 4xH100:mig-1g.10gb, or without BLOCKS 4xH100:gpu.shared, was 8H100'",
+    "plan.keep-free, 0xH100, 'plan.keep-free (--keep-free) must be"
+        + " [BLOCKSx]GPUSxMODEL[:RESOURCE] with numbers from 1 to 9999, such as 8xH100, 2x8xH100,"
+        + " 4xH100:mig-1g.10gb, or without BLOCKS 4xH100:gpu.shared, was 0xH100'",
+    "plan.keep-free, '8xH100,2x4xh100', 'plan.keep-free (--keep-free) must name each model,"
+        + " with each resource, once, was 8xH100,2x4xh100'",
     "breaker.min-coverage, 95, 'breaker.min-coverage must be from 0 to 1, was 95.0'",
     "breaker.max-idle-jump, -0.1, 'breaker.max-idle-jump must be from 0 to 1, was -0.1'",
     "breaker.jump-workloads, 0, 'breaker.jump-workloads must be at least 1, was 0'",

@@ -115,7 +115,9 @@ class NoticesTest {
   @Test
   void saysThatAFloorWasTheReason() {
     var floor = new FreeGpuFloor("H100", 8, 1);
-    var keepFree = new Step.Beneficiary.KeepFree(floor, 2, 0, "keep-free/8xH100/0", "node-1");
+    var block =
+        new Demand(new PodRef("", "8xH100", "keep-free/8xH100/0"), 1, 0, NOW, Placement.ANYWHERE);
+    var keepFree = new Step.Beneficiary.KeepFree(floor, 2, 0, block, "node-1");
 
     assertThat(
             Notices.action(new Step.Act(due(pod("a")), Optional.of(keepFree)), Optional.empty())

@@ -489,7 +489,7 @@ class FloorTest {
     return plan.floors().stream()
         .map(
             each ->
-                each.free().map(String::valueOf).orElse("?")
+                each.free().map(free -> String.valueOf(free.count())).orElse("?")
                     + " "
                     + each.outcome().code()
                     + ": "

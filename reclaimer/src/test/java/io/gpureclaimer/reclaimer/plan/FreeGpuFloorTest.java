@@ -30,6 +30,27 @@ class FreeGpuFloorTest {
     assertThat(floor).hasToString(written);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "4xH100:mig-1g.10gb, nvidia.com/mig-1g.10gb, 4, 1, 4 mig-1g.10gb of H100, H100:mig-1g.10gb",
+    "2x3xH100:mig-1g.10gb.me, nvidia.com/mig-1g.10gb.me, 2, 3, 2 blocks of 3 mig-1g.10gb.me of H100,"
+        + " H100:mig-1g.10gb.me",
+    "1xH100:mig-1c.2g.20gb, nvidia.com/mig-1c.2g.20gb, 1, 1, 1 mig-1c.2g.20gb of H100,"
+        + " H100:mig-1c.2g.20gb",
+    "9xH100:gpu.shared, nvidia.com/gpu.shared, 9, 1, 9 gpu.shared of H100, H100:gpu.shared",
+    "9xH100:mig-1g.10gb.shared, nvidia.com/mig-1g.10gb.shared, 9, 1, 9 mig-1g.10gb.shared of H100,"
+        + " H100:mig-1g.10gb.shared"
+  })
+  void readsOtherDevicesByTheirResource(
+      String text, String resource, int blocks, int devices, String amount, String pool) {
+    var floor = new FreeGpuFloor("H100", resource, blocks, devices);
+
+    assertThat(FreeGpuFloor.parse(text)).isEqualTo(Optional.of(floor));
+    assertThat(floor.amount()).isEqualTo(amount);
+    assertThat(floor.pool()).isEqualTo(pool);
+    assertThat(floor).hasToString(text);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -51,7 +72,15 @@ class FreeGpuFloorTest {
         "8xH100-",
         "8x-H100",
         "8*H100",
-        "8XH100"
+        "8XH100",
+        "8xH100:",
+        "8xH100:1g.10gb",
+        "8xH100:mig-10gb",
+        "8xH100:mig-1g.10gb+me",
+        "8xH100:nvidia.com/mig-1g.10gb",
+        "8xH100:gpu",
+        "2x2xH100:gpu.shared",
+        "2x2xH100:mig-1g.10gb.shared"
       })
   void readsNothingElse(String text) {
     assertThat(FreeGpuFloor.parse(text)).isEmpty();
@@ -74,7 +103,7 @@ class FreeGpuFloorTest {
   }
 
   @Test
-  void countsTheGpusOfAllBlocks() {
-    assertThat(new FreeGpuFloor("H100", 2, 8).allGpus()).isEqualTo(16);
+  void countsTheDevicesOfAllBlocks() {
+    assertThat(new FreeGpuFloor("H100", 2, 8).allDevices()).isEqualTo(16);
   }
 }

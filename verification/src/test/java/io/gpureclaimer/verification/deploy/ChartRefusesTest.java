@@ -35,6 +35,7 @@ class ChartRefusesTest {
         "reclaimer.budgets.maxEvictions=101% | at '/reclaimer/budgets/maxEvictions': '101%' does not match pattern",
         "reclaimer.policy.idleAfter=1 hour | at '/reclaimer/policy/idleAfter': '1 hour' does not match pattern",
         "reclaimer.policy.maxNeedProbability=0.0 | at '/reclaimer/policy/maxNeedProbability': '0.0' does not match pattern",
+        "reclaimer.policy.keepFree[0]=4xH100:1g.10gb | at '/reclaimer/policy/keepFree/0': '4xH100:1g.10gb' does not match pattern",
         "reclaimer.policy.maxNeedProbability=2 | at '/reclaimer/policy/maxNeedProbability': maximum: got 2, want 1",
         "reclaimer.budgets.maxGpuSharePerHour=2 | at '/reclaimer/budgets/maxGpuSharePerHour': maximum: got 2, want 1",
         "exporter.extraEnv[0].name=A,exporter.extraEnv[0].value=true | at '/exporter/extraEnv/0/value': got boolean, want string",
