@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.math.BigDecimal;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -29,13 +31,14 @@ final class ResourceRequests {
 
   /**
    * Amounts by resource name, in thousandths, the pod itself included. What is requested of the
-   * whole pod comes first.
+   * whole pod comes first, with what the kubelet reports of the whole pod.
    */
   static Map<String, Long> of(Pod pod) {
     PodSpec spec = pod.getSpec();
     Map<String, ContainerStatus> statuses = statuses(pod);
     boolean isInfeasible = isResizeInfeasible(pod);
     Map<String, Quantity> ofPod = requests(spec.getResources());
+    Optional<ReportedResources> given = ReportedResources.of(pod.getStatus());
     Map<String, Quantity> overhead = orEmpty(spec.getOverhead());
     Map<String, Long> all = new HashMap<>();
     all.put(PODS, 1000L);
@@ -44,8 +47,13 @@ final class ResourceRequests {
           taken(
               spec,
               container ->
-                  amount(container, statuses.get(container.getName()), isInfeasible, name));
-      long requested = ofPod.containsKey(name) ? amount(ofPod, name) : containers;
+                  amount(
+                      requests(container.getResources()),
+                      ReportedResources.of(statuses.get(container.getName())),
+                      isInfeasible,
+                      name));
+      long requested =
+          ofPod.containsKey(name) ? amount(ofPod, given, isInfeasible, name) : containers;
       if (requested + amount(overhead, name) > 0) {
         all.put(name.intern(), requested + amount(overhead, name));
       }
@@ -115,18 +123,46 @@ final class ResourceRequests {
                         && "Infeasible".equals(condition.getReason()));
   }
 
-  /** The most of what a container requests, was promised, and has: it may be resized. */
+  /** The most of what a container or pod requests, was promised, and has: it may be resized. */
   private static long amount(
-      Container container, @Nullable ContainerStatus status, boolean isInfeasible, String name) {
-    long requested = amount(requests(container.getResources()), name);
-    if (status == null || status.getResources() == null) {
-      return requested;
+      Map<String, Quantity> requests,
+      Optional<ReportedResources> given,
+      boolean isInfeasible,
+      String name) {
+    long requested = amount(requests, name);
+    long most = given.map(each -> each.most(name)).orElse(0L);
+    return isInfeasible && most > 0 ? most : Math.max(requested, most);
+  }
+
+  /**
+   * What the kubelet reports of a container, or of a whole pod.
+   *
+   * @param actual what it has
+   * @param allocated what it was promised
+   */
+  private record ReportedResources(Map<String, Quantity> actual, Map<String, Quantity> allocated) {
+    static Optional<ReportedResources> of(@Nullable ContainerStatus status) {
+      return status == null
+          ? Optional.empty()
+          : of(status.getResources(), status.getAllocatedResources());
     }
-    long given =
-        Math.max(
-            amount(requests(status.getResources()), name),
-            amount(orEmpty(status.getAllocatedResources()), name));
-    return isInfeasible && given > 0 ? given : Math.max(requested, given);
+
+    static Optional<ReportedResources> of(@Nullable PodStatus status) {
+      return status == null
+          ? Optional.empty()
+          : of(status.getResources(), status.getAllocatedResources());
+    }
+
+    /** As for the scheduler, a promise counts only with a report of what there is. */
+    private static Optional<ReportedResources> of(
+        @Nullable ResourceRequirements actual, @Nullable Map<String, Quantity> allocated) {
+      return Optional.ofNullable(actual)
+          .map(has -> new ReportedResources(requests(has), orEmpty(allocated)));
+    }
+
+    long most(String name) {
+      return Math.max(amount(actual, name), amount(allocated, name));
+    }
   }
 
   private static Set<String> names(

@@ -44,6 +44,14 @@ class ResourceRequestsTest {
           not reported   | {spec: {containers: [{name: a, resources: {requests: {cpu: 9}}}]}, status: {conditions: [{type: PodResizePending, reason: Infeasible}], containerStatuses: [{name: a, resources: {limits: {memory: 1}}}]}} | {cpu=9000}
           sidecar        | {spec: {containers: [{name: a}], initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}]}, status: {initContainerStatuses: [{name: s, resources: {requests: {cpu: 2}}}]}} | {cpu=2000}
           init container | {spec: {containers: [{name: a}], initContainers: [{name: i, resources: {requests: {cpu: 1}}}]}, status: {initContainerStatuses: [{name: i, resources: {requests: {cpu: 2}}}]}} | {cpu=1000}
+          pod, larger    | {spec: {resources: {requests: {cpu: 6}}, containers: [{name: a}]}, status: {allocatedResources: {cpu: 4}, resources: {requests: {cpu: 4}}}} | {cpu=6000}
+          pod, smaller   | {spec: {resources: {requests: {cpu: 2}}, containers: [{name: a, resources: {requests: {cpu: 1}}}]}, status: {allocatedResources: {cpu: 2}, resources: {requests: {cpu: 4}}}} | {cpu=4000}
+          pod, promised  | {spec: {resources: {requests: {cpu: 2}}, containers: [{name: a}]}, status: {allocatedResources: {cpu: 5}, resources: {requests: {cpu: 4}}}} | {cpu=5000}
+          pod, infeasible| {spec: {resources: {requests: {cpu: 9}}, containers: [{name: a}]}, status: {conditions: [{type: PodResizePending, reason: Infeasible}], allocatedResources: {cpu: 2}, resources: {requests: {cpu: 3}}}} | {cpu=3000}
+          pod, unread    | {spec: {resources: {requests: {cpu: 2}}, containers: [{name: a}]}, status: {allocatedResources: {cpu: 5}}} | {cpu=2000}
+          pod, overhead  | {spec: {overhead: {cpu: 1}, resources: {requests: {cpu: 2}}, containers: [{name: a}]}, status: {resources: {requests: {cpu: 4}}}} | {cpu=5000}
+          pod, container | {spec: {resources: {requests: {cpu: 2}}, containers: [{name: a, resources: {requests: {memory: 1}}}]}, status: {resources: {requests: {cpu: 4, memory: 9}}, containerStatuses: [{name: a, resources: {requests: {memory: 3}}}]}} | {cpu=4000, memory=3000}
+          huge pages     | {spec: {resources: {requests: {hugepages-2Mi: 4}}, containers: [{name: a, resources: {requests: {hugepages-2Mi: 2}}}]}, status: {resources: {requests: {hugepages-2Mi: 4}}}} | {hugepages-2Mi=4000}
           """)
   void countsPodsThatAreResized(String name, String pod, String expected) {
     assertThat(requests(pod)).as(name).isEqualTo(expected);
