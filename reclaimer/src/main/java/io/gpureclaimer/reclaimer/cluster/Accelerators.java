@@ -20,8 +20,9 @@ import java.util.Set;
  *     single}
  * @param replicas how many replicas of shared GPUs or MIG devices it requests, by resource; a
  *     single one is of one device, several may be of one device or of several
- * @param others whether it also requests what is not counted: replicas beside devices, accelerators
- *     of other makers
+ * @param several GPUs and replicas of which a single container requests several, by resource
+ * @param others whether it also requests accelerators that are not counted, such as those of other
+ *     makers
  */
 public record Accelerators(
     int gpus,
@@ -30,16 +31,38 @@ public record Accelerators(
     Claimed claimed,
     Map<String, Integer> requestedByClaims,
     Map<String, Integer> replicas,
+    Set<String> several,
     boolean others) {
   public Accelerators {
     slices = Map.copyOf(slices);
     requestedByClaims = Map.copyOf(requestedByClaims);
     replicas = Map.copyOf(replicas);
+    several = Set.copyOf(several);
     if (gpus < 0) {
       throw new IllegalArgumentException("gpus must not be negative, was " + gpus);
     }
     slices.forEach(Accelerators::requirePositive);
     replicas.forEach(Accelerators::requirePositive);
+  }
+
+  /** Of one container. */
+  public Accelerators(
+      int gpus,
+      Map<String, Integer> slices,
+      boolean slicesNamedGpus,
+      Claimed claimed,
+      Map<String, Integer> requestedByClaims,
+      Map<String, Integer> replicas,
+      boolean others) {
+    this(
+        gpus,
+        slices,
+        slicesNamedGpus,
+        claimed,
+        requestedByClaims,
+        replicas,
+        severalOf(gpus, replicas),
+        others);
   }
 
   /** With instances by their profiles. */
@@ -83,23 +106,34 @@ public record Accelerators(
     return Accelerators.whole(0).sharing(Map.of(resource, 1));
   }
 
+  private static Set<String> severalOf(int gpus, Map<String, Integer> replicas) {
+    if (gpus < 2 && replicas.isEmpty()) {
+      return Set.of();
+    }
+    Set<String> several = new HashSet<>();
+    replicas.forEach((resource, count) -> several.addAll(count > 1 ? Set.of(resource) : Set.of()));
+    if (gpus > 1) {
+      several.add(ResourceNames.GPU);
+    }
+    return several;
+  }
+
   /** The same with replicas of shared devices. */
   public Accelerators sharing(Map<String, Integer> requested) {
-    boolean isCountable = devices() == 0 && requested.size() == 1;
     return new Accelerators(
-        gpus,
-        slices,
-        slicesNamedGpus,
-        claimed,
-        requestedByClaims,
-        requested,
-        others || !isCountable);
+        gpus, slices, slicesNamedGpus, claimed, requestedByClaims, requested, others);
+  }
+
+  /** The same, of containers of which one requests several of these. */
+  public Accelerators withSeveral(Set<String> resources) {
+    return new Accelerators(
+        gpus, slices, slicesNamedGpus, claimed, requestedByClaims, replicas, resources, others);
   }
 
   /** What a pod holds that requests this, on a node that offers replicas as GPUs. */
   public Accelerators onSharedGpus() {
-    if (gpus > 0 && equals(whole(gpus))) {
-      return whole(0).sharing(Map.of(ResourceNames.GPU, gpus));
+    if (gpus > 0 && equals(whole(gpus).withSeveral(several))) {
+      return whole(0).sharing(Map.of(ResourceNames.GPU, gpus)).withSeveral(several);
     }
     return shares() ? this : andOthers();
   }
@@ -118,7 +152,7 @@ public record Accelerators(
   /** The same, and something that is not counted. */
   public Accelerators andOthers() {
     return new Accelerators(
-        gpus, slices, slicesNamedGpus, claimed, requestedByClaims, replicas, true);
+        gpus, slices, slicesNamedGpus, claimed, requestedByClaims, replicas, several, true);
   }
 
   /** The same with what claims gave. */
@@ -128,7 +162,8 @@ public record Accelerators(
 
   /** The same with what claims gave, and request. */
   public Accelerators and(Claimed byClaims, Map<String, Integer> requested) {
-    return new Accelerators(gpus, slices, slicesNamedGpus, byClaims, requested, replicas, others);
+    return new Accelerators(
+        gpus, slices, slicesNamedGpus, byClaims, requested, replicas, several, others);
   }
 
   /**
@@ -152,7 +187,7 @@ public record Accelerators(
 
   /** Whether it holds replicas alone, and so shares its devices with other pods, or may. */
   public boolean shares() {
-    return !replicas.isEmpty() && !others;
+    return !replicas.isEmpty() && !hasUncounted();
   }
 
   /** How many of the devices are held by claims, as far as that is known. */
@@ -211,12 +246,12 @@ public record Accelerators(
 
   /** Whether {@link #devices} is all of it, and exact. */
   public boolean isCounted() {
-    return !others && claimed instanceof Devices && !hasSeveralReplicas();
+    return !hasUncounted() && claimed instanceof Devices && sum(replicas) < 2;
   }
 
-  /** Whether it holds several replicas, which may be of one device or of several. */
-  public boolean hasSeveralReplicas() {
-    return sum(replicas) > 1;
+  /** Whether it requests what is not counted, replicas beside other devices included. */
+  public boolean hasUncounted() {
+    return others || (!replicas.isEmpty() && (replicas.size() > 1 || gpus + sum(slices) > 0));
   }
 
   /**

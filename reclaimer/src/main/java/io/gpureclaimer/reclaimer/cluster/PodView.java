@@ -120,7 +120,7 @@ public record PodView(
 
   /** Whether it also requests what is not counted at all. */
   public boolean otherAccelerators() {
-    return accelerators.others();
+    return accelerators.hasUncounted();
   }
 
   /** Whether the pod occupies GPUs of a node now. */

@@ -40,13 +40,13 @@ final class ActionSelection {
 
   /** Common requirements of pending units. */
   private record UnitShape(
-      int count, Target target, Map<String, Long> requests, Set<String> scarce) {
+      Map<String, Integer> devices, Target target, Map<String, Long> requests, Set<String> scarce) {
     static List<UnitShape> of(PendingUnit unit) {
       return unit.members().stream()
           .map(
               demand ->
                   new UnitShape(
-                      demand.count(), demand.target(), demand.requests(), demand.scarce()))
+                      demand.devices(), demand.target(), demand.requests(), demand.scarce()))
           .toList();
     }
   }
@@ -302,7 +302,15 @@ final class ActionSelection {
                 + ") cannot free "
                 + devices
                 + " where it may run")
+        + andRefused(unit)
         + andNeededSoon();
+  }
+
+  private String andRefused(PendingUnit unit) {
+    return unit.targets().stream().noneMatch(nodes::mayRefuse)
+        ? ""
+        : "; nodes that share GPUs do not count, because their device plugins may refuse a container"
+            + " with several replicas (failRequestsGreaterThanOne)";
   }
 
   private String andNeededSoon() {

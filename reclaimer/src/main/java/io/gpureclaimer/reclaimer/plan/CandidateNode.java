@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
@@ -17,14 +18,15 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * The devices of one resource on one node in a planning: those that are free, and the workloads
- * with such devices that could be reclaimed. Confined to one planning.
+ * The devices of one kind on one node in a planning, or of the kinds that pending pods request
+ * together: those that are free, and the workloads with such devices that could be reclaimed.
+ * Confined to one planning.
  *
  * <p>Those of terminating pods count as free already. A node that lost devices can be below zero.
  */
 final class CandidateNode {
   private final NodeView node;
-  private final String resource;
+  private final Set<String> resources;
   private final int capacity;
   private final ToLongFunction<Due> cost;
   private final List<VictimCandidate> candidates = new ArrayList<>();
@@ -35,43 +37,49 @@ final class CandidateNode {
   /** Empty until it is needed. */
   private Set<String> podsOffered = Set.of();
 
-  private FreeResources others;
-  private int free;
+  /** Of which a container of a pod that has started here requests several. */
+  private final Set<String> severalAccepted = new HashSet<>();
 
-  /** Devices of all candidates. */
-  private int offered;
+  private FreeResources others;
+
+  /** Devices that no pod has, by resource; below zero on a node that lost some. */
+  private Map<String, Integer> free;
+
+  /** Devices of all candidates, by resource. */
+  private Map<String, Integer> offered = Map.of();
 
   /**
    * A workload that could be reclaimed.
    *
    * @param devices that this would free on the node
    */
-  record VictimCandidate(Due due, int devices) {}
+  record VictimCandidate(Due due, Map<String, Integer> devices) {}
 
   /** State of a node that planning changes. */
-  record NodePlanState(int free, FreeResources others, List<VictimCandidate> candidates) {}
+  record NodePlanState(
+      Map<String, Integer> free, FreeResources others, List<VictimCandidate> candidates) {}
 
   /**
    * A node without pods that hold devices.
    *
+   * @param devices those of each kind
    * @param requested by pods without devices
    */
   CandidateNode(
       NodeView node,
-      String resource,
-      int capacity,
+      Map<String, Integer> devices,
       Map<String, Long> requested,
       ToLongFunction<Due> cost) {
     this.node = node;
-    this.resource = resource;
-    this.capacity = capacity;
+    this.resources = Set.copyOf(devices.keySet());
     this.cost = cost;
-    this.free = capacity;
+    this.free = new HashMap<>(devices);
+    this.capacity = free();
     others = new FreeResources(node.allocatable()).less(requested);
   }
 
-  String resource() {
-    return resource;
+  Set<String> resources() {
+    return resources;
   }
 
   String name() {
@@ -86,9 +94,13 @@ final class CandidateNode {
     return capacity;
   }
 
-  /** Devices that no pod has; below zero on a node that lost some. */
+  /** Devices of all kinds that no pod has; below zero on a node that lost some. */
   int free() {
-    return free;
+    int sum = 0;
+    for (int each : free.values()) {
+      sum += each;
+    }
+    return sum;
   }
 
   /** Workloads that could be reclaimed. */
@@ -97,17 +109,31 @@ final class CandidateNode {
   }
 
   boolean suits(Target target) {
-    return resource.equals(target.resource())
-        && !(target.unshared() && NodeView.sharesGpus(node.labels()))
+    return resources.equals(target.resources())
+        && !mayRefuse(target)
         && node.suits(target.placement());
   }
 
+  /** Whether its device plugin may refuse several replicas for one container. */
+  boolean mayRefuse(Target target) {
+    for (String resource : target.several()) {
+      boolean mayRefuse =
+          resource.equals(ResourceNames.GPU)
+              ? NodeView.sharesGpus(node.labels())
+              : !severalAccepted.contains(resource);
+      if (mayRefuse) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   NodePlanState state() {
-    return new NodePlanState(free, others, List.copyOf(candidates));
+    return new NodePlanState(Map.copyOf(free), others, List.copyOf(candidates));
   }
 
   void restore(NodePlanState state) {
-    free = state.free();
+    free = new HashMap<>(state.free());
     others = state.others();
     if (candidates.size() != state.candidates().size()) {
       candidates.clear();
@@ -116,30 +142,39 @@ final class CandidateNode {
     }
   }
 
-  /** A pending pod will run on the node, with devices of this resource or another one. */
+  /** Takes devices. */
+  private void keep(String resource, int devices) {
+    free.computeIfPresent(resource, (_, is) -> is - devices);
+  }
+
+  /** A pending pod will run on the node, with devices of these kinds or others. */
   void place(Demand demand) {
-    free -= devicesFor(demand);
+    demand.devices().forEach(this::keep);
     others = others.less(demand.requests());
   }
 
   /** Takes that back. */
   void takeBack(Demand demand) {
-    free += devicesFor(demand);
+    demand.devices().forEach((resource, count) -> keep(resource, -count));
     others = others.and(demand.requests());
-  }
-
-  private int devicesFor(Demand demand) {
-    return demand.resource().equals(resource) ? demand.count() : 0;
   }
 
   /** Whether a pending pod can run here without a victim. */
   boolean hasRoomFor(Demand demand) {
-    return free >= demand.count() && others.cover(demand.requests());
+    for (Map.Entry<String, Integer> each : free.entrySet()) {
+      if (each.getValue() < demand.countOf(each.getKey())) {
+        return false;
+      }
+    }
+    return others.cover(demand.requests());
   }
 
   /** Free devices in blocks, and how many of these leave room for what else the pod requests. */
   FreeBlocks freeBlocks(Demand block) {
-    int blocks = Math.max(0, free) / block.count();
+    int blocks = Integer.MAX_VALUE;
+    for (Map.Entry<String, Integer> each : block.devices().entrySet()) {
+      blocks = Math.min(blocks, Math.max(0, free.getOrDefault(each.getKey(), 0)) / each.getValue());
+    }
     int fitting = others.count(block.requests(), blocks);
     return fitting == blocks
         ? new FreeBlocks(blocks, 0, Set.of())
@@ -155,20 +190,25 @@ final class CandidateNode {
   }
 
   void hold(PodView pod) {
+    if (pod.startedAt().isPresent()) {
+      severalAccepted.addAll(pod.accelerators().several());
+    }
     if (!pod.terminating()) {
-      free -= pod.accelerators().count(resource);
+      free.replaceAll((resource, is) -> is - pod.accelerators().count(resource));
       others = others.less(pod.requests());
     }
   }
 
   /** Devices of a workload that will be gone. */
   void release(Workload workload) {
-    free += workload.heldOn(name(), resource);
+    free.replaceAll((resource, is) -> is + workload.heldOn(name(), resource));
     others = others.and(workload.requestedOn(name()));
   }
 
   void offer(Due due) {
-    candidates.add(new VictimCandidate(due, due.workload().heldOn(name(), resource)));
+    candidates.add(
+        new VictimCandidate(
+            due, MissingResources.byKind(resources, each -> due.workload().heldOn(name(), each))));
     changed();
   }
 
@@ -183,7 +223,7 @@ final class CandidateNode {
 
   /** Whether a pod could ever be served here. */
   boolean offersAnything() {
-    return free > 0 || !candidates.isEmpty();
+    return free.values().stream().anyMatch(each -> each > 0) || !candidates.isEmpty();
   }
 
   /**
@@ -191,26 +231,38 @@ final class CandidateNode {
    * free, nothing is reclaimed for the sake of other resources.
    */
   Optional<VictimSet> victims(Demand demand, int most) {
-    if (demand.count() - free > offered) {
+    if (lacksMoreThanOffered(demand)) {
       return Optional.empty();
     }
     MissingResources missing = missing(demand);
-    if (missing.devices() <= 0 && !missing.others().isEmpty()) {
+    if (!missing.lacksDevices() && !missing.others().isEmpty()) {
       return Optional.empty();
     }
     return found.computeIfAbsent(
         new VictimSetKey(missing, demand.priority(), most),
-        _ -> VictimSet.best(name(), missing, lesser(demand), most, cost));
+        _ -> VictimSet.best(name(), missing, lesser(demand, missing), most, cost));
+  }
+
+  private boolean lacksMoreThanOffered(Demand demand) {
+    for (Map.Entry<String, Integer> each : free.entrySet()) {
+      if (demand.countOf(each.getKey()) - each.getValue()
+          > offered.getOrDefault(each.getKey(), 0)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What it has too little of, if it could have enough devices. */
   Set<String> lackedBesideDevices(Demand demand) {
-    MissingResources missing = missing(demand);
-    return missing.devices() > offered ? Set.of() : missing.others().keySet();
+    return lacksMoreThanOffered(demand) ? Set.of() : missing(demand).others().keySet();
   }
 
   private MissingResources missing(Demand demand) {
-    return new MissingResources(resource, demand.count() - free, others.lacking(demand.requests()));
+    return new MissingResources(
+        MissingResources.byKind(
+            resources, each -> demand.countOf(each) - free.getOrDefault(each, 0)),
+        others.lacking(demand.requests()));
   }
 
   /** The same, of those that the rules of the pod allow, if it has some. */
@@ -230,16 +282,17 @@ final class CandidateNode {
     if (best.get().victims().isEmpty()) {
       return Optional.empty();
     }
+    MissingResources missing = missing(demand);
     List<Due> concerned = new ArrayList<>();
     List<Due> others = new ArrayList<>();
-    for (Due due : lesser(demand)) {
+    for (Due due : lesser(demand, missing)) {
       (isConcerned(due, check) ? concerned : others).add(due);
     }
     return concerned.isEmpty()
         ? Optional.empty()
         : VictimSet.bestAllowed(
             name(),
-            missing(demand),
+            missing,
             concerned,
             others,
             most,
@@ -278,10 +331,11 @@ final class CandidateNode {
     return uids;
   }
 
-  private List<Due> lesser(Demand demand) {
+  /** Those with devices that are missing, of at most the priority of the pod. */
+  private List<Due> lesser(Demand demand, MissingResources missing) {
     List<Due> lesser = new ArrayList<>();
     for (VictimCandidate candidate : candidates) {
-      if (yields(candidate.due(), demand)) {
+      if (yields(candidate.due(), demand) && missing.isReducedBy(candidate.devices(), Map.of())) {
         lesser.add(candidate.due());
       }
     }
@@ -294,7 +348,12 @@ final class CandidateNode {
   private void changed() {
     found.clear();
     podsOffered = Set.of();
-    offered = candidates.stream().mapToInt(VictimCandidate::devices).sum();
+    offered = new HashMap<>();
+    for (VictimCandidate candidate : candidates) {
+      candidate
+          .devices()
+          .forEach((resource, count) -> offered.merge(resource, count, Integer::sum));
+    }
   }
 
   private static boolean yields(Due due, Demand demand) {

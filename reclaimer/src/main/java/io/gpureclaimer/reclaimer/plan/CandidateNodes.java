@@ -20,15 +20,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The devices of each resource on the nodes in a planning. Confined to one planning. */
+/** The devices of each kind on the nodes in a planning. Confined to one planning. */
 final class CandidateNodes {
   /** So that rankings take little memory where each pending pod has another placement. */
   private static final int MOST_RANKINGS = 32;
 
-  /** By node, then by resource. */
-  private final Map<String, Map<String, CandidateNode>> byName;
+  /** By node, then by the kinds of devices: each alone, and those that a pod requests together. */
+  private final Map<String, Map<Set<String>, CandidateNode>> byName;
 
   private final SchedulingRules rules;
   private final GroupSearch groups;
@@ -66,23 +67,45 @@ final class CandidateNodes {
     groups = new GroupSearch(this, cost);
     Map<String, Map<String, Integer>> claimed = claimed(cluster);
     Map<String, Map<String, Long>> requested = cluster.scheduling().neighbors().requested();
+    Set<Set<String>> together = requestedTogether(cluster);
     for (NodeView view : cluster.nodes()) {
-      Map<String, CandidateNode> byResource = HashMap.newHashMap(view.devices().size());
-      for (var devices : List.of(view.devices(), claimed.getOrDefault(view.name(), Map.of()))) {
-        devices.forEach(
-            (each, count) ->
-                byResource.put(
-                    each,
-                    new CandidateNode(
-                        view, each, count, requested.getOrDefault(view.name(), Map.of()), cost)));
-      }
-      byName.put(view.name(), byResource);
+      Map<String, Integer> devices = new HashMap<>(view.devices());
+      devices.putAll(claimed.getOrDefault(view.name(), Map.of()));
+      Map<Set<String>, CandidateNode> byKinds = HashMap.newHashMap(devices.size());
+      Stream.concat(devices.keySet().stream().map(Set::of), together.stream())
+          .filter(devices.keySet()::containsAll)
+          .forEach(
+              kinds ->
+                  byKinds.put(
+                      kinds,
+                      new CandidateNode(
+                          view,
+                          devices.entrySet().stream()
+                              .filter(each -> kinds.contains(each.getKey()))
+                              .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
+                          requested.getOrDefault(view.name(), Map.of()),
+                          cost)));
+      byName.put(view.name(), byKinds);
     }
     for (PodView pod : cluster.pods()) {
       if (pod.holdsGpus()) {
         on(pod, node -> node.hold(pod));
       }
     }
+  }
+
+  /** The kinds of each pending pod that requests several. */
+  private static Set<Set<String>> requestedTogether(ClusterView cluster) {
+    Set<Set<String>> together = new HashSet<>();
+    for (PodView pod : cluster.pods()) {
+      if (pod.awaitsGpus()) {
+        Set<String> kinds = pod.accelerators().byResource().keySet();
+        if (kinds.size() > 1) {
+          together.add(kinds);
+        }
+      }
+    }
+    return together;
   }
 
   /** By node, what its pods hold by claims. What else is free is not known, so nothing is. */
@@ -111,15 +134,17 @@ final class CandidateNodes {
         .flatMap(name -> all(name).stream());
   }
 
-  /** Takes devices for a pending pod that will run on the node. */
+  /** Takes devices for a pending pod that will run on the node, if that is known. */
   void reserve(Demand demand, String node) {
-    named(node, demand.resource()).ifPresent(each -> place(demand, each));
+    if (byName.containsKey(node)) {
+      all(node).forEach(each -> change(each, it -> it.place(demand)));
+      changeRules(() -> rules.place(demand.pod(), node));
+    }
   }
 
   /** The same. */
   void place(Demand demand, CandidateNode node) {
-    all(node.name()).forEach(each -> change(each, it -> it.place(demand)));
-    changeRules(() -> rules.place(demand.pod(), node.name()));
+    reserve(demand, node.name());
   }
 
   /** Takes that back. */
@@ -134,7 +159,9 @@ final class CandidateNodes {
     for (PodView pod : due.workload().pods()) {
       if (pod.holdsGpus() && pod.node().isPresent()) {
         all(pod.node().get()).stream()
-            .filter(node -> pod.accelerators().count(node.resource()) > 0)
+            .filter(
+                node ->
+                    node.resources().stream().anyMatch(each -> pod.accelerators().count(each) > 0))
             .forEach(holding::add);
       }
     }
@@ -151,7 +178,7 @@ final class CandidateNodes {
     pod.node().ifPresent(name -> all(name).forEach(node -> change(node, what)));
   }
 
-  /** A node by each of its resources. */
+  /** A node by all that is planned of it. */
   private Collection<CandidateNode> all(String node) {
     return byName.getOrDefault(node, Map.of()).values();
   }
@@ -162,14 +189,14 @@ final class CandidateNodes {
     what.accept(node);
   }
 
-  Optional<CandidateNode> named(String node, String resource) {
-    return Optional.ofNullable(byName.getOrDefault(node, Map.of()).get(resource));
+  Optional<CandidateNode> named(String node, Set<String> resources) {
+    return Optional.ofNullable(byName.getOrDefault(node, Map.of()).get(resources));
   }
 
   /** Withdraws these victims from all nodes. */
   void withdraw(Predicate<Due> which) {
-    for (Map<String, CandidateNode> byResource : byName.values()) {
-      for (CandidateNode node : byResource.values()) {
+    for (Map<Set<String>, CandidateNode> byKinds : byName.values()) {
+      for (CandidateNode node : byKinds.values()) {
         if (node.withdraw(which)) {
           changes.add(node);
         }
@@ -216,10 +243,14 @@ final class CandidateNodes {
 
   /** What a ranking depends on. */
   private record RankingKey(
-      Target target, int devices, int priority, Map<String, Long> scarce, int most) {
+      Target target,
+      Map<String, Integer> devices,
+      int priority,
+      Map<String, Long> scarce,
+      int most) {
     static RankingKey of(Demand demand, int most) {
       return new RankingKey(
-          demand.target(), demand.count(), demand.priority(), demand.ofScarce().requests(), most);
+          demand.target(), demand.devices(), demand.priority(), demand.ofScarce().requests(), most);
     }
   }
 
@@ -247,7 +278,7 @@ final class CandidateNodes {
 
   /** How many of them count on one node, even if it accepts no pods. */
   int freeBlocksOn(NodeView node, Demand block) {
-    return named(node.name(), block.resource())
+    return named(node.name(), block.devices().keySet())
         .map(candidate -> candidate.freeBlocks(block).count())
         .orElse(0);
   }
@@ -301,10 +332,17 @@ final class CandidateNodes {
         target,
         wanted ->
             byName.values().stream()
-                .flatMap(all -> Optional.ofNullable(all.get(wanted.resource())).stream())
+                .flatMap(all -> Optional.ofNullable(all.get(wanted.resources())).stream())
                 .filter(CandidateNode::offersAnything)
                 .filter(node -> node.suits(wanted))
                 .toList());
+  }
+
+  /** Whether a node would suit if its device plugin were known to accept the pod. */
+  boolean mayRefuse(Target target) {
+    return byName.values().stream()
+        .flatMap(all -> Optional.ofNullable(all.get(target.resources())).stream())
+        .anyMatch(node -> node.mayRefuse(target) && node.view().suits(target.placement()));
   }
 
   /** A label of the nodes that are suitable for a target. */

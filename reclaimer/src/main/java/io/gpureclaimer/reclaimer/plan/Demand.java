@@ -20,33 +20,33 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A pending pod that needs devices of one resource, and nothing else that an action cannot free.
+ * A pending pod that needs devices, and nothing else that an action cannot free.
  *
  * @param pod which one
- * @param resource whole GPUs, instances of a MIG profile, or devices of a class, by the name of the
- *     resource
- * @param count how many of it the pod needs, all on one node
+ * @param devices how many the pod needs, all on one node, by the name of the resource: whole GPUs,
+ *     instances of a MIG profile, replicas, or devices of a class
  * @param priority its priority
  * @param since when the scheduler first found no node for it
  * @param placement where it may run
  * @param group the group without which it is of no use
  * @param requests how much it requests of further resources, by name, in thousandths
  * @param scarce names of those of which some nodes have too little, by the scheduler's words
- * @param unshared whether replicas of shared GPUs are no GPUs for it: several of them may be of one
- *     GPU, and device plugins may refuse such pods
+ * @param several GPUs and replicas of which a container requests several: where they are replicas,
+ *     device plugins may refuse such a container
  */
 public record Demand(
     PodRef pod,
-    String resource,
-    int count,
+    Map<String, Integer> devices,
     int priority,
     Instant since,
     Placement placement,
     Optional<Group> group,
     Map<String, Long> requests,
     Set<String> scarce,
-    boolean unshared) {
+    Set<String> several) {
   public Demand {
+    devices = Map.copyOf(devices);
+    several = Set.copyOf(several);
     requests = Map.copyOf(requests);
     scarce = Set.copyOf(scarce);
   }
@@ -61,15 +61,14 @@ public record Demand(
       Optional<Group> group) {
     this(
         pod,
-        ResourceNames.GPU,
-        gpus,
+        Map.of(ResourceNames.GPU, gpus),
         priority,
         since,
         placement,
         group,
         Map.of(),
         Set.of(),
-        gpus > 1);
+        gpus > 1 ? Set.of(ResourceNames.GPU) : Set.of());
   }
 
   /** Of no group. */
@@ -80,14 +79,28 @@ public record Demand(
   /**
    * Which devices suffice.
    *
-   * @param resource of which kind
+   * @param resources of which kinds, all on one node
    * @param placement on which nodes
-   * @param unshared whether replicas that are named GPUs do not suffice
+   * @param several of which of them replicas do not suffice, unless the node is known to accept it
    */
-  record Target(String resource, Placement placement, boolean unshared) {}
+  record Target(Set<String> resources, Placement placement, Set<String> several) {}
 
   Target target() {
-    return new Target(resource, placement, unshared);
+    return new Target(devices.keySet(), placement, several);
+  }
+
+  /** How many devices, of all kinds together. */
+  public int count() {
+    int count = 0;
+    for (int each : devices.values()) {
+      count += each;
+    }
+    return count;
+  }
+
+  /** How many of one resource. */
+  int countOf(String resource) {
+    return devices.getOrDefault(resource, 0);
   }
 
   /**
@@ -101,20 +114,19 @@ public record Demand(
     Map<String, Long> requests = pool.usual().requests();
     return new Demand(
         new PodRef("", floor.toString(), "keep-free/" + floor + "/" + block),
-        target.resource(),
-        floor.devices(),
+        Map.of(floor.resource(), floor.devices()),
         0,
         now,
         target.placement(),
         Optional.empty(),
         requests,
         requests.keySet(),
-        target.unshared());
+        target.several());
   }
 
   /**
-   * Empty if devices of one resource on a suitable node, with as much of scarce resources, are not
-   * all that the pod needs, or may not be.
+   * Empty if devices on a suitable node, with as much of scarce resources, are not all that the pod
+   * needs, or may not be.
    */
   public static Optional<Demand> of(PodView pod) {
     return of(pod, SchedulerMessage::scarceResources);
@@ -133,25 +145,19 @@ public record Demand(
             waiting ->
                 new Demand(
                     pod.ref(),
-                    resource(pod),
-                    pod.accelerators().count(resource(pod)),
+                    pod.accelerators().byResource(),
                     pod.priority(),
                     waiting.since(),
                     pod.placement(),
                     pod.traits().schedulingGroup(),
                     pod.requests(),
                     scarceBeside(pod, reading).orElse(Set.of()),
-                    pod.gpus() > 1));
-  }
-
-  /** The only one, of a pod without an objection. */
-  private static String resource(PodView pod) {
-    return pod.accelerators().byResource().keySet().iterator().next();
+                    pod.accelerators().several()));
   }
 
   /**
-   * The resources of which some nodes have too little in addition to the one that it requests;
-   * empty if it does not lack that one, or if the scheduler's words are not understood.
+   * The resources of which some nodes have too little in addition to the devices that it requests;
+   * empty if it lacks no devices, or if the scheduler's words are not understood.
    */
   static Optional<Set<String>> scarceBeside(
       PodView pod, Function<String, Optional<Set<String>>> reading) {
@@ -161,7 +167,7 @@ public record Demand(
         .filter(
             names ->
                 requested.byResource().keySet().stream()
-                    .allMatch(name -> names.contains(SchedulerMessage.nameOf(name))))
+                    .anyMatch(name -> names.contains(SchedulerMessage.nameOf(name))))
         .map(
             names ->
                 names.stream()
@@ -178,22 +184,16 @@ public record Demand(
 
   /** Why free GPUs would not help a pending pod, or may not, without the final stop. */
   static Optional<String> objection(PodView pod, Function<String, Optional<Set<String>>> reading) {
-    if (pod.otherAccelerators()) {
+    if (pod.accelerators().others()) {
       return Optional.of(
-          "the pod requests replicas of GPUs beside devices, or other accelerators, and pods that"
-              + " hold such are not judged");
+          "the pod requests other accelerators, and pods that hold such are not judged");
     }
-    Set<String> resources = pod.accelerators().byResource().keySet();
-    if (resources.isEmpty()
+    if (pod.accelerators().byResource().isEmpty()
         || (pod.accelerators().mayHoldClaims()
             && pod.accelerators().requestedByClaims().isEmpty())) {
       return Optional.of(
           "the pod has resource claims that are not known, or that request more than a number of"
               + " devices by class and selectors");
-    }
-    if (resources.size() > 1) {
-      return Optional.of(
-          "the pod requests more than one kind of devices, which are not freed together");
     }
     if (pod.placement().constrainedFurther()) {
       return Optional.of(
@@ -237,7 +237,7 @@ public record Demand(
 
   /** The same without its group, which runs without it. */
   Demand alone() {
-    return with(count, requests, scarce);
+    return with(devices, requests, scarce);
   }
 
   /** What both need on one node, as one pod without a group. */
@@ -246,7 +246,9 @@ public record Demand(
     other.requests().forEach((name, amount) -> sum.merge(name, amount, Long::sum));
     Set<String> both = new HashSet<>(scarce);
     both.addAll(other.scarce());
-    return with(count + other.count(), sum, both);
+    Map<String, Integer> all = new HashMap<>(devices);
+    other.devices().forEach((name, count) -> all.merge(name, count, Integer::sum));
+    return with(all, sum, both);
   }
 
   /** Without requests of what no node has too little of. */
@@ -256,29 +258,27 @@ public record Demand(
     }
     Map<String, Long> some = new HashMap<>(requests);
     some.keySet().retainAll(scarce);
-    return with(count, some, scarce);
+    return with(devices, some, scarce);
   }
 
-  private Demand with(int devices, Map<String, Long> amounts, Set<String> names) {
+  private Demand with(Map<String, Integer> all, Map<String, Long> amounts, Set<String> names) {
     return new Demand(
-        pod,
-        resource,
-        devices,
-        priority,
-        since,
-        placement,
-        Optional.empty(),
-        amounts,
-        names,
-        unshared);
+        pod, all, priority, since, placement, Optional.empty(), amounts, names, several);
   }
 
-  /** {@code 2 GPUs}, or {@code 2 nvidia.com/mig-1g.10gb}. */
+  /** {@code 2 GPUs}, {@code 1 nvidia.com/mig-1g.10gb}, or both. */
   public String amount() {
-    return amount(resource, count);
+    return amount(devices);
   }
 
-  static String amount(String resource, int count) {
+  static String amount(Map<String, Integer> devices) {
+    return devices.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(each -> amount(each.getKey(), each.getValue()))
+        .collect(Collectors.joining(" and "));
+  }
+
+  private static String amount(String resource, int count) {
     return resource.equals(ResourceNames.GPU)
         ? count + (count == 1 ? " GPU" : " GPUs")
         : count + " " + resource;

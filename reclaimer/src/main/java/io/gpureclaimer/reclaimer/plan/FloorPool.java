@@ -105,9 +105,9 @@ record FloorPool(
         new NodeTerm(
             List.of(new LabelRequirement(NodeView.PRODUCT, "In", products(nodes))), List.of());
     return new Target(
-        floor.resource(),
+        Set.of(floor.resource()),
         new Placement(Map.of(), tolerations, Optional.of(List.of(ofModel)), false),
-        floor.isOfWholeGpus());
+        floor.isOfWholeGpus() ? Set.of(floor.resource()) : Set.of());
   }
 
   private static Set<String> products(Map<String, NodeView> nodes) {

@@ -414,7 +414,7 @@ final class GroupSearch {
 
     private List<CandidateNode> nodesOf(UnitVictims found) {
       return found.served().stream()
-          .flatMap(each -> nodes.named(each.node(), each.demand().resource()).stream())
+          .flatMap(each -> nodes.named(each.node(), each.demand().devices().keySet()).stream())
           .distinct()
           .toList();
     }
@@ -450,7 +450,7 @@ final class GroupSearch {
       for (ServedPod each : served) {
         Optional<CandidateNode> node =
             nodes
-                .named(each.node(), each.demand().resource())
+                .named(each.node(), each.demand().devices().keySet())
                 .filter(it -> fits(each.demand(), it));
         if (node.isEmpty()) {
           return false;

@@ -150,8 +150,7 @@ record Nominations(List<Nomination> all) {
     var taken = new ArrayList<FollowUp.TakenByOthers>();
     for (Nomination nomination : all) {
       boolean gone = nomination.victims().stream().noneMatch(found::containsKey);
-      Optional<Integer> free = freeOn(nomination.node(), nomination.demand().resource(), cluster);
-      if (gone && free.isPresent() && free.get() < nomination.demand().count()) {
+      if (gone && isTaken(nomination.demand(), nomination.node(), cluster)) {
         taken.add(new FollowUp.TakenByOthers(nomination.demand().pod(), nomination.node()));
       }
     }
@@ -163,6 +162,15 @@ record Nominations(List<Nomination> all) {
     Set<String> uids = taken.stream().map(each -> each.pod().uid()).collect(Collectors.toSet());
     return new Nominations(
         all.stream().filter(nomination -> !uids.contains(nomination.uid())).toList());
+  }
+
+  private static boolean isTaken(Demand demand, String node, ClusterView cluster) {
+    return demand.devices().entrySet().stream()
+        .anyMatch(
+            each ->
+                freeOn(node, each.getKey(), cluster)
+                    .filter(free -> free < each.getValue())
+                    .isPresent());
   }
 
   /** Empty while the node is not known, or does not offer the resource, which says nothing. */

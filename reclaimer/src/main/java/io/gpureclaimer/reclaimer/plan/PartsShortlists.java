@@ -82,10 +82,10 @@ final class PartsShortlists {
   private List<CandidateNode> bestOfParts(Target target) {
     Map<List<Optional<String>>, Set<CandidateNode>> byPart = new HashMap<>();
     Set<CandidateNode> together = new LinkedHashSet<>();
-    Set<Integer> sizes = new HashSet<>();
+    Set<Map<String, Integer>> sizes = new HashSet<>();
     int count = unit.members().size() + GroupSearch.SPARE_NODES;
     for (Demand member : unit.members()) {
-      if (member.target().equals(target) && sizes.add(member.count())) {
+      if (member.target().equals(target) && sizes.add(member.devices())) {
         nodes
             .ranking(member, most)
             .first(count, member, nodes.check(member), node -> nodes.labelsOf(node, ofParts))

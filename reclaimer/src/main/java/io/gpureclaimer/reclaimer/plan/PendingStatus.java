@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * What a plan does for pending pods that request devices.
@@ -47,12 +46,7 @@ public record PendingStatus(
 
   /** {@code 2 GPUs}, {@code 1 nvidia.com/mig-1g.10gb}, or both. */
   public String amount() {
-    return requested.isEmpty()
-        ? "devices of resource claims"
-        : requested.entrySet().stream()
-            .sorted(Map.Entry.comparingByKey())
-            .map(each -> Demand.amount(each.getKey(), each.getValue()))
-            .collect(Collectors.joining(" and "));
+    return requested.isEmpty() ? "devices of resource claims" : Demand.amount(requested);
   }
 
   /** The same with an expected loss. */

@@ -56,11 +56,11 @@ record PendingUnit(String id, List<Demand> members) {
   }
 
   /**
-   * Every number of devices that some of its members of one target and priority, one after the
-   * other, need together.
+   * All devices that some of its members of one target and priority, one after the other, need
+   * together.
    */
   List<Demand> together(Target target, int most) {
-    Map<List<Integer>, Demand> found = new HashMap<>();
+    Map<List<?>, Demand> found = new HashMap<>();
     for (int from = 0; from < members.size(); from++) {
       Demand first = members.get(from);
       Optional<Demand> together = Optional.empty();
@@ -71,7 +71,7 @@ record PendingUnit(String id, List<Demand> members) {
             || all.count() > most) {
           break;
         }
-        found.putIfAbsent(List.of(all.count(), first.priority()), all);
+        found.putIfAbsent(List.of(all.devices(), first.priority()), all);
         together = Optional.of(all);
       }
     }
@@ -95,7 +95,7 @@ record PendingUnit(String id, List<Demand> members) {
   Map<String, Integer> requested() {
     Map<String, Integer> requested = new HashMap<>();
     for (Demand member : members) {
-      requested.merge(member.resource(), member.count(), Integer::sum);
+      member.devices().forEach((each, count) -> requested.merge(each, count, Integer::sum));
     }
     return requested;
   }

@@ -1,7 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
 import io.gpureclaimer.common.time.Durations;
-import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.PodView.Waiting;
@@ -203,29 +202,7 @@ record PendingUnits(
     }
 
     private Optional<String> objection(PodView pod) {
-      return Demand.objection(pod, this::read).or(() -> objectionToReplicas(pod));
-    }
-
-    /** Nothing says whether a device plugin accepts such pods, but that it did. */
-    private Optional<String> objectionToReplicas(PodView pod) {
-      Accelerators requested = pod.accelerators();
-      if (!requested.hasSeveralReplicas()
-          || cluster.pods().stream()
-              .anyMatch(
-                  other ->
-                      other.holdsGpus()
-                          && other.startedAt().isPresent()
-                          && other.accelerators().hasSeveralReplicas()
-                          && other
-                              .accelerators()
-                              .byResource()
-                              .keySet()
-                              .equals(requested.byResource().keySet()))) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          "the pod requests several replicas, which device plugins may refuse"
-              + " (failRequestsGreaterThanOne), and no pod with several of them has started");
+      return Demand.objection(pod, this::read);
     }
 
     private List<Demand> demands(List<PodView> pods) {

@@ -23,7 +23,7 @@ record UnitVictims(List<ServedPod> served, List<Due> victims) {
   /** The member that gets devices of a victim, or the largest where none is on its nodes. */
   ServedPod servedBy(Due victim) {
     return served.stream()
-        .filter(each -> victim.workload().heldOn(each.node(), each.demand().resource()) > 0)
+        .filter(each -> each.mayGetDevicesOf(victim))
         .findFirst()
         .orElseGet(served::getFirst);
   }
@@ -33,5 +33,10 @@ record UnitVictims(List<ServedPod> served, List<Due> victims) {
    *
    * @param node where
    */
-  record ServedPod(Demand demand, String node) {}
+  record ServedPod(Demand demand, String node) {
+    private boolean mayGetDevicesOf(Due victim) {
+      return demand.devices().keySet().stream()
+          .anyMatch(each -> victim.workload().heldOn(node, each) > 0);
+    }
+  }
 }

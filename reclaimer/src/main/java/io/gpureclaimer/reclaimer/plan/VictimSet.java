@@ -75,26 +75,26 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
       int most,
       ToLongFunction<Due> cost) {
     if (missing.isNothing()) {
-      return Optional.of(new VictimSet(node, List.of(), 0, -missing.devices(), Duration.ZERO));
+      return Optional.of(new VictimSet(node, List.of(), 0, missing.surplus(), Duration.ZERO));
     }
     if (candidates.size() > MOST_BY_AMOUNT && !missing.others().isEmpty()) {
       List<Due> sufficient =
           candidates.stream().filter(due -> missing.isLeftInProportion(due, node)).toList();
-      return missing.devices() <= 0
-          ? Optional.empty()
-          : best(node, missing.ofDevices(), sufficient, most, cost);
+      return missing.lacksDevices()
+          ? best(node, missing.ofDevices(), sufficient, most, cost)
+          : Optional.empty();
     }
     Map<LeftBy, Partial> found = new HashMap<>();
     found.put(new LeftBy(0, missing), Partial.NOTHING);
     for (Due due : candidates.stream().sorted(BY_UID).toList()) {
       long more = cost.applyAsLong(due);
-      int devices = due.workload().heldOn(node, missing.resource());
+      Map<String, Integer> devices = missing.heldBy(due, node);
       Map<String, Long> others =
           missing.others().isEmpty() ? Map.of() : due.workload().requestedOn(node);
       for (var known : Map.copyOf(found).entrySet()) {
         LeftBy before = known.getKey();
-        // A set that frees enough already is not improved by one more.
-        if (!before.missing().isNothing()) {
+        // A set is not improved by one that frees nothing of what is still missing.
+        if (before.missing().isReducedBy(devices, others)) {
           found.merge(
               before.and(devices, others), known.getValue().and(due, more), Partial::better);
         }
@@ -102,7 +102,7 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
     }
     return found.entrySet().stream()
         .filter(each -> each.getKey().missing().isNothing())
-        .map(each -> each.getValue().on(node, -each.getKey().missing().devices()))
+        .map(each -> each.getValue().on(node, each.getKey().missing().surplus()))
         .min(order(most));
   }
 
@@ -142,9 +142,7 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
       List<Due> victims, MissingResources missing, String node) {
     MissingResources left = missing;
     for (Due due : victims) {
-      left =
-          left.without(
-              due.workload().heldOn(node, missing.resource()), due.workload().requestedOn(node));
+      left = left.without(missing.heldBy(due, node), due.workload().requestedOn(node));
     }
     return left;
   }
@@ -181,7 +179,7 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
 
   /** What is still missing after so many victims. */
   private record LeftBy(int victims, MissingResources missing) {
-    LeftBy and(int devices, Map<String, Long> others) {
+    LeftBy and(Map<String, Integer> devices, Map<String, Long> others) {
       return new LeftBy(victims + 1, missing.without(devices, others));
     }
   }

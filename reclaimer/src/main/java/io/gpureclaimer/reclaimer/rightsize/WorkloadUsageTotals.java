@@ -103,7 +103,7 @@ final class WorkloadUsageTotals {
     podLooks++;
     devicesOfLook += devices;
     devicesPerPod = Math.max(devicesPerPod, devices);
-    if (pod.accelerators().others() || pod.accelerators().shares()) {
+    if (pod.accelerators().hasUncounted() || pod.accelerators().shares()) {
       deviceKind = DeviceKind.SHARED;
     } else if (deviceKind == DeviceKind.GPU && !pod.accelerators().slices().isEmpty()) {
       deviceKind = DeviceKind.MIG_INSTANCE;

@@ -92,6 +92,50 @@ class LeastLossTest {
   }
 
   @Test
+  void losesLeastForAPodWithTwoKindsOfDevices_whereCpuIsScarceOrNot() {
+    int solvable = 0;
+    int byBoth = 0;
+    for (long seed = 0; seed < CASES; seed++) {
+      PlanningDraft draft = PlanningDraft.withTwoKinds(2 * seed + 1, 1, seed % 2 == 0);
+      int most = 1 + (int) (seed % 4);
+      Optional<UnitVictims> found = draft.search(most);
+      OptionalLong least = draft.leastLoss(most);
+
+      assertThat(found.isPresent()).as("seed %d", seed).isEqualTo(draft.leastLoss(ALL).isPresent());
+      found.ifPresent(draft::mustFit);
+      if (least.isPresent()) {
+        assertThat(found.orElseThrow().loss()).as("seed %d", seed).isEqualTo(least.getAsLong());
+        solvable++;
+        byBoth += draft.isOfBothKinds(found.get().victims()) ? 1 : 0;
+      }
+    }
+    assertThat(solvable).isGreaterThan(CASES / 4);
+    assertThat(byBoth).as("cases with victims of both kinds").isGreaterThan(CASES / 20);
+  }
+
+  @Test
+  void losesAtMostATenthMoreThanNeededForAGroup_ofPodsWithTwoKindsOfDevices() {
+    int solvable = 0;
+    int unsolved = 0;
+    int worse = 0;
+    for (long seed = 0; seed < CASES; seed++) {
+      PlanningDraft draft = PlanningDraft.withTwoKinds(2 * seed + 1, 2, seed % 2 == 0);
+      Optional<UnitVictims> found = draft.search(ALL);
+      OptionalLong least = draft.leastLoss(ALL);
+      found.ifPresent(draft::mustFit);
+      if (least.isPresent()) {
+        solvable++;
+        unsolved += found.isEmpty() ? 1 : 0;
+        worse += found.map(UnitVictims::loss).orElse(0L) * 10 > least.getAsLong() * 11 ? 1 : 0;
+      }
+    }
+    String summary = solvable + " solvable, " + unsolved + " unsolved, " + worse + " worse";
+    assertThat(solvable).as(summary).isGreaterThan(CASES / 10);
+    assertThat(unsolved).as(summary).isZero();
+    assertThat(worse).as(summary).isLessThanOrEqualTo(solvable / 100);
+  }
+
+  @Test
   void losesAtMostATenthMoreThanNeededForAGroup_whereCpuIsScarce() {
     int solvable = 0;
     int unsolved = 0;
@@ -186,7 +230,7 @@ class LeastLossTest {
       List<NodeView> nodes, List<PodView> busy, List<Due> due, PendingUnit unit) {
 
     static PlanningDraft of(long seed, int members) {
-      return of(seed, members, _ -> 0L);
+      return of(seed, members, _ -> 0L, false);
     }
 
     /**
@@ -194,7 +238,13 @@ class LeastLossTest {
      * all devices are whole GPUs: workloads with other devices are not reclaimed for their cores.
      */
     static PlanningDraft withCpu(long seed, int members) {
-      return of(seed, members, new Random(~seed)::nextLong);
+      return of(seed, members, new Random(~seed)::nextLong, false);
+    }
+
+    /** For an odd seed, with pods of which each requests two kinds of devices. */
+    static PlanningDraft withTwoKinds(long seed, int members, boolean isCpuScarce) {
+      LongUnaryOperator cores = isCpuScarce ? new Random(~seed)::nextLong : _ -> 0L;
+      return of(seed, members, cores, true);
     }
 
     /**
@@ -202,7 +252,8 @@ class LeastLossTest {
      *
      * @param cores a random number below another one
      */
-    private static PlanningDraft of(long seed, int members, LongUnaryOperator cores) {
+    private static PlanningDraft of(
+        long seed, int members, LongUnaryOperator cores, boolean isOfTwoKinds) {
       var random = new Random(seed);
       List<NodeView> nodes =
           IntStream.range(0, 1 + random.nextInt(6))
@@ -258,15 +309,22 @@ class LeastLossTest {
                   index ->
                       new Demand(
                           new PodRef("ml", "w-" + index, "w-" + index),
-                          RESOURCES.get(random.nextInt(seed % 2 == 0 ? 1 : 2)),
-                          isMixed ? 1 + random.nextInt(4) : gpus,
+                          isOfTwoKinds
+                              ? Map.of(
+                                  RESOURCES.getFirst(),
+                                  1 + random.nextInt(3),
+                                  RESOURCES.getLast(),
+                                  1 + random.nextInt(3))
+                              : Map.of(
+                                  RESOURCES.get(random.nextInt(seed % 2 == 0 ? 1 : 2)),
+                                  isMixed ? 1 + random.nextInt(4) : gpus),
                           0,
                           NOW,
                           Placement.ANYWHERE,
                           Optional.empty(),
                           cpu(cores.applyAsLong(6)),
                           index == 0 ? Set.of(CPU) : Set.of(),
-                          false))
+                          Set.of()))
               .toList();
       return new PlanningDraft(nodes, busy, due, new PendingUnit("unit", demands));
     }
@@ -329,17 +387,36 @@ class LeastLossTest {
     private Optional<UnitVictims> search(int most, ToLongFunction<Due> cost) {
       List<PodView> pods = new ArrayList<>(busy);
       due.forEach(each -> pods.addAll(each.workload().pods()));
+      unit.members().forEach(each -> pods.add(waiting(each)));
       var candidates = new CandidateNodes(new ClusterView(pods, Map.of(), nodes, Map.of()), cost);
       due.forEach(candidates::offer);
       return candidates.best(unit, most);
+    }
+
+    private static PodView waiting(Demand demand) {
+      PodDraft draft = pod(demand.pod().uid()).waiting(NOW);
+      int slices = demand.countOf(RESOURCES.getLast());
+      return (slices == 0 ? draft : draft.slices(PROFILE, slices))
+          .gpus(demand.countOf(RESOURCES.getFirst()))
+          .draw();
+    }
+
+    boolean isOfBothKinds(List<Due> victims) {
+      return RESOURCES.stream()
+          .allMatch(
+              resource ->
+                  victims.stream()
+                      .flatMap(due -> due.workload().pods().stream())
+                      .anyMatch(
+                          pod ->
+                              pod.accelerators().count(resource) == pod.accelerators().devices()));
     }
 
     void mustFit(UnitVictims found) {
       int[][] left = free(found.victims());
       for (ServedPod each : found.served()) {
         Demand demand = each.demand();
-        left[number(each.node())][RESOURCES.indexOf(demand.resource())] -= demand.count();
-        left[number(each.node())][RESOURCES.size()] -= cores(demand.requests());
+        take(demand, left[number(each.node())], 1);
       }
       assertThat(Stream.of(left).flatMapToInt(IntStream::of))
           .as("free devices and cores")
@@ -412,25 +489,34 @@ class LeastLossTest {
       if (from == unit.members().size()) {
         return victims.stream().allMatch(victim -> isForDevices(victim, left));
       }
-      int count = unit.members().get(from).count();
-      int resource = RESOURCES.indexOf(unit.members().get(from).resource());
-      int cores = cores(unit.members().get(from).requests());
+      Demand member = unit.members().get(from);
       for (int node = 0; node < free.length; node++) {
-        int[] here = free[node];
-        if (here[resource] >= count && (cores == 0 || here[RESOURCES.size()] >= cores)) {
-          here[resource] -= count;
-          here[RESOURCES.size()] -= cores;
-          left[node][resource] -= count;
+        if (hasRoom(free[node], member)) {
+          take(member, free[node], 1);
+          take(member, left[node], 1);
           boolean all = fits(free, from + 1, victims, left);
-          here[resource] += count;
-          here[RESOURCES.size()] += cores;
-          left[node][resource] += count;
+          take(member, free[node], -1);
+          take(member, left[node], -1);
           if (all) {
             return true;
           }
         }
       }
       return false;
+    }
+
+    private static boolean hasRoom(int[] free, Demand member) {
+      int cores = cores(member.requests());
+      return IntStream.range(0, RESOURCES.size())
+              .allMatch(each -> free[each] >= member.countOf(RESOURCES.get(each)))
+          && (cores == 0 || free[RESOURCES.size()] >= cores);
+    }
+
+    private static void take(Demand member, int[] from, int times) {
+      for (int each = 0; each < RESOURCES.size(); each++) {
+        from[each] -= times * member.countOf(RESOURCES.get(each));
+      }
+      from[RESOURCES.size()] -= times * cores(member.requests());
     }
   }
 }

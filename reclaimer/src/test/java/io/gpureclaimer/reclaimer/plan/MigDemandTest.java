@@ -145,7 +145,6 @@ class MigDemandTest {
     assertThat(
             pending(
                 List.of(),
-                pod("a").slices(SMALL, 1).gpus(1).waiting(ago("4m")).draw(),
                 pod("b").slices(SMALL, 1).otherAccelerators().waiting(ago("4m")).draw(),
                 pod("c").gpus(0).claimed(new Claimed.Devices(1)).waiting(ago("4m"), claim).draw(),
                 pod("d")
@@ -155,10 +154,8 @@ class MigDemandTest {
                     .draw(),
                 pod("e").slices(SMALL, 1).waiting(ago("4m")).draw()))
         .containsExactly(
-            "a: needs-more: the pod requests more than one kind of devices, which are not freed"
-                + " together",
-            "b: needs-more: the pod requests replicas of GPUs beside devices, or other accelerators,"
-                + " and pods that hold such are not judged",
+            "b: needs-more: the pod requests other accelerators, and pods that hold such are not"
+                + " judged",
             "c: needs-more: the pod has resource claims that are not known, or that request more than a"
                 + " number of devices by class and selectors",
             "d: needs-more: the pod has resource claims that are not known, or that request more than a"

@@ -31,6 +31,7 @@ public final class PodDraft {
   private int gpus = 1;
   private Map<String, Integer> slices = Map.of();
   private Map<String, Integer> replicas = Map.of();
+  private Optional<Accelerators> given = Optional.empty();
   private Optional<String> dividedInto = Optional.empty();
   private boolean otherAccelerators;
   private Claimed claimed = Claimed.NOTHING;
@@ -241,7 +242,17 @@ public final class PodDraft {
     return this;
   }
 
+  /** Exactly these. */
+  public PodDraft accelerators(Accelerators value) {
+    given = Optional.of(value);
+    return this;
+  }
+
   private Accelerators accelerators() {
+    return given.orElseGet(this::requested);
+  }
+
+  private Accelerators requested() {
     var requested =
         new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, otherAccelerators);
     return dividedInto.map(requested::onDividedGpus).orElse(requested);

@@ -368,6 +368,7 @@ final class RecordSerdes {
     }
   }
 
+  /** What verdicts depend on: not by which claims and containers a pod requests it. */
   @Serdeable
   record AcceleratorsJson(
       int gpus,

@@ -4,9 +4,11 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import java.math.RoundingMode;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,21 +36,30 @@ final class GpuRequest {
     boolean others = false;
     Map<String, Integer> replicas = new HashMap<>();
     Map<String, Integer> slices = new HashMap<>();
+    Set<String> several = new HashSet<>();
     for (String resource : resources()) {
       int count = (int) ResourceRequests.taken(spec, container -> count(container, resource));
       Optional<String> profile = AcceleratorNames.profile(resource);
       if (names.isGpu(resource)) {
         gpus += count;
+        several.addAll(isSeveral(resource) ? Set.of(ResourceNames.GPU) : Set.of());
       } else if (profile.isPresent() && count > 0) {
         slices.put(profile.get(), count);
       } else if (names.isReplicas(resource) && count > 0) {
         replicas.put(resource, count);
+        several.addAll(isSeveral(resource) ? Set.of(resource) : Set.of());
       } else {
         others |= count > 0 && names.isOther(resource);
       }
     }
-    var requested = new Accelerators(gpus, slices, others);
-    return replicas.isEmpty() ? requested : requested.sharing(replicas);
+    return new Accelerators(gpus, slices, others).sharing(replicas).withSeveral(several);
+  }
+
+  /** Device plugins are asked for each container of its own. */
+  private boolean isSeveral(String resource) {
+    return Stream.of(spec.getInitContainers(), spec.getContainers())
+        .flatMap(List::stream)
+        .anyMatch(container -> count(container, resource) > 1);
   }
 
   private Set<String> resources() {

@@ -65,15 +65,37 @@ class GpuRequestTest {
     assertThat(List.of(two, apart))
         .allSatisfy(
             several -> {
-              assertThat(request(several).others()).isFalse();
+              assertThat(request(several).hasUncounted()).isFalse();
               assertThat(request(several).shares()).isTrue();
               assertThat(request(several).isCounted()).isFalse();
             });
-    assertThat(request(beside).others()).isTrue();
+    assertThat(request(beside).hasUncounted()).isTrue();
+    assertThat(request(beside).others()).isFalse();
     assertThat(request(beside).shares()).isFalse();
     assertThat(request(two).count(resource)).isEqualTo(2);
     assertThat(request(apart).count(resource)).isEqualTo(2);
     assertThat(request(beside).byResource()).isEqualTo(Map.of(resource, 1, "nvidia.com/gpu", 1));
+    assertThat(request(two).several()).containsExactly(resource);
+    assertThat(request(apart).several()).isEmpty();
+  }
+
+  /** Device plugins allocate for each container of its own. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          one container  | containers: [{resources: {limits: {nvidia.com/gpu: 2}}}] | true
+          two containers | containers: [{resources: {limits: {nvidia.com/gpu: 1}}}, {resources: {limits: {nvidia.com/gpu: 1}}}] | false
+          init container | {containers: [{}], initContainers: [{resources: {limits: {nvidia.com/gpu: 2}}}]} | true
+          """)
+  void seesWhetherAContainerRequestsSeveralGpus(String name, String spec, boolean expected) {
+    Accelerators requested = request(spec);
+
+    assertThat(requested.gpus()).as(name).isEqualTo(2);
+    assertThat(requested.several().contains("nvidia.com/gpu")).as(name).isEqualTo(expected);
+    assertThat(requested.onSharedGpus().replicas()).isEqualTo(Map.of("nvidia.com/gpu", 2));
+    assertThat(requested.onSharedGpus().several()).isEqualTo(requested.several());
   }
 
   @ParameterizedTest
