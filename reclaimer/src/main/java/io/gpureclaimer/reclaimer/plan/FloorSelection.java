@@ -24,6 +24,9 @@ import java.util.stream.IntStream;
  * Confined to one planning.
  */
 final class FloorSelection {
+  /** The time to choose for all blocks together grows faster than with the square of these. */
+  private static final int MOST_TOGETHER = 64;
+
   private final ActionSelection selection;
   private final PlanInput input;
   private final PlanLimits limits;
@@ -219,19 +222,26 @@ final class FloorSelection {
     }
 
     /**
-     * All blocks, or else as many on one node as cost least for a GPU, or else one with few
-     * victims.
+     * All blocks, if these are not too many, or else as many on one node as cost least for a GPU,
+     * or else one with few victims.
      */
     private Optional<UnitVictims> best() {
-      return nodes
-          .best(new PendingUnit(search.floor().toString(), left), limits.maxActions(input.gpus()))
-          .filter(best -> budgets.objection(best.victims()).isEmpty())
+      return together()
           .or(
               () ->
                   nodes.bestPart(left, limits.maxActions(input.gpus())).filter(this::isEverAllowed))
           .or(
               () ->
                   nodes.best(new PendingUnit(left.getFirst().unit(), List.of(left.getFirst())), 0));
+    }
+
+    private Optional<UnitVictims> together() {
+      return left.size() > MOST_TOGETHER
+          ? Optional.empty()
+          : nodes
+              .best(
+                  new PendingUnit(search.floor().toString(), left), limits.maxActions(input.gpus()))
+              .filter(best -> budgets.objection(best.victims()).isEmpty());
     }
 
     private boolean isEverAllowed(UnitVictims best) {

@@ -63,6 +63,22 @@ class FloorTest {
         .endsWith(", but not now: no pending pod needs it");
   }
 
+  /** Too many to be chosen together. */
+  @Test
+  void reclaimsForALargeFloor_theLeastCostlyOnes() {
+    nodes.clear();
+    for (int node = 0; node < 20; node++) {
+      nodes.add(node("n-" + node, H100, 8));
+      for (int each = 0; each < 8; each++) {
+        idle("w-" + node + "-" + each, "n-" + node, 1, each == 0 ? "2h" : "9h");
+      }
+    }
+    floors = List.of("100xH100");
+    budgets = ActionBudgets.perPlan(200);
+
+    assertThat(acts(plan())).hasSize(100).noneMatch(name -> name.endsWith("-0"));
+  }
+
   @Test
   void reclaimsNothing_whileEnoughAreFree() {
     busy("node-1", 2);

@@ -380,8 +380,9 @@ class SelectiveFetcherIT {
         vector(working.stream().flatMap(uid -> ledger(uid, Optional.of(active)))));
     idle.forEach(
         uid -> answers(containing(".*" + uid.substring(5)), vector(ledger(uid, Optional.empty()))));
-    assertThat(seen(source.fetchAll(many, Map.of())).pods().get("idle-4").doubt()).isPresent();
-    assertThat(seen(source.fetchAll(many, Map.of())).pods().get("idle-4").doubt()).isEmpty();
+    assertThat(seen(source.fetchAll(many, Map.of())).pod("idle-4").orElseThrow().doubt())
+        .isPresent();
+    assertThat(seen(source.fetchAll(many, Map.of())).pod("idle-4").orElseThrow().doubt()).isEmpty();
     prometheus.server().resetMappings();
     prometheus.answers(FakePrometheus.vector(List.of(), NOW));
     recently(working.stream().map(uid -> recent(uid, active)));
@@ -392,13 +393,16 @@ class SelectiveFetcherIT {
         vector(ledgers("idle-1", "idle-4", "idle-c")));
 
     Seen half = seen(source.fetchAll(many, Map.of()));
-    assertThat(half.pods().get("idle-4")).isEqualTo(activity("idle-4", Optional.empty(), NOW));
-    assertThat(half.pods().get("idle-1").leftOut()).contains(LeftOut.RECORD);
-    assertThat(half.pods().get("idle-c").leftOut()).contains(LeftOut.RECORD);
+    assertThat(half.pod("idle-4").orElseThrow())
+        .isEqualTo(activity("idle-4", Optional.empty(), NOW));
+    assertThat(half.pod("idle-1").orElseThrow().leftOut()).contains(LeftOut.RECORD);
+    assertThat(half.pod("idle-c").orElseThrow().leftOut()).contains(LeftOut.RECORD);
     Seen all = seen(source.fetchAll(many, Map.of()));
     assertThat(idle)
         .allSatisfy(
-            uid -> assertThat(all.pods().get(uid)).isEqualTo(activity(uid, Optional.empty(), NOW)));
+            uid ->
+                assertThat(all.pod(uid).orElseThrow())
+                    .isEqualTo(activity(uid, Optional.empty(), NOW)));
   }
 
   @Test
