@@ -83,6 +83,9 @@ public record SchedulingFacts(
       String component, boolean provides, Instant first, Instant last) {
     /** The component of Events and of NodeClaims. */
     public static final String KARPENTER = "Karpenter";
+
+    /** The component of Events. */
+    public static final String CLUSTER_AUTOSCALER = "Cluster Autoscaler";
   }
 
   /** A group of pods that are scheduled together. */

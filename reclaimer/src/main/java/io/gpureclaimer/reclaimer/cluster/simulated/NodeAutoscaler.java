@@ -26,7 +26,6 @@ import java.util.stream.Stream;
  * with an atomic ProvisioningRequest. Confined to the cluster's lock.
  */
 final class NodeAutoscaler {
-  private static final String COMPONENT = "Cluster Autoscaler";
 
   private final ClusterState state;
   private final AutoscalerSpec spec;
@@ -241,7 +240,8 @@ final class NodeAutoscaler {
                 .orElse(now);
         List<ProvisioningNotice> said =
             new ArrayList<>(known.stream().filter(each -> each.provides() != provides).toList());
-        said.add(new ProvisioningNotice(COMPONENT, provides, first, now));
+        said.add(
+            new ProvisioningNotice(ProvisioningNotice.CLUSTER_AUTOSCALER, provides, first, now));
         notices.put(pod.ref(), List.copyOf(said));
         isNew = true;
       }

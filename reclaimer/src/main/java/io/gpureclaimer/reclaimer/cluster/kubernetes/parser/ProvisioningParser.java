@@ -23,11 +23,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what autoscalers announce: in Events on pods, and in ProvisioningRequests. */
 public final class ProvisioningParser {
-  private static final String CLUSTER_AUTOSCALER = "Cluster Autoscaler";
   private static final List<String> KARPENTERS = List.of("karpenter", "eks-auto-mode");
 
   private static final Set<String> PROVIDES = Set.of("Accepted", "Provisioned");
   private static final Set<String> REFUSES = Set.of("Failed", "BookingExpired", "CapacityRevoked");
+
+  /**
+   * Reasons of Cluster Autoscaler for {@code Provisioned=False}. It tries again later, and sets
+   * {@code Accepted} again each time. Others use that status while they provision.
+   */
+  private static final Set<String> NO_CAPACITY =
+      Set.of("CapacityIsNotFound", "FailedToCheckCapacity");
 
   /** In the message of Karpenter's Event {@code Nominated}, sometimes before the name of a node. */
   private static final Pattern NODE_CLAIM = Pattern.compile("nodeclaim/([-.a-z0-9]+)");
@@ -48,7 +54,8 @@ public final class ProvisioningParser {
     String reason = MetadataParser.asEmpty(event.getReason());
     Optional<String> component =
         switch (reason) {
-          case "TriggeredScaleUp", "NotTriggerScaleUp" -> Optional.of(CLUSTER_AUTOSCALER);
+          case "TriggeredScaleUp", "NotTriggerScaleUp" ->
+              Optional.of(ProvisioningNotice.CLUSTER_AUTOSCALER);
           case "Nominated" -> Optional.of(ProvisioningNotice.KARPENTER);
           case "FailedScheduling" ->
               isOfKarpenter(event) ? Optional.of(ProvisioningNotice.KARPENTER) : Optional.empty();
@@ -113,7 +120,6 @@ public final class ProvisioningParser {
   public static Optional<ProvisioningNotice> of(GenericKubernetesResource request) {
     JsonNode conditions = ObjectParser.tree(request).at("/status/conditions");
     return StreamSupport.stream(conditions.spliterator(), false)
-        .filter(condition -> condition.path("status").asText().equals("True"))
         .filter(condition -> !condition.path("lastTransitionTime").asText().isEmpty())
         .flatMap(condition -> of(condition, request.getMetadata().getName()).stream())
         .max(
@@ -122,11 +128,19 @@ public final class ProvisioningParser {
 
   private static Optional<ProvisioningNotice> of(JsonNode condition, String name) {
     String type = condition.path("type").asText();
-    if (!PROVIDES.contains(type) && !REFUSES.contains(type)) {
+    boolean holds = condition.path("status").asText().equals("True");
+    boolean provides = holds && PROVIDES.contains(type);
+    boolean refuses = holds ? REFUSES.contains(type) : hasNoCapacity(type, condition);
+    if (!provides && !refuses) {
       return Optional.empty();
     }
     Instant at = OffsetDateTime.parse(condition.path("lastTransitionTime").asText()).toInstant();
-    return Optional.of(
-        new ProvisioningNotice("ProvisioningRequest " + name, PROVIDES.contains(type), at, at));
+    return Optional.of(new ProvisioningNotice("ProvisioningRequest " + name, provides, at, at));
+  }
+
+  private static boolean hasNoCapacity(String type, JsonNode condition) {
+    return type.equals("Provisioned")
+        && condition.path("status").asText().equals("False")
+        && NO_CAPACITY.contains(condition.path("reason").asText());
   }
 }

@@ -109,6 +109,38 @@ class ProvisioningParserTest {
         .contains(new ProvisioningNotice("ProvisioningRequest big", provides, AT, AT));
   }
 
+  /** The first three as Cluster Autoscaler writes them, the last as other controllers do. */
+  @ParameterizedTest
+  @CsvSource({
+    "11:59:00, CapacityIsNotFound, false",
+    "12:00:00, CapacityIsNotFound, false",
+    "12:00:00, FailedToCheckCapacity, false",
+    "12:00:00, NotProvisioned, true"
+  })
+  void readsThatNoCapacityIsFound_butNotThatItIsStillProvisioned(
+      String accepted, String reason, boolean provides) {
+    assertThat(
+            ProvisioningParser.of(
+                request(
+                    "{type: Accepted, status: 'True', lastTransitionTime: '2026-03-02T"
+                        + accepted
+                        + "Z'}, {type: Provisioned, status: 'False', reason: "
+                        + reason
+                        + ", lastTransitionTime: '2026-03-02T12:00:00Z'}")))
+        .contains(new ProvisioningNotice("ProvisioningRequest big", provides, AT, AT));
+  }
+
+  @Test
+  void readsThatARequestIsTriedAgain() {
+    assertThat(
+            ProvisioningParser.of(
+                request(
+                    "{type: Accepted, status: 'True', lastTransitionTime:"
+                        + " '2026-03-02T12:00:00Z'}, {type: Provisioned, status: 'False', reason:"
+                        + " CapacityIsNotFound, lastTransitionTime: '2026-03-02T11:58:00Z'}")))
+        .contains(new ProvisioningNotice("ProvisioningRequest big", true, AT, AT));
+  }
+
   @Test
   void readsNothingOfARequestThatIsNotAccepted() {
     assertThat(
