@@ -23,9 +23,14 @@ import java.util.stream.Stream;
  * try.
  *
  * @param nominations by UID of the pod, where the scheduler expects it
+ * @param added nodes for other pods
  */
 record OtherComponents(
-    ClusterView cluster, Map<String, Nominated> nominations, Duration limit, Instant now) {
+    ClusterView cluster,
+    Map<String, Nominated> nominations,
+    AddedNodes added,
+    Duration limit,
+    Instant now) {
 
   /**
    * The scheduler expects a pending pod on a node.
@@ -45,7 +50,8 @@ record OtherComponents(
   /** With a limit of zero, no component is waited for. */
   static OtherComponents in(
       ClusterView cluster, Map<String, Nominated> nominations, Duration limit, Instant now) {
-    return new OtherComponents(cluster, limit.isZero() ? Map.of() : nominations, limit, now);
+    return new OtherComponents(
+        cluster, limit.isZero() ? Map.of() : nominations, AddedNodes.in(cluster), limit, now);
   }
 
   /** Where the scheduler expects pending pods now, with the times at which that was first seen. */
@@ -105,20 +111,31 @@ record OtherComponents(
         cluster.scheduling().of(member.pod()).stream()
             .collect(Collectors.groupingBy(ProvisioningNotice::component))
             .values();
-    return Stream.concat(
-            preempting,
-            byComponent.stream()
-                .flatMap(all -> current(all).stream())
-                .map(
-                    one ->
-                        expected(
-                            one.first(),
-                            one.component()
-                                + " announced a node for "
-                                + whom
-                                + " at "
-                                + seconds(one.first()))))
+    Stream<Expected> announced =
+        byComponent.stream()
+            .flatMap(all -> current(all).stream())
+            .map(one -> expected(one.first(), announcement(one.component(), whom, one.first())));
+    return Stream.of(preempting, announced, shared(member, whom))
+        .flatMap(each -> each)
         .filter(each -> now.isBefore(each.until()));
+  }
+
+  private Stream<Expected> shared(Demand member, String whom) {
+    return added.beside(member).stream()
+        .map(
+            node ->
+                expected(
+                    node.since().isBefore(member.since()) ? node.since() : member.since(),
+                    announcement(
+                            ProvisioningNotice.CLUSTER_AUTOSCALER,
+                            "pod " + node.pod().name(),
+                            node.since())
+                        + " and has not refused "
+                        + whom));
+  }
+
+  private static String announcement(String component, String whom, Instant at) {
+    return component + " announced a node for " + whom + " at " + seconds(at);
   }
 
   private Expected expected(Instant since, String what) {
@@ -127,7 +144,7 @@ record OtherComponents(
   }
 
   /** The first promise of a component, unless it has refused since the last one. */
-  private static Optional<ProvisioningNotice> current(List<ProvisioningNotice> ofOne) {
+  static Optional<ProvisioningNotice> current(List<ProvisioningNotice> ofOne) {
     Optional<Instant> refused = newest(ofOne.stream().filter(each -> !each.provides()));
     Optional<Instant> provided = newest(ofOne.stream().filter(ProvisioningNotice::provides));
     return ofOne.stream()

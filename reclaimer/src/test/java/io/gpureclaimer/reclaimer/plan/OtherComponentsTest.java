@@ -103,6 +103,53 @@ class OtherComponentsTest {
   }
 
   @Test
+  void leavesAPodToTheNodeForAnotherPod_whenClusterAutoscalerSaysNothingAboutIt() {
+    announced("v", new ProvisioningNotice("Cluster Autoscaler", true, ago("3m"), ago("3m")));
+    PodView young = waiting("w").waiting(ago("2m")).draw();
+    PodView older = waiting("w").waiting(ago("5m")).draw();
+
+    assertThat(pending(NOW, waiting("v").draw(), young, BUSY))
+        .contains(
+            "w: served-by-others until 2026-03-02T12:07:00Z: Cluster Autoscaler announced a node for"
+                + " pod v at 2026-03-02T11:57:00Z and has not refused it; nothing is reclaimed for"
+                + " it until 2026-03-02T12:07:00Z");
+    assertThat(pending(NOW, waiting("v").draw(), older, BUSY))
+        .anyMatch(each -> each.startsWith("w: served-by-others until 2026-03-02T12:05:00Z"));
+  }
+
+  @Test
+  void servesAPodBesideTheNodeForAnotherPod_whenItIsRefused_orNotConsidered() {
+    PodView announced = waiting("v").draw();
+    var node = new ProvisioningNotice("Cluster Autoscaler", true, ago("3m"), ago("3m"));
+    PodView silent = waiting("w").waiting(ago("2m")).draw();
+    PodView delayed =
+        waiting("w")
+            .with(Map.of("cluster-autoscaler.kubernetes.io/pod-scale-up-delay", "1h"))
+            .waiting(ago("2m"))
+            .draw();
+    String served = "w: reclaiming: to be reclaimed for it, on node-1: Pod ml/idle";
+
+    announced("v", node);
+    assertThat(pending(NOW, announced, delayed, BUSY)).contains(served);
+    assertThat(pending(NOW, announced, waiting("w").draw(), BUSY))
+        .as("pending for longer than the limit")
+        .contains(served);
+
+    announced("v", new ProvisioningNotice("Karpenter", true, ago("3m"), ago("3m")));
+    assertThat(pending(NOW, announced, silent, BUSY)).contains(served);
+
+    facts =
+        new SchedulingFacts(
+            Map.of(
+                announced.ref(),
+                List.of(node),
+                silent.ref(),
+                List.of(new ProvisioningNotice("Cluster Autoscaler", false, ago("1m"), ago("1m")))),
+            Optional.empty());
+    assertThat(pending(NOW, announced, silent, BUSY)).contains(served);
+  }
+
+  @Test
   void waitsOnceForEachComponent_howeverOftenItAnnounces() {
     announced(
         "w",
