@@ -1,6 +1,7 @@
 package io.gpureclaimer.reclaimer.cluster;
 
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -117,8 +118,19 @@ public record SchedulingFacts(
     /** How many pods of a group have to run at least. */
     public sealed interface Minimum {
 
+      /**
+       * For so long no pod is to be evicted for the group; zero if its PodGroup does not say so.
+       */
+      default Duration delay() {
+        return Duration.ZERO;
+      }
+
       /** So many; with zero each pod is scheduled alone. */
-      record Known(int pods) implements Minimum {}
+      record Known(int pods, Duration delay) implements Minimum {
+        public Known(int pods) {
+          this(pods, Duration.ZERO);
+        }
+      }
 
       /** No component says so; all that are pending count. */
       record None() implements Minimum {}

@@ -49,9 +49,9 @@ record PendingUnits(
 
   /**
    * Sorts them. A group is not servable while one of its pending pods lacks something else, or is
-   * younger than the grace, or than the delay that an annotation sets for KAI. Where the minimum of
-   * a group is known, as many pods as it still needs are one unit; pods above it are units of their
-   * own once the minimum runs.
+   * younger than the grace, or than the delay that is set for KAI. Where the minimum of a group is
+   * known, as many pods as it still needs are one unit; pods above it are units of their own once
+   * the minimum runs.
    *
    * @param before those of an earlier time, with the same grace
    */
@@ -108,7 +108,7 @@ record PendingUnits(
       switch (size.map(GroupSize::minimum).orElseGet(Minimum.None::new)) {
         case Minimum.None() -> sortUnit(pods);
         case Minimum.Unread(var why) -> others.add(status(pods, PendingOutcome.NEEDS_MORE, why));
-        case Minimum.Known(var minimum) -> sort(pods, size.orElseThrow(), minimum);
+        case Minimum.Known(var minimum, _) -> sort(pods, size.orElseThrow(), minimum);
       }
     }
 
@@ -186,7 +186,13 @@ record PendingUnits(
 
     /** KAI preempts for none of them sooner either, so that an autoscaler comes first. */
     private Duration grace(List<PodView> pods) {
-      Duration longest = grace;
+      Duration longest =
+          cluster
+              .scheduling()
+              .sizeOfGroup(pods.getFirst())
+              .map(size -> size.minimum().delay())
+              .filter(delay -> delay.compareTo(grace) > 0)
+              .orElse(grace);
       for (PodView pod : pods) {
         Duration delay =
             Optional.ofNullable(pod.annotations().get(KAI_DELAY))

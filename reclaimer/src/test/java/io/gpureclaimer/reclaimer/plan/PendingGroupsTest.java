@@ -14,6 +14,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupId;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,6 +86,15 @@ class PendingGroupsTest {
                 member("v"),
                 member("w")))
         .containsExactly("train (group), 2 pods: needs-more: its PodGroup does not exist");
+  }
+
+  @Test
+  void keepsTheDelayThatKaiHasForTheGroup() {
+    var size = new GroupSize(new Minimum.Known(2, Duration.ofMinutes(5)), 2, 0, 0);
+
+    assertThat(pending(size, member("v"), member("w")))
+        .containsExactly(
+            "train (group), 2 pods: in-grace: pods are served once they have been pending for 5m");
   }
 
   @Test

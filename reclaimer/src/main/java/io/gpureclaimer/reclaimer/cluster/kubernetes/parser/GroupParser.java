@@ -3,10 +3,12 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.PodTraits;
 import io.gpureclaimer.reclaimer.cluster.PodTraits.Group;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,7 +50,8 @@ public final class GroupParser {
   /**
    * The minimum of a PodGroup of Kubernetes, of the coscheduling plugin, of Volcano or of KAI. The
    * last three take an absent {@code minMember} for zero, which is no gang; Kubernetes names the
-   * policy, and one that is not known here may be a gang.
+   * policy, and one that is not known here may be a gang. Only KAI has a delay, which it takes from
+   * annotations of the pods and their owner.
    */
   public static Minimum minimum(GenericKubernetesResource group) {
     JsonNode spec = ObjectParser.tree(group).at("/spec");
@@ -65,7 +68,8 @@ public final class GroupParser {
             ? members
             : StreamSupport.stream(spec.at("/subGroups").spliterator(), false)
                 .mapToInt(sub -> sub.path("minMember").asInt())
-                .sum());
+                .sum(),
+        Durations.parseGo(spec.at("/preemptionDelay").asText()).orElse(Duration.ZERO));
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.gpureclaimer.reclaimer.cluster.SchedulingFacts.GroupSize.Minimum;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,14 @@ class GroupParserTest {
           """)
   void isWhatThePodGroupSays(String apiVersion, String spec, int pods) {
     assertThat(minimum(apiVersion, spec)).isEqualTo(new Minimum.Known(pods));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5m0s, 300", "90s, 90", "soon, 0"})
+  void readsTheDelayOfKai(String delay, int seconds) {
+    assertThat(
+            minimum("scheduling.run.ai/v2alpha2", "{minMember: 2, preemptionDelay: " + delay + "}"))
+        .isEqualTo(new Minimum.Known(2, Duration.ofSeconds(seconds)));
   }
 
   @Test
