@@ -55,6 +55,13 @@ class LimitsOfEvidenceIT {
   }
 
   @Execution(ExecutionMode.CONCURRENT)
+  @Test
+  void isNoticed_thatScrapesBroughtHalfOfTheSeries() {
+    assertThat(wrongsUnder(InjectedFault.SERIES_LOST_50, EvidenceSourceKind.PROMETHEUS)).isEmpty();
+  }
+
+  @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.MATCH_ANY,
@@ -63,7 +70,9 @@ class LimitsOfEvidenceIT {
     assertThat(wrongsUnder(fault, EvidenceSourceKind.PROMETHEUS)).isEmpty();
   }
 
+  /** Half of them is a fault of the matrix. */
   @Execution(ExecutionMode.CONCURRENT)
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.MATCH_ANY,

@@ -74,6 +74,7 @@ class MutantsIT {
         .anyMatch(wrong -> wrong.contains("half-web-b") && wrong.contains(WORKED));
   }
 
+  @Tag("nightly")
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenAGapIsTakenForSilence() {
@@ -176,6 +177,7 @@ class MutantsIT {
         .anyMatch(wrong -> wrong.contains("REQUESTS showed it"));
   }
 
+  @Tag("nightly")
   @Execution(ExecutionMode.CONCURRENT)
   @Test
   void isCaught_whenWhatIsNoLongerReportedIsTakenForSilence() {
