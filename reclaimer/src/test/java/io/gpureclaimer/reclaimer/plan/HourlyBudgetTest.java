@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-class TokenBucketTest {
+class HourlyBudgetTest {
 
   @Test
   void beginsEmpty_andHoldsHalfOfTheBudgetAfterAnHour() {
