@@ -133,14 +133,11 @@ final class SelectiveFetcher {
     Optional<Earlier> recent = known.filter(last -> last.at().isAfter(oldest));
     // Parts that are too far apart would never become a whole.
     boolean inParts = recent.isPresent() || known.isEmpty();
-    return new Fetch(
-        into, pods, mayLeaveOut, recent, inParts ? turnsAtOnce(pods, known.isEmpty()) : TURNS);
+    return new Fetch(into, pods, mayLeaveOut, recent, inParts ? turnsAtOnce(pods) : TURNS);
   }
 
-  /** The first part of several is the smallest: code that runs for the first time is slow. */
-  private static int turnsAtOnce(Collection<PodIdentity> pods, boolean isFirst) {
-    int most = Math.clamp(Math.ceilDiv(TURNS * PODS_AT_ONCE, Math.max(1, pods.size())), 1, TURNS);
-    return isFirst && most < TURNS ? 1 : most;
+  private static int turnsAtOnce(Collection<PodIdentity> pods) {
+    return Math.clamp(Math.ceilDiv(TURNS * PODS_AT_ONCE, Math.max(1, pods.size())), 1, TURNS);
   }
 
   /** In which turn a pod is read completely, whatever it does. */
