@@ -69,8 +69,9 @@ final class FragmentationGauges {
     return new FragmentationGauges(
         new GaugeMetricFamily(
             "gpu_cluster_free_mig_devices",
-            "MIG devices of this profile that no pod holds, on nodes that accept pods, with the MIG"
-                + " strategy mixed; pool is the node label nvidia.com/gpu.product.",
+            "MIG devices of this profile that no pod holds, on nodes that accept pods, with either"
+                + " MIG strategy; pool is the node label nvidia.com/gpu.product, without the profile"
+                + " that the strategy single appends.",
             List.of(POOL, PROFILE)),
         new GaugeMetricFamily(
             "gpu_cluster_stranded_mig_devices",

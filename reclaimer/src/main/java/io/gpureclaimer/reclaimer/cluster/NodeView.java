@@ -31,7 +31,8 @@ public record NodeView(
   /** The label of the GPU's model, as GPU feature discovery writes it. */
   public static final String PRODUCT = "nvidia.com/gpu.product";
 
-  private static final Pattern DIVIDED_PRODUCT = Pattern.compile(".*-MIG-([0-9][^-]*)");
+  private static final Pattern DIVIDED_PRODUCT =
+      Pattern.compile("(.*)-MIG-([0-9][^-]*?)(?:-SHARED)?");
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
   private static final String SHARING = "nvidia.com/gpu.sharing-strategy";
   private static final String SHARING_ON_GKE = "cloud.google.com/gke-gpu-sharing-strategy";
@@ -82,30 +83,55 @@ public record NodeView(
     return offersWholeGpus() ? devices.getOrDefault(ResourceNames.GPU, 0) : 0;
   }
 
-  /**
-   * Whole GPUs, and MIG instances by profile, that a pod has for itself, by resource. Instances
-   * that are named GPUs are not among them.
-   */
+  /** Whole GPUs, and MIG instances by profile, that a pod has for itself, by kind. */
   public Map<String, Integer> unsharedDevices() {
     Map<String, Integer> unshared = new HashMap<>();
-    devices.forEach(
-        (resource, count) -> {
-          boolean isMig =
-              resource.startsWith(ResourceNames.MIG_PREFIX) && !resource.endsWith(SHARED_RESOURCE);
-          if (isMig && count > 0) {
-            unshared.put(resource, count);
-          }
-        });
-    int gpus = gpus();
-    if (gpus > 0) {
-      unshared.put(ResourceNames.GPU, gpus);
+    for (String resource : devices.keySet()) {
+      String kind = resource.equals(ResourceNames.GPU) ? kindOfGpus() : resource;
+      boolean isMig = kind.startsWith(ResourceNames.MIG_PREFIX) && !kind.endsWith(SHARED_RESOURCE);
+      if ((isMig || kind.equals(ResourceNames.GPU)) && count(kind) > 0) {
+        unshared.put(kind, count(kind));
+      }
     }
     return unshared;
   }
 
+  /**
+   * How many devices of a kind it can allocate, by whichever name.
+   *
+   * @param kind the resource by which they are usually named
+   */
+  public int count(String kind) {
+    return kind.equals(ResourceNames.GPU) ? gpus() : devices.getOrDefault(nameOf(kind), 0);
+  }
+
+  /** By which resource pods request devices of a kind here: instances may be named GPUs. */
+  public String nameOf(String kind) {
+    return !devices.containsKey(kind) && kindOfGpus().equals(kind) ? ResourceNames.GPU : kind;
+  }
+
+  /** What it offers as GPUs, if anything, by the usual name. */
+  private String kindOfGpus() {
+    String kind =
+        profileOfGpus(labels)
+            .map(profile -> ResourceNames.MIG_PREFIX + profile)
+            .orElse(ResourceNames.GPU);
+    return sharesGpus(labels) ? kind + SHARED_RESOURCE : kind;
+  }
+
+  /**
+   * The label of the product without the MIG profile, which it has in addition under the strategy
+   * {@code single}; empty if there is no label.
+   */
+  public String model() {
+    String product = labels.getOrDefault(PRODUCT, "");
+    Matcher divided = DIVIDED_PRODUCT.matcher(product);
+    return divided.matches() ? divided.group(1) : product;
+  }
+
   /** Whether what it offers as GPUs, if anything, is neither replicas nor instances of them. */
   public boolean offersWholeGpus() {
-    return !sharesGpus(labels) && profileOfGpus(labels).isEmpty();
+    return kindOfGpus().equals(ResourceNames.GPU);
   }
 
   /**
@@ -114,7 +140,7 @@ public record NodeView(
    */
   public static Optional<String> profileOfGpus(Map<String, String> labels) {
     Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(PRODUCT, ""));
-    return product.matches() ? Optional.of(product.group(1)) : Optional.empty();
+    return product.matches() ? Optional.of(product.group(2)) : Optional.empty();
   }
 
   /**

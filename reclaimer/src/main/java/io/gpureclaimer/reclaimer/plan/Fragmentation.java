@@ -8,8 +8,10 @@ import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -24,6 +26,11 @@ import java.util.TreeMap;
  * which a claim cannot be read has none that are known to be free. Nodes that offer GPUs by claims
  * alone do not count, because what is free there is not known.
  *
+ * <p>Nodes may offer MIG devices of a profile as GPUs (MIG strategy {@code single}). They are in
+ * the pool of the profile, and a pod fits only on nodes that have the devices by the name that it
+ * requests. A pending pod that requests GPUs may run on whole ones or on such nodes, so it is in
+ * all pools that its selector of the model permits.
+ *
  * @param pools by name, then by resource
  */
 public record Fragmentation(List<Pool> pools) {
@@ -36,7 +43,7 @@ public record Fragmentation(List<Pool> pools) {
    * Nodes with the same GPUs, and their devices of one resource. Only nodes that are ready and not
    * cordoned count.
    *
-   * @param name the label {@code nvidia.com/gpu.product} of its nodes; empty where they have none
+   * @param name see {@link NodeView#model}
    * @param resource whole GPUs or MIG devices of a profile, see {@link NodeView#unsharedDevices}
    * @param free devices that no pod holds
    * @param stranded free devices on nodes where a pod does not fit, by the number of devices that
@@ -72,12 +79,12 @@ public record Fragmentation(List<Pool> pools) {
     Map<String, List<PoolNode>> nodes = HashMap.newHashMap(cluster.nodes().size());
     SortedMap<PoolKey, GpuPool> pools = new TreeMap<>();
     for (NodeView view : cluster.nodes()) {
-      String name = view.labels().getOrDefault(NodeView.PRODUCT, "");
       List<PoolNode> ofNode = new ArrayList<>(1);
       view.unsharedDevices()
           .forEach(
               (resource, count) -> {
-                GpuPool pool = pools.computeIfAbsent(new PoolKey(name, resource), GpuPool::new);
+                GpuPool pool =
+                    pools.computeIfAbsent(new PoolKey(view.model(), resource), GpuPool::new);
                 var others = requested.getOrDefault(view.name(), Map.of());
                 ofNode.add(new PoolNode(pool, view, count, others));
               });
@@ -95,6 +102,21 @@ public record Fragmentation(List<Pool> pools) {
     return List.copyOf(pools.values());
   }
 
+  /**
+   * What pods must ask for to run on some nodes of a pool.
+   *
+   * @param product the label of the model, which a selector may name; empty where there is none
+   * @param resource the name of the devices
+   */
+  private record Offer(String product, String resource) {
+    /** By what a pod requests and its selector of the model; without one, any. */
+    boolean suits(PodView pod) {
+      String selected = pod.placement().nodeSelector().get(NodeView.PRODUCT);
+      return pod.accelerators().count(resource) > 0
+          && (selected == null || selected.equals(product));
+    }
+  }
+
   /** What the nodes of a pool have in common. */
   private record PoolKey(String name, String resource) implements Comparable<PoolKey> {
     private static final Comparator<PoolKey> ORDER =
@@ -109,6 +131,7 @@ public record Fragmentation(List<Pool> pools) {
   /** Nodes that accept pods, and pods that run in a pool or may. Confined to one computation. */
   static final class GpuPool {
     private final PoolKey key;
+    private final Set<Offer> offers = new HashSet<>();
     private final List<PoolNode> nodes = new ArrayList<>();
     private final List<PodView> pods = new ArrayList<>();
 
@@ -133,11 +156,8 @@ public record Fragmentation(List<Pool> pools) {
       return new PodClasses(key.resource(), pods);
     }
 
-    /** By what it requests and its selector of the model; without one, any. */
     private boolean mayRun(PodView pod) {
-      String product = pod.placement().nodeSelector().get(NodeView.PRODUCT);
-      return pod.accelerators().count(key.resource()) > 0
-          && (product == null || product.equals(key.name()));
+      return offers.stream().anyMatch(offer -> offer.suits(pod));
     }
 
     private Pool measure() {
@@ -168,6 +188,10 @@ public record Fragmentation(List<Pool> pools) {
   private static final class PoolNode {
     private final GpuPool pool;
     private final NodeView view;
+
+    /** By which pods request the devices. */
+    private final String resource;
+
     private final Map<String, Long> requested;
     private int free;
 
@@ -185,6 +209,8 @@ public record Fragmentation(List<Pool> pools) {
       this.view = view;
       this.requested = new HashMap<>(requested);
       this.free = devices;
+      resource = view.nameOf(pool.key.resource());
+      pool.offers.add(new Offer(view.labels().getOrDefault(NodeView.PRODUCT, ""), resource));
       if (view.accepting()) {
         pool.nodes.add(this);
       }
@@ -192,7 +218,7 @@ public record Fragmentation(List<Pool> pools) {
 
     void hold(PodView pod) {
       pod.requests().forEach((name, amount) -> requested.merge(name, amount, Long::sum));
-      int devices = pod.accelerators().count(pool.key.resource());
+      int devices = pod.accelerators().count(resource);
       free -= devices + pod.accelerators().claimedDevices();
       isUnread |= pod.accelerators().claimed() instanceof Claimed.Unread;
       if (devices > 0) {
@@ -201,7 +227,8 @@ public record Fragmentation(List<Pool> pools) {
     }
 
     NodeRoom room() {
-      return new NodeRoom(view, free, new FreeResources(view.allocatable()).less(requested));
+      return new NodeRoom(
+          view, resource, free, new FreeResources(view.allocatable()).less(requested));
     }
   }
 }

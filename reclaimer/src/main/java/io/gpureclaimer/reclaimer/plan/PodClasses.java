@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,40 +12,63 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Pods with devices of one resource in classes: those of a class request the same number of
- * devices, and the same amounts of all other resources.
+ * Pods with devices of one kind in classes: those of a class request the same number of devices, by
+ * the same name, and the same amounts of all other resources.
  */
 final class PodClasses {
   private final SortedMap<Integer, Integer> pods = new TreeMap<>();
-  private final Map<Integer, ClassTree> byDevices = new HashMap<>();
-  private final Map<Integer, PodClass> usual = new HashMap<>();
+
+  /** By the name of the devices. */
+  private final Map<String, NamedClasses> byName = new HashMap<>();
+
   private final int all;
+
+  /**
+   * Pods that request the devices by the same name.
+   *
+   * @param byDevices by number of devices
+   * @param usual the class of most of these
+   */
+  private record NamedClasses(Map<Integer, ClassTree> byDevices, Map<Integer, PodClass> usual) {
+    NamedClasses() {
+      this(new HashMap<>(), new HashMap<>());
+    }
+  }
 
   /** So many pods that request this in addition to devices. */
   private record PodClass(Map<String, Long> requests, int pods) {}
 
-  PodClasses(String resource, Collection<PodView> pods) {
-    Map<Integer, Map<Map<String, Long>, Integer>> counts = new HashMap<>();
+  /**
+   * Classes of some pods.
+   *
+   * @param kind whole GPUs or MIG devices of a profile; nodes may offer the latter as GPUs
+   */
+  PodClasses(String kind, Collection<PodView> pods) {
+    Map<String, Map<Integer, Map<Map<String, Long>, Integer>>> counts = new HashMap<>();
     for (PodView pod : pods) {
+      String name = pod.accelerators().count(kind) > 0 ? kind : ResourceNames.GPU;
       counts
-          .computeIfAbsent(pod.accelerators().count(resource), _ -> new HashMap<>())
+          .computeIfAbsent(name, _ -> new HashMap<>())
+          .computeIfAbsent(pod.accelerators().count(name), _ -> new HashMap<>())
           .merge(pod.requests(), 1, Integer::sum);
     }
-    counts.forEach(this::add);
+    counts.forEach(
+        (name, byDevices) -> byDevices.forEach((devices, each) -> add(name, devices, each)));
     all = pods.size();
   }
 
-  private void add(int devices, Map<Map<String, Long>, Integer> counts) {
+  private void add(String name, int devices, Map<Map<String, Long>, Integer> counts) {
     List<PodClass> classes = new ArrayList<>(counts.size());
     counts.forEach((requests, count) -> classes.add(new PodClass(requests, count)));
     ClassTree tree = ClassTree.of(classes);
-    byDevices.put(devices, tree);
-    pods.put(devices, tree.pods());
+    NamedClasses named = byName.computeIfAbsent(name, _ -> new NamedClasses());
+    named.byDevices().put(devices, tree);
+    pods.merge(devices, tree.pods(), Integer::sum);
     classes.stream()
         .max(
             Comparator.comparingInt(PodClass::pods)
                 .thenComparing(each -> new TreeMap<>(each.requests()).toString()))
-        .ifPresent(most -> usual.put(devices, most));
+        .ifPresent(most -> named.usual().put(devices, most));
   }
 
   /** How many pods there are, by number of devices. */
@@ -54,17 +78,19 @@ final class PodClasses {
 
   /** How many pods of a number of devices fit on a node, if they request what most of them do. */
   int fitting(int devices, NodeRoom node) {
-    PodClass most = usual.get(devices);
+    NamedClasses named = byName.get(node.resource());
+    PodClass most = named == null ? null : named.usual().get(devices);
     return most == null ? 0 : node.count(devices, most.requests());
   }
 
   /** How many of the pods with a number of devices do not fit on a node. */
   int misfits(int devices, NodeRoom node) {
-    ClassTree tree = byDevices.get(devices);
-    if (tree == null) {
-      return 0;
-    }
-    return node.free() < devices ? tree.pods() : tree.misfits(node);
+    int misfits = pods.getOrDefault(devices, 0);
+    NamedClasses named = byName.get(node.resource());
+    ClassTree tree = named == null ? null : named.byDevices().get(devices);
+    return tree == null || node.free() < devices
+        ? misfits
+        : misfits - tree.pods() + tree.misfits(node);
   }
 
   /** How many free devices of a node are fragmented: the mean over all pods. */

@@ -44,6 +44,26 @@ class FragmentationGaugesTest {
   }
 
   @Test
+  void countsMigDevicesOfBothStrategies_inOnePool() {
+    Map<String, String> divided = Map.of("nvidia.com/gpu.product", "A100-MIG-1g.10gb");
+    var cluster =
+        new ClusterView(
+            List.of(pod("held").gpus(5).onDividedGpus("1g.10gb").on("s").draw()),
+            Map.of(),
+            List.of(
+                new NodeView("s", 7, divided, List.of(), true),
+                new NodeView("m", Map.of("nvidia.com/mig-1g.10gb", 1), A100, List.of(), true)),
+            Map.of());
+
+    assertThat(samples(cluster))
+        .containsExactly(
+            "gpu_cluster_free_mig_devices [A100, 1g.10gb] 3.0",
+            "gpu_cluster_stranded_mig_devices [A100, 1g.10gb, 5] 3.0",
+            "gpu_cluster_mig_fragmentation_ratio [A100, 1g.10gb, 5] 1.0",
+            "gpu_cluster_mig_fragmentation_ratio [A100, 1g.10gb, mix] 1.0");
+  }
+
+  @Test
   void reportsNoShare_whereNothingIsFree() {
     var node = new NodeView("a", Map.of("nvidia.com/mig-1g.10gb", 1), A100, List.of(), true);
     var cluster =

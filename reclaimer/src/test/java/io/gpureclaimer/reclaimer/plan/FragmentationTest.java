@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import static io.gpureclaimer.reclaimer.policy.PodDraft.pod;
 import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
@@ -84,13 +85,67 @@ class FragmentationTest {
   }
 
   @Test
-  void leavesOutReplicas_andInstancesThatAreNamedGpus() {
+  void leavesOutReplicas_byWhicheverName() {
     Map<String, Integer> replicas = Map.of(SMALL + ".shared", 7, "nvidia.com/gpu.shared", 4);
-    NodeView shared = new NodeView("s", replicas, Map.of(PRODUCT, "A100"), List.of(), true);
-    NodeView divided = new NodeView("d", 7, Map.of(PRODUCT, "A100-MIG-1g.5gb"), List.of(), true);
+    NodeView renamed = new NodeView("r", replicas, Map.of(PRODUCT, "A100"), List.of(), true);
+    NodeView shared = new NodeView("s", 4, Map.of(PRODUCT, "A100-SHARED"), List.of(), true);
+    NodeView parts = single("p", Map.of(PRODUCT, "A100-MIG-1g.10gb-SHARED"));
+    NodeView partsByLabel =
+        single("l", Map.of(PRODUCT, "A100-MIG-1g.10gb", "nvidia.com/gpu.replicas", "2"));
 
-    assertThat(of(List.of(node("a", "H100", true), shared, divided)).pools())
+    assertThat(of(List.of(node("a", "H100", true), renamed, shared, parts, partsByLabel)).pools())
         .containsExactly(new Pool("H100", GPU, 8, stranded(), map()));
+  }
+
+  /** The pool is the model, and what a pod on such a node holds is counted by its profile. */
+  @Test
+  void countsMigDevicesThatAreNamedGpus_inThePoolOfTheirModelAndProfile() {
+    Fragmentation found =
+        of(
+            List.of(single("s"), single("t"), node("a", "A100", true), mig("m", 0, 1)),
+            pod("held").gpus(6).onDividedGpus("1g.10gb").on("s").draw(),
+            pod("gone").gpus(2).onDividedGpus("1g.10gb").terminating().on("t").draw(),
+            pod("gpu").gpus(3).on("a").draw(),
+            pod("large").slices("3g.40gb", 1).on("m").draw());
+
+    // Free are 1 and 5 of the small ones.
+    assertThat(found.pools())
+        .containsExactly(
+            new Pool("A100", GPU, 5, stranded(3, 0), map(3, 1)),
+            new Pool("A100", SMALL, 6, stranded(2, 1, 6, 6), map(2, 1, 6, 1)),
+            new Pool("A100", LARGE, 0, stranded(1, 0), map(1, 1)));
+  }
+
+  /** Without a selector of the model, a pending pod may get a GPU or a MIG device. */
+  @Test
+  void countsPendingPodsThatRequestGpus_whereTheirSelectorPermits() {
+    Fragmentation found =
+        of(
+            List.of(single("s"), node("a", "A100", true), mig("m", 2, 0)),
+            selecting("any", 1, Map.of()),
+            selecting("whole", 2, Map.of(PRODUCT, "A100")),
+            selecting("part", 3, Map.of(PRODUCT, "A100-MIG-1g.10gb")),
+            selecting("other", 4, Map.of(PRODUCT, "L4")));
+
+    assertThat(found.pools())
+        .extracting(Pool::resource, Pool::pods)
+        .containsExactly(tuple(GPU, map(1, 1, 2, 1)), tuple(SMALL, map(1, 1, 3, 1)));
+  }
+
+  /** The scheduler gives a pod only devices of the name that it requests. */
+  @Test
+  void strandsMigDevices_thatHaveAnotherNameThanAPodRequests() {
+    Fragmentation found =
+        of(
+            List.of(single("s"), mig("m", 3, 0)),
+            pod("profile").slices("1g.10gb", 1).waiting(NOW).draw(),
+            pod("gpu").gpus(1).waiting(NOW).draw(),
+            pod("two").gpus(2).waiting(NOW).draw());
+
+    // 7 are named GPUs, and 3 by their profile.
+    assertThat(found.pools())
+        .containsExactly(
+            new Pool("A100", SMALL, 10, stranded(1, (7 + 3) / 2.0, 2, 3), map(1, 2, 2, 1)));
   }
 
   /** Pods of one profile say nothing about devices of another one. */
@@ -309,6 +364,23 @@ class FragmentationTest {
   private static NodeView mig(String name, int small, int large) {
     return new NodeView(
         name, Map.of(SMALL, small, LARGE, large), Map.of(PRODUCT, "A100"), List.of(), true);
+  }
+
+  /** With MIG devices that are named GPUs. */
+  private static NodeView single(String name) {
+    return single(name, Map.of(PRODUCT, "A100-MIG-1g.10gb"));
+  }
+
+  private static NodeView single(String name, Map<String, String> labels) {
+    return new NodeView(name, 7, labels, List.of(), true);
+  }
+
+  private static PodView selecting(String name, int gpus, Map<String, String> selector) {
+    return pod(name)
+        .gpus(gpus)
+        .waiting(NOW)
+        .placement(new Placement(selector, List.of(), false))
+        .draw();
   }
 
   private static NodeView node(String name, String product, boolean accepting) {
