@@ -283,8 +283,8 @@ final class CandidateNodes {
         .orElse(0);
   }
 
-  /** Takes such blocks that are free, up to so many. */
-  void takeFree(Demand block, int most) {
+  /** Takes such blocks that are free, up to so many, and says how many more it would take. */
+  int takeFree(Demand block, int most) {
     int left = most;
     for (CandidateNode node : suitable(block.target())) {
       int blocks = Math.min(left, node.freeBlocks(block).count());
@@ -293,6 +293,7 @@ final class CandidateNodes {
       }
       left -= blocks;
     }
+    return left;
   }
 
   /** Frees what the victims hold, and takes what is served. They are victims of no other. */

@@ -107,14 +107,14 @@ public record Demand(
    * A block of devices that is to be kept free for the next pod, as if that pod were pending.
    *
    * @param pool on whose nodes, and for what pod
-   * @param target of the pool
+   * @param target one of the pool
    */
   static Demand ofFloor(FloorPool pool, Target target, int block, Instant now) {
     FreeGpuFloor floor = pool.floor();
     Map<String, Long> requests = pool.usual().requests();
     return new Demand(
         new PodRef("", floor.toString(), "keep-free/" + floor + "/" + block),
-        Map.of(floor.resource(), floor.devices()),
+        MissingResources.byKind(target.resources(), _ -> floor.devices()),
         0,
         now,
         target.placement(),

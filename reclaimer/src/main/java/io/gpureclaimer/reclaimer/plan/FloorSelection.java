@@ -3,7 +3,6 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.common.time.Durations;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
-import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import io.gpureclaimer.reclaimer.plan.FloorStatus.FloorOutcome;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanInput;
 import io.gpureclaimer.reclaimer.plan.Planner.PlanLimits;
@@ -12,6 +11,7 @@ import io.gpureclaimer.reclaimer.plan.Step.WaitReason;
 import io.gpureclaimer.reclaimer.plan.UnitVictims.ServedPod;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -93,24 +93,44 @@ final class FloorSelection {
 
   private static FloorSearch search(FreeGpuFloor floor, PlanInput input, CandidateNodes nodes) {
     FloorPool pool = FloorPool.of(floor, input.cluster());
-    Demand block = Demand.ofFloor(pool, pool.target(), 0, input.now());
-    FreeBlocks free = nodes.freeBlocks(block);
-    nodes.takeFree(block, floor.blocks());
+    List<Demand> blocks =
+        pool.targets().stream()
+            .map(target -> Demand.ofFloor(pool, target, 0, input.now()))
+            .toList();
+    FreeBlocks free = FreeBlocks.NONE;
+    int left = floor.blocks();
+    for (Demand block : blocks) {
+      free = free.and(nodes.freeBlocks(block));
+      left = nodes.takeFree(block, left);
+    }
     List<NodeView> doubtful =
-        pool.doubtful().stream().filter(node -> nodes.freeBlocksOn(node, block) > 0).toList();
-    int doubted = doubtful.stream().mapToInt(node -> nodes.freeBlocksOn(node, block)).sum();
-    return new FloorSearch(pool, block, free, doubted, doubtful.stream().findFirst());
+        pool.doubtful().stream().filter(node -> freeOn(node, pool, blocks, nodes) > 0).toList();
+    int doubted = doubtful.stream().mapToInt(node -> freeOn(node, pool, blocks, nodes)).sum();
+    return new FloorSearch(pool, blocks, free, doubted, doubtful.stream().findFirst());
+  }
+
+  private static int freeOn(
+      NodeView node, FloorPool pool, List<Demand> blocks, CandidateNodes nodes) {
+    String name = node.nameOf(pool.floor().resource());
+    return blocks.stream()
+        .filter(block -> block.countOf(name) > 0)
+        .mapToInt(block -> nodes.freeBlocksOn(node, block))
+        .sum();
   }
 
   /**
    * A floor and what is free of it.
    *
-   * @param block the first one
+   * @param blocks the first one, for each name of the devices
    * @param doubted blocks that may be free in addition
    * @param doubtful the first node that has some of those
    */
   private record FloorSearch(
-      FloorPool pool, Demand block, FreeBlocks free, int doubted, Optional<NodeView> doubtful) {
+      FloorPool pool,
+      List<Demand> blocks,
+      FreeBlocks free,
+      int doubted,
+      Optional<NodeView> doubtful) {
 
     FreeGpuFloor floor() {
       return pool.floor();
@@ -177,19 +197,28 @@ final class FloorSelection {
     private final FloorSearch search;
     private final int promised;
     private final Set<String> where = new TreeSet<>();
+
+    /** All that are missing, for each name of the devices. */
+    private final List<List<Demand>> missing;
+
+    private int served;
     private int victims;
-    private List<Demand> left;
     private FloorOutcome outcome = FloorOutcome.RECLAIMING;
     private String why = "";
 
     FloorServing(FloorSearch search) {
       this.search = search;
       this.promised =
-          Math.max(0, FloorStatus.freeIn(input.cluster(), search.block()) - search.free().count());
-      Target target = search.block().target();
-      this.left =
-          IntStream.range(0, search.missing())
-              .mapToObj(block -> Demand.ofFloor(search.pool(), target, block, input.now()))
+          Math.max(0, FloorStatus.freeIn(input.cluster(), search.blocks()) - search.free().count());
+      this.missing =
+          search.blocks().stream()
+              .map(Demand::target)
+              .map(
+                  target ->
+                      IntStream.range(0, search.missing())
+                          .mapToObj(
+                              block -> Demand.ofFloor(search.pool(), target, block, input.now()))
+                          .toList())
               .toList();
     }
 
@@ -209,7 +238,7 @@ final class FloorSelection {
     }
 
     void serve() {
-      while (!left.isEmpty() && outcome == FloorOutcome.RECLAIMING) {
+      while (served < search.missing() && outcome == FloorOutcome.RECLAIMING) {
         Optional<WaitReason> spent = selection.spent();
         if (spent.isPresent()) {
           stop(FloorOutcome.ON_HOLD, "more would be, but not now: " + spent.get().sentence());
@@ -221,12 +250,20 @@ final class FloorSelection {
       }
     }
 
-    /**
-     * All blocks, if these are not too many, or else as many on one node as cost least for a GPU,
-     * or else one with few victims.
-     */
+    /** By the name of the devices that costs least for a block. */
     private Optional<UnitVictims> best() {
-      return together()
+      return missing.stream()
+          .map(blocks -> blocks.subList(served, blocks.size()))
+          .flatMap(left -> best(left).stream())
+          .min(Comparator.comparingDouble(found -> (double) found.loss() / found.served().size()));
+    }
+
+    /**
+     * All blocks, if these are not too many, or else the first ones on one node, as many as cost
+     * least for a GPU, or else the first one with few victims.
+     */
+    private Optional<UnitVictims> best(List<Demand> left) {
+      return together(left)
           .or(
               () ->
                   nodes.bestPart(left, limits.maxActions(input.gpus())).filter(this::isEverAllowed))
@@ -235,7 +272,7 @@ final class FloorSelection {
                   nodes.best(new PendingUnit(left.getFirst().unit(), List.of(left.getFirst())), 0));
     }
 
-    private Optional<UnitVictims> together() {
+    private Optional<UnitVictims> together(List<Demand> left) {
       return left.size() > MOST_TOGETHER
           ? Optional.empty()
           : nodes
@@ -265,14 +302,13 @@ final class FloorSelection {
       nodes.promise(best);
       best.victims().forEach(due -> choose(due, best));
       best.victims().forEach(selection::closeNamespace);
-      List<Demand> served = best.served().stream().map(ServedPod::demand).toList();
-      left = left.stream().filter(each -> !served.contains(each)).toList();
+      served += best.served().size();
     }
 
     private void choose(Due due, UnitVictims best) {
-      ServedPod served = best.servedBy(due);
+      ServedPod block = best.servedBy(due);
       victims++;
-      where.add(served.node());
+      where.add(block.node());
       selection.choose(
           due,
           Optional.of(
@@ -280,8 +316,9 @@ final class FloorSelection {
                   search.floor(),
                   search.free().count(),
                   promised,
-                  served.demand(),
-                  served.node())));
+                  search.blocks(),
+                  block.demand(),
+                  block.node())));
     }
 
     private void stop(FloorOutcome how, String sentence) {

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -42,9 +43,14 @@ public record FloorStatus(
     return pool.holds(workload);
   }
 
-  /** How many such blocks are free in the cluster, also those that pending pods get. */
-  static int freeIn(ClusterView cluster, Demand block) {
-    return new CandidateNodes(cluster, ExpectedLoss::of).freeBlocks(block).count();
+  /**
+   * How many blocks are free in the cluster, also those that pending pods get.
+   *
+   * @param blocks such blocks, one for each name of the devices
+   */
+  static int freeIn(ClusterView cluster, List<Demand> blocks) {
+    var nodes = new CandidateNodes(cluster, ExpectedLoss::of);
+    return blocks.stream().mapToInt(block -> nodes.freeBlocks(block).count()).sum();
   }
 
   /** Result for a floor. */

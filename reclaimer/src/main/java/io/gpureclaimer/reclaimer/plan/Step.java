@@ -102,11 +102,16 @@ public sealed interface Step {
      *
      * @param free how many blocks of it were free
      * @param promised how many more were free, but for pending pods
+     * @param blocks any block, for each name of the devices
      * @param block which one of it
      * @param node on which
      */
-    record KeepFree(FreeGpuFloor floor, int free, int promised, Demand block, String node)
+    record KeepFree(
+        FreeGpuFloor floor, int free, int promised, List<Demand> blocks, Demand block, String node)
         implements Beneficiary {
+      public KeepFree {
+        blocks = List.copyOf(blocks);
+      }
 
       @Override
       public String unit() {
@@ -120,7 +125,7 @@ public sealed interface Step {
 
       /** Whether enough is free meanwhile. */
       public boolean isMet(ClusterView cluster) {
-        return FloorStatus.freeIn(cluster, block) - promised >= floor.blocks();
+        return FloorStatus.freeIn(cluster, blocks) - promised >= floor.blocks();
       }
     }
   }

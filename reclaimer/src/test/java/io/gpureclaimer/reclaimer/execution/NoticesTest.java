@@ -117,7 +117,7 @@ class NoticesTest {
     var floor = new FreeGpuFloor("H100", 8, 1);
     var block =
         new Demand(new PodRef("", "8xH100", "keep-free/8xH100/0"), 1, 0, NOW, Placement.ANYWHERE);
-    var keepFree = new Step.Beneficiary.KeepFree(floor, 2, 0, block, "node-1");
+    var keepFree = new Step.Beneficiary.KeepFree(floor, 2, 0, List.of(block), block, "node-1");
 
     assertThat(
             Notices.action(new Step.Act(due(pod("a")), Optional.of(keepFree)), Optional.empty())

@@ -255,6 +255,128 @@ class FloorOfResourcesTest {
     assertThat(acts()).containsExactly("a");
   }
 
+  /** MIG strategy {@code single}. The whole GPUs and the other profile are larger victims. */
+  @Test
+  void keepsMigDevicesFree_thatAreNamedGpus() {
+    floors = List.of("2xH100:mig-1g.10gb");
+    nodes.set(0, single("node-1", "1g.10gb", 3));
+    nodes.add(single("node-2", "3g.40gb", 2));
+    nodes.add(node("node-3", H100));
+    others.add(pod("busy").onDividedGpus("1g.10gb").on("node-1").draw());
+    due("a", "node-1", pod -> pod.onDividedGpus("1g.10gb"));
+    due("larger", "90h", "node-2", pod -> pod.onDividedGpus("3g.40gb"));
+    due("whole", "90h", "node-3", pod -> pod.gpus(1));
+
+    assertThat(acts()).containsExactly("a");
+    assertThat(floors())
+        .containsExactly("1 reclaiming: 1 of 2 free; to be reclaimed for it: 1 workload on node-1");
+    assertThat(plan().floors())
+        .extracting(
+            FloorStatus::nodes,
+            each -> each.concerns(due.get(0).workload()),
+            each -> each.concerns(due.get(1).workload()),
+            each -> each.concerns(due.get(2).workload()))
+        .containsExactly(tuple(1, true, false, false));
+  }
+
+  /** A floor of GPUs beside them takes none of them. */
+  @Test
+  void countsMigDevicesByBothNames_andFreesTheCheapest() {
+    floors = List.of("8xH100", "5xH100:mig-1g.10gb");
+    nodes.set(0, divided("node-1", H100));
+    nodes.add(single("node-2", "1g.10gb", 3));
+    nodes.add(node("node-3", H100));
+    due("profile", "2h", "node-1", pod -> pod.slices("1g.10gb", 2));
+    due("gpus", "90h", "node-2", pod -> pod.gpus(2).onDividedGpus("1g.10gb"));
+
+    assertThat(floors())
+        .containsExactly(
+            "9 enough-free: 9 free",
+            "2 reclaiming: 2 of 5 free; to be reclaimed for it: 2 workloads on node-1, node-2");
+    floors = List.of("4xH100:mig-1g.10gb");
+    assertThat(acts()).containsExactly("gpus");
+    floors = List.of("2xH100:mig-1g.10gb");
+    assertThat(floors()).containsExactly("2 enough-free: 2 free");
+    floors = List.of("1x3xH100:mig-1g.10gb");
+    assertThat(acts()).containsExactly("gpus");
+  }
+
+  @Test
+  void countsMigDevicesByBothNames_beforeTheAction() {
+    floors = List.of("4xH100:mig-1g.10gb");
+    nodes.set(0, divided("node-1", H100));
+    nodes.add(single("node-2", "1g.10gb", 3));
+    others.add(pod("busy").slices("1g.10gb", 3).on("node-1").draw());
+    due("a", "node-2", pod -> pod.onDividedGpus("1g.10gb"));
+    due("b", "node-2", pod -> pod.onDividedGpus("1g.10gb"));
+    Beneficiary.KeepFree reason =
+        plan().entries().stream()
+            .flatMap(entry -> act(entry).stream())
+            .flatMap(act -> act.pending().stream())
+            .map(Beneficiary.KeepFree.class::cast)
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(reason.isMet(cluster())).isFalse();
+    others.clear();
+    assertThat(reason.isMet(cluster())).isTrue();
+  }
+
+  @Test
+  void knowsTheUsualPod_whoseMigDevicesAreNamedGpus() {
+    floors = List.of("1xH100:mig-1g.10gb");
+    nodes.set(0, single("node-1", "1g.10gb", 3));
+    nodes.add(node("node-2", H100));
+    others.add(pod("busy").onDividedGpus("1g.10gb").requests(cpu(3)).on("node-1").draw());
+    others.add(pod("whole").requests(cpu(9)).on("node-2").draw());
+    requestedByOthers.put("node-1", cpu(60));
+
+    assertThat(floors())
+        .containsExactly(
+            "0 impossible: 0 of 1 free; 2 not counted, where less is left than a usual pod requests"
+                + " (cpu 3); no idle workload may be reclaimed on demand now");
+
+    others.removeFirst();
+    assertThat(floors()).containsExactly("3 enough-free: 3 free");
+    others.add(pod("pending").requests(cpu(5)).waiting(ago("10s")).draw());
+    assertThat(floors()).singleElement().asString().contains("3 not counted", "(cpu 5)");
+  }
+
+  /** Nodes with whole GPUs of the same label do not count. */
+  @Test
+  void keepsReplicasFree_thatAreNamedGpus() {
+    floors = List.of("2xH100:gpu.shared");
+    nodes.set(0, shared("node-1", H100));
+    nodes.add(node("node-2", H100));
+    nodes.add(shared("node-3", H100 + "-MIG-1g.10gb-SHARED"));
+    others.add(pod("busy").replica(ResourceNames.GPU).on("node-1").draw());
+    others.add(pod("other").replica(ResourceNames.GPU).on("node-1").draw());
+    due("a", "node-1", pod -> pod.replica(ResourceNames.GPU));
+    due("part", "90h", "node-3", pod -> pod.replica(ResourceNames.GPU));
+
+    assertThat(acts()).containsExactly("a");
+    assertThat(floors())
+        .containsExactly("1 reclaiming: 1 of 2 free; to be reclaimed for it: 1 workload on node-1");
+    floors = List.of("4xH100:mig-1g.10gb.shared");
+    assertThat(acts()).containsExactly("part");
+  }
+
+  /** Free devices of a node that is not ready may be by another name than all others. */
+  @Test
+  void doesNothing_whileMigDevicesOfAnotherNameMayBeEnough() {
+    floors = List.of("2xH100:mig-1g.10gb");
+    nodes.set(0, single("node-1", "1g.10gb", 2));
+    nodes.add(
+        new NodeView("plain", Map.of(ResourceNames.GPU, 8, MIG, 1), Map.of(), List.of(), true));
+    due("a", "node-1", pod -> pod.onDividedGpus("1g.10gb"));
+
+    assertThat(floors())
+        .containsExactly(
+            "? unknown: 1 of 2 free; 1 more may be: node plain has no label nvidia.com/gpu.product");
+    due("b", "node-1", pod -> pod.onDividedGpus("1g.10gb"));
+    assertThat(acts()).containsExactly("a");
+  }
+
   @Test
   void concernsWorkloadsWithDevicesOfItsResourceAlone() {
     floors = List.of("1xH100:mig-1g.10gb");
@@ -286,6 +408,30 @@ class FloorOfResourcesTest {
         Map.of(ResourceNames.GPU, 1, MIG, 3, "nvidia.com/mig-3g.40gb", 1),
         cpu(64),
         Map.of(NodeView.PRODUCT, product),
+        List.of(),
+        true,
+        false);
+  }
+
+  /** MIG devices that are named GPUs. */
+  private static NodeView single(String name, String profile, int devices) {
+    return new NodeView(
+        name,
+        Map.of(ResourceNames.GPU, devices),
+        cpu(64),
+        Map.of(NodeView.PRODUCT, H100 + "-MIG-" + profile),
+        List.of(),
+        true,
+        false);
+  }
+
+  /** Four replicas that are named GPUs. */
+  private static NodeView shared(String name, String product) {
+    return new NodeView(
+        name,
+        Map.of(ResourceNames.GPU, 4),
+        cpu(64),
+        Map.of(NodeView.PRODUCT, product, "nvidia.com/gpu.replicas", "2"),
         List.of(),
         true,
         false);
