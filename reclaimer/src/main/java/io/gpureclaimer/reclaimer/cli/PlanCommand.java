@@ -28,8 +28,8 @@ final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--defrag",
       description =
-          "Propose moves of workloads to other nodes, by which fewer free GPUs are fragmented."
-              + " Nothing is moved.")
+          "Propose moves of workloads to other nodes, by which fewer free GPUs and MIG devices are"
+              + " fragmented. Nothing is moved.")
   boolean defrag;
 
   @Option(

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.Fragmentation.GpuPool;
 import io.gpureclaimer.reclaimer.verdict.Judge.Judgment;
@@ -11,6 +12,7 @@ import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,24 +21,25 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
- * Proposals to move workloads to other nodes, by which fewer free GPUs are fragmented, as {@link
- * Fragmentation} measures it. For people who plan: nothing acts on them.
+ * Proposals to move workloads to other nodes, by which fewer free GPUs and MIG devices are
+ * fragmented, as {@link Fragmentation} measures it. For people who plan: nothing acts on them.
  *
- * <p>Each proposal leaves one node, completely or in part. The search is greedy: the proposal that
- * lowers the fragmentation by most for each moved GPU comes first, those of idle workloads before
- * all others. A pod moves only to a node that has enough left of all that it requests. Pods with
- * rules about other pods, MIG devices or claims stay.
+ * <p>Each proposal leaves one node, completely or in part, by workloads with devices of one kind.
+ * The search is greedy: the proposal that lowers the fragmentation by most for each moved device
+ * comes first, those of idle workloads before all others. What a move changes for other kinds of
+ * devices on these nodes counts as well, because pods share the rest of the node. A pod moves only
+ * to a node that has enough left of all that it requests. Pods with rules about other pods, several
+ * kinds of devices or claims stay.
  *
- * @param free GPUs that no pod holds
- * @param before how many of them are fragmented now
- * @param after how many would be after all proposals
+ * @param totals of all pools, by the kind of devices, see {@link NodeView#unsharedDevices}
  * @param isComplete whether the search came to its end; otherwise there may be more proposals
  */
 public record Defragmentation(
-    int free, double before, double after, List<Proposal> proposals, boolean isComplete) {
+    SortedMap<String, Total> totals, List<Proposal> proposals, boolean isComplete) {
   /** How many placements are tried. */
   public static final int MOST_PLACEMENTS = 2_000_000;
 
@@ -47,19 +50,36 @@ public record Defragmentation(
   }
 
   /**
+   * Devices of one kind.
+   *
+   * @param free those that no pod holds
+   * @param before how many of them are fragmented now
+   * @param after how many would be after all proposals
+   */
+  public record Total(int free, double before, double after) {}
+
+  /** Of whole GPUs. */
+  public Total gpus() {
+    return totals.getOrDefault(ResourceNames.GPU, new Total(0, 0, 0));
+  }
+
+  /**
    * Workloads that leave a node, in this order.
    *
    * @param pool of the node
-   * @param fragmented by how many the number of fragmented GPUs falls
-   * @param wholeNode whether no GPU of the node is allocated any longer
-   * @param fits how many more pods of each number of GPUs fit into the pool, if their other
+   * @param kind of the devices that the workloads hold
+   * @param fragmented by how many the number of fragmented devices falls, by kind; only kinds of
+   *     which it changes
+   * @param wholeNode whether no device of the node is allocated any longer
+   * @param fits how many more pods of each number of devices fit into the pool, if their other
    *     requests are the most frequent ones; only those of which more do
    */
   public record Proposal(
       String node,
       String pool,
+      String kind,
       List<Move> moves,
-      double fragmented,
+      SortedMap<String, Double> fragmented,
       boolean wholeNode,
       SortedMap<Integer, Integer> fits) {
     public Proposal {
@@ -71,10 +91,10 @@ public record Defragmentation(
    * A move of one workload.
    *
    * @param verdict on the workload
-   * @param gpus that it holds
+   * @param devices how many it holds
    * @param to where its pods fit, in the order of their names
    */
-  public record Move(Verdict verdict, int gpus, List<String> to) {
+  public record Move(Verdict verdict, int devices, List<String> to) {
     public Move {
       to = List.copyOf(to);
     }
@@ -101,15 +121,10 @@ public record Defragmentation(
    * @param most how many placements are tried
    */
   static Defragmentation of(ClusterView cluster, List<Judgment> judgments, int most) {
+    Map<String, List<MovedNode>> nodes = new HashMap<>();
     List<PoolNodes> pools =
-        Fragmentation.pools(cluster).stream()
-            .filter(GpuPool::isOfGpus)
-            .map(PoolNodes::new)
-            .toList();
-    Map<String, MovedNode> nodes = new HashMap<>();
-    pools.forEach(pool -> pool.nodes.forEach(node -> nodes.put(node.name(), node)));
-    int free = nodes.values().stream().mapToInt(node -> Math.max(0, node.room().free())).sum();
-    double before = pools.stream().mapToDouble(PoolNodes::fragmented).sum();
+        Fragmentation.pools(cluster).stream().map(pool -> new PoolNodes(pool, nodes)).toList();
+    SortedMap<String, Total> before = totals(pools);
     Set<String> ruled =
         cluster.scheduling().neighbors().placed().stream()
             .filter(pod -> !pod.rules().isEmpty())
@@ -120,29 +135,49 @@ public record Defragmentation(
           .filter(each -> each.pods().stream().noneMatch(pod -> ruled.contains(pod.ref().uid())))
           .ifPresent(
               candidate ->
-                  Optional.ofNullable(nodes.get(candidate.from()))
-                      .ifPresent(node -> node.candidates.add(candidate)));
+                  nodes.getOrDefault(candidate.from(), List.of()).stream()
+                      .filter(node -> node.pool.kind.equals(candidate.kind()))
+                      .forEach(node -> node.candidates.add(candidate)));
     }
     var search = new Search(most);
     List<Proposal> proposals = new ArrayList<>();
     for (boolean onlyIdle : List.of(true, false)) {
       pools.forEach(pool -> search.run(pool, onlyIdle, proposals));
     }
-    double gain = proposals.stream().mapToDouble(Proposal::fragmented).sum();
-    return new Defragmentation(
-        free, before, Math.max(0, before - gain), proposals, search.left > 0);
+    SortedMap<String, Total> totals = totals(pools);
+    totals.replaceAll(
+        (kind, after) ->
+            new Total(after.free(), before.getOrDefault(kind, after).before(), after.before()));
+    return new Defragmentation(totals, proposals, search.left > 0);
+  }
+
+  /** As if nothing were moved. */
+  private static SortedMap<String, Total> totals(List<PoolNodes> pools) {
+    SortedMap<String, Total> totals = new TreeMap<>();
+    for (PoolNodes pool : pools) {
+      double fragmented = pool.fragmented();
+      totals.merge(
+          pool.kind,
+          new Total(pool.free(), fragmented, fragmented),
+          (one, other) ->
+              new Total(
+                  one.free() + other.free(),
+                  one.before() + other.before(),
+                  one.after() + other.after()));
+    }
+    return totals;
   }
 
   /**
    * A workload that may be moved: its policy permits actions, its activity is known, and all its
-   * devices are whole GPUs of one node.
+   * devices are of one kind and of one node.
    *
    * @param pods the largest first
    */
-  private record Candidate(Verdict verdict, String from, List<PodView> pods) {
+  private record Candidate(Verdict verdict, String from, String kind, List<PodView> pods) {
     static final Comparator<Candidate> ORDER =
         Comparator.comparing((Candidate each) -> !each.isIdle())
-            .thenComparingInt(Candidate::gpus)
+            .thenComparingInt(Candidate::devices)
             .thenComparing(each -> each.verdict().workload().uid());
 
     static Optional<Candidate> of(Judgment judgment) {
@@ -152,8 +187,13 @@ public record Defragmentation(
               && mayMove(verdict);
       List<PodView> pods = verdict.workload().pods();
       boolean isOnOneNode = pods.stream().map(PodView::node).distinct().count() == 1;
+      Set<String> kinds =
+          pods.stream()
+              .flatMap(pod -> pod.accelerators().kinds().stream())
+              .collect(Collectors.toSet());
       return isPermitted
               && isOnOneNode
+              && kinds.size() == 1
               && !verdict.workload().isPartial()
               && pods.stream().allMatch(Candidate::isMovable)
           ? pods.getFirst()
@@ -163,9 +203,10 @@ public record Defragmentation(
                       new Candidate(
                           verdict,
                           node,
+                          kinds.iterator().next(),
                           pods.stream()
                               .sorted(
-                                  Comparator.comparingInt(PodView::gpus)
+                                  Comparator.comparingInt(Candidate::devicesOf)
                                       .reversed()
                                       .thenComparing(pod -> pod.ref().name()))
                               .toList()))
@@ -197,7 +238,6 @@ public record Defragmentation(
           && !pod.terminating()
           && pod.accelerators().isCounted()
           && !pod.accelerators().mayHoldClaims()
-          && pod.accelerators().byResource().keySet().equals(Set.of(ResourceNames.GPU))
           && !pod.placement().constrainedFurther();
     }
 
@@ -205,12 +245,16 @@ public record Defragmentation(
       return verdict.idleTime().isPresent();
     }
 
-    int gpus() {
-      return pods.stream().mapToInt(PodView::gpus).sum();
+    int devices() {
+      return pods.stream().mapToInt(Candidate::devicesOf).sum();
+    }
+
+    static int devicesOf(PodView pod) {
+      return pod.accelerators().devices();
     }
   }
 
-  /** A node in the search. Confined to one search. */
+  /** The devices of one kind of a node. Confined to one search. */
   private static final class MovedNode {
     /** The least fragmented first, because most pods fit there. */
     private static final Comparator<MovedNode> ORDER =
@@ -218,12 +262,17 @@ public record Defragmentation(
             .thenComparing(MovedNode::name);
 
     private final PoolNodes pool;
+
+    /** All kinds of devices of the node, this one included. */
+    private final List<MovedNode> kinds;
+
     private final List<Candidate> candidates = new ArrayList<>();
     private MeasuredRoom now;
     private boolean isLeft;
 
-    MovedNode(PoolNodes pool, MeasuredRoom now) {
+    MovedNode(PoolNodes pool, List<MovedNode> kinds, MeasuredRoom now) {
       this.pool = pool;
+      this.kinds = kinds;
       this.now = now;
     }
 
@@ -234,29 +283,90 @@ public record Defragmentation(
     NodeRoom room() {
       return now.room();
     }
+
+    /** Whether workloads with devices of any kind left the node, so that it gets no pod. */
+    boolean isLeftByAny() {
+      for (MovedNode each : kinds) {
+        if (each.isLeft) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Whether no pod holds a device of any kind, as far as all kinds are known. */
+    boolean isWhole() {
+      return kinds.size() == room().view().devices().size()
+          && kinds.stream()
+              .allMatch(each -> each.room().free() == room().view().count(each.pool.kind));
+    }
+
+    /** What one more pod changes. */
+    List<Change> with(PodView pod) {
+      return changes((room, devices) -> room.less(devices, pod.requests()), pod);
+    }
+
+    /** What one pod less changes. */
+    List<Change> without(PodView pod) {
+      return changes((room, devices) -> room.and(devices, pod.requests()), pod);
+    }
+
+    private List<Change> changes(BiFunction<NodeRoom, Integer, NodeRoom> after, PodView pod) {
+      List<Change> changes = new ArrayList<>(kinds.size());
+      for (MovedNode each : kinds) {
+        NodeRoom room = after.apply(each.room(), each == this ? Candidate.devicesOf(pod) : 0);
+        changes.add(new Change(each, each.now, each.pool.measure(room)));
+      }
+      return changes;
+    }
+  }
+
+  /** A change of what pods leave of a node. */
+  private record Change(MovedNode node, MeasuredRoom before, MeasuredRoom after) {
+
+    /** By how many the number of fragmented devices falls. */
+    static double gain(List<Change> changes) {
+      double gain = 0;
+      for (Change each : changes) {
+        gain += each.before().fragmented();
+      }
+      for (Change each : changes) {
+        gain -= each.after().fragmented();
+      }
+      return gain;
+    }
   }
 
   /**
    * What pods leave of a node.
    *
-   * @param fragmented how many of its free GPUs are fragmented
+   * @param fragmented how many of its free devices are fragmented
    */
   private record MeasuredRoom(NodeRoom room, double fragmented) {}
 
   /** The nodes of one pool. Confined to one search. */
   private static final class PoolNodes {
     private final String name;
+    private final String kind;
     private final PodClasses classes;
     private final List<MovedNode> nodes = new ArrayList<>();
 
-    /** Nodes on which some pod fits and that were not left, by how many of their GPUs are free. */
+    /** Nodes on which some pod fits and that were not left, by how many devices are free. */
     private final TreeMap<Integer, TreeSet<MovedNode>> targets = new TreeMap<>();
 
-    PoolNodes(GpuPool pool) {
+    /**
+     * Those of a pool.
+     *
+     * @param byName nodes of all pools, to which these are added
+     */
+    PoolNodes(GpuPool pool, Map<String, List<MovedNode>> byName) {
       name = pool.name();
+      kind = pool.kind();
       classes = pool.classes();
       for (NodeRoom room : pool.nodes()) {
-        var node = new MovedNode(this, measure(room));
+        List<MovedNode> kinds = byName.computeIfAbsent(room.view().name(), _ -> new ArrayList<>(1));
+        var node = new MovedNode(this, kinds, measure(room));
+        kinds.add(node);
         nodes.add(node);
         addTarget(node);
       }
@@ -264,7 +374,7 @@ public record Defragmentation(
 
     private void addTarget(MovedNode node) {
       int free = node.room().free();
-      if (!node.isLeft && node.now.fragmented() < free) {
+      if (!node.isLeftByAny() && node.now.fragmented() < free) {
         targets.computeIfAbsent(free, _ -> new TreeSet<>(MovedNode.ORDER)).add(node);
       }
     }
@@ -282,6 +392,10 @@ public record Defragmentation(
     double fragmented() {
       return nodes.stream().mapToDouble(node -> node.now.fragmented()).sum();
     }
+
+    int free() {
+      return nodes.stream().mapToInt(node -> Math.max(0, node.room().free())).sum();
+    }
   }
 
   /** Search in one pool after the other. */
@@ -296,7 +410,7 @@ public record Defragmentation(
     void run(PoolNodes pool, boolean onlyIdle, List<Proposal> proposals) {
       var best =
           new PriorityQueue<Trial>(
-              Comparator.comparingDouble(Trial::gainForAGpu)
+              Comparator.comparingDouble(Trial::gainForADevice)
                   .reversed()
                   .thenComparing(trial -> trial.node().name()));
       for (MovedNode node : pool.nodes) {
@@ -308,7 +422,7 @@ public record Defragmentation(
           continue;
         }
         Trial next = best.peek();
-        if (next != null && again.get().gainForAGpu() < next.gainForAGpu()) {
+        if (next != null && again.get().gainForADevice() < next.gainForADevice()) {
           best.add(again.get());
         } else {
           proposals.add(take(again.get()));
@@ -359,18 +473,18 @@ public record Defragmentation(
 
     /**
      * Where it increases the fragmentation least, of the first nodes that it fits on for each
-     * number of free GPUs; of equal ones on the fullest.
+     * number of free devices; of equal ones on the fullest.
      */
     private Optional<MovedNode> target(PodView pod, MovedNode from) {
       Optional<MovedNode> best = Optional.empty();
       double least = Double.POSITIVE_INFINITY;
-      for (Set<MovedNode> nodes : from.pool.targets.tailMap(pod.gpus()).values()) {
+      for (Set<MovedNode> nodes : from.pool.targets.tailMap(Candidate.devicesOf(pod)).values()) {
         for (MovedNode node : nodes) {
           if (left-- <= 0) {
             return Optional.empty();
           }
           if (node != from && fits(pod, node.room())) {
-            double more = Placed.with(pod, node).fragmented() - node.now.fragmented();
+            double more = -Change.gain(node.with(pod));
             if (more < least - LEAST_GAIN) {
               best = Optional.of(node);
               least = more;
@@ -382,37 +496,55 @@ public record Defragmentation(
       return best;
     }
 
+    /** Only by the name of the devices that the pod requests. */
     private static boolean fits(PodView pod, NodeRoom node) {
-      return node.fits(pod.gpus(), pod.requests()) && node.view().suits(pod.placement());
+      int devices = Candidate.devicesOf(pod);
+      return pod.accelerators().count(node.resource()) == devices
+          && node.fits(devices, pod.requests())
+          && node.view().suits(pod.placement());
     }
 
     private static Proposal take(Trial trial) {
       MovedNode from = trial.node();
-      Map<MovedNode, NodeRoom> before = new HashMap<>();
-      before.put(from, from.room());
-      trial.placed().forEach(each -> before.put(each.to(), each.to().room()));
+      Map<MovedNode, MeasuredRoom> before = new LinkedHashMap<>();
+      from.kinds.forEach(each -> before.put(each, each.now));
+      trial
+          .placed()
+          .forEach(placed -> placed.to().kinds.forEach(each -> before.put(each, each.now)));
       from.isLeft = true;
       trial.placed().forEach(Placed::again);
       return new Proposal(
           from.name(),
           from.pool.name,
+          from.pool.kind,
           moves(trial.placed()),
-          trial.gain(),
-          from.room().free() == from.room().view().gpus(),
-          fits(from.pool.classes, before));
+          fragmented(before),
+          from.isWhole(),
+          fits(from.pool, before));
+    }
+
+    private static SortedMap<String, Double> fragmented(Map<MovedNode, MeasuredRoom> before) {
+      SortedMap<String, Double> fewer = new TreeMap<>();
+      before.forEach(
+          (node, was) ->
+              fewer.merge(node.pool.kind, was.fragmented() - node.now.fragmented(), Double::sum));
+      fewer.values().removeIf(change -> Math.abs(change) <= LEAST_GAIN);
+      return fewer;
     }
 
     private static SortedMap<Integer, Integer> fits(
-        PodClasses classes, Map<MovedNode, NodeRoom> before) {
+        PoolNodes pool, Map<MovedNode, MeasuredRoom> before) {
       SortedMap<Integer, Integer> more = new TreeMap<>();
-      for (int gpus : classes.pods().keySet()) {
+      for (int devices : pool.classes.pods().keySet()) {
         int gain = 0;
-        for (Map.Entry<MovedNode, NodeRoom> each : before.entrySet()) {
-          gain += classes.fitting(gpus, each.getKey().room());
-          gain -= classes.fitting(gpus, each.getValue());
+        for (Map.Entry<MovedNode, MeasuredRoom> each : before.entrySet()) {
+          if (each.getKey().pool == pool) {
+            gain += pool.classes.fitting(devices, each.getKey().room());
+            gain -= pool.classes.fitting(devices, each.getValue().room());
+          }
         }
         if (gain > 0) {
-          more.put(gpus, gain);
+          more.put(devices, gain);
         }
       }
       return more;
@@ -426,7 +558,7 @@ public record Defragmentation(
               candidate ->
                   new Move(
                       candidate.verdict(),
-                      candidate.gpus(),
+                      candidate.devices(),
                       placed.stream()
                           .filter(each -> each.candidate().equals(candidate))
                           .map(each -> each.to().name())
@@ -441,59 +573,36 @@ public record Defragmentation(
   /**
    * A pod on another node.
    *
-   * @param fromBefore state of its former node with it
-   * @param toBefore state of its new node without it
-   * @param fromAfter state of its former node without it
-   * @param toAfter state of its new node with it
+   * @param changes of its former node and of its new one
    */
-  private record Placed(
-      Candidate candidate,
-      PodView pod,
-      MovedNode from,
-      MovedNode to,
-      MeasuredRoom fromBefore,
-      MeasuredRoom toBefore,
-      MeasuredRoom fromAfter,
-      MeasuredRoom toAfter) {
+  private record Placed(Candidate candidate, PodView pod, MovedNode to, List<Change> changes) {
 
     static Placed move(Candidate candidate, PodView pod, MovedNode from, MovedNode to) {
-      var placed =
-          new Placed(candidate, pod, from, to, from.now, to.now, without(pod, from), with(pod, to));
+      List<Change> changes = new ArrayList<>(from.without(pod));
+      changes.addAll(to.with(pod));
+      var placed = new Placed(candidate, pod, to, changes);
       placed.again();
       return placed;
     }
 
-    static MeasuredRoom with(PodView pod, MovedNode node) {
-      return node.pool.measure(node.room().less(pod.gpus(), pod.requests()));
-    }
-
-    private static MeasuredRoom without(PodView pod, MovedNode node) {
-      return node.pool.measure(node.room().and(pod.gpus(), pod.requests()));
-    }
-
-    /** By how many the number of fragmented GPUs falls. */
+    /** By how many the number of fragmented devices falls. */
     double gain() {
-      return fromBefore.fragmented()
-          + toBefore.fragmented()
-          - fromAfter.fragmented()
-          - toAfter.fragmented();
+      return Change.gain(changes);
     }
 
     void undo() {
-      from.pool.change(from, fromBefore);
-      to.pool.change(to, toBefore);
+      changes.forEach(each -> each.node().pool.change(each.node(), each.before()));
     }
 
     void again() {
-      from.pool.change(from, fromAfter);
-      to.pool.change(to, toAfter);
+      changes.forEach(each -> each.node().pool.change(each.node(), each.after()));
     }
   }
 
   /** What leaving a node would gain. */
   private record Trial(MovedNode node, List<Placed> placed, double gain) {
-    double gainForAGpu() {
-      return gain / placed.stream().mapToInt(each -> each.pod().gpus()).sum();
+    double gainForADevice() {
+      return gain / placed.stream().mapToInt(each -> Candidate.devicesOf(each.pod())).sum();
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -143,9 +142,9 @@ public record Fragmentation(List<Pool> pools) {
       return key.name();
     }
 
-    /** Whether it is of whole GPUs. */
-    boolean isOfGpus() {
-      return key.resource().equals(ResourceNames.GPU);
+    /** Whole GPUs or MIG devices of a profile. */
+    String kind() {
+      return key.resource();
     }
 
     List<NodeRoom> nodes() {

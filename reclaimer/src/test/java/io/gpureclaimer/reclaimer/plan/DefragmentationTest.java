@@ -19,6 +19,7 @@ import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
 import io.gpureclaimer.reclaimer.plan.Defragmentation.Move;
 import io.gpureclaimer.reclaimer.plan.Defragmentation.Proposal;
+import io.gpureclaimer.reclaimer.plan.Defragmentation.Total;
 import io.gpureclaimer.reclaimer.plan.Fragmentation.Pool;
 import io.gpureclaimer.reclaimer.policy.PodDraft;
 import io.gpureclaimer.reclaimer.verdict.Judge;
@@ -43,6 +44,10 @@ class DefragmentationTest {
   private static final NamespaceView NAMESPACE =
       namespace("ml", "mode", "on-demand", "idle-after", "1h", "warn-before", "10s");
   private static final NamespaceView REPORTED = namespace("web", "mode", "report");
+  private static final String GPU = "nvidia.com/gpu";
+  private static final String SMALL = "nvidia.com/mig-1g.10gb";
+  private static final String LARGE = "nvidia.com/mig-3g.40gb";
+  private static final Map<String, String> A100 = labels("A100");
   private static final String IDLE = "3h";
   private static final String ACTIVE = "10s";
   private static final Map<String, Long> NOTHING = Map.of("cpu", 0L, "memory", 0L);
@@ -70,9 +75,9 @@ class DefragmentationTest {
     assertThat(proposal.node()).isEqualTo("a");
     assertThat(proposal.wholeNode()).isTrue();
     assertThat(proposal.fits()).isEqualTo(new TreeMap<>(Map.of(8, 1)));
-    assertThat(found.free()).isEqualTo(8);
-    assertThat(found.before()).isCloseTo(fragmented(), within(1e-9));
-    assertThat(found.after()).isCloseTo(0, within(1e-9));
+    assertThat(found.gpus().free()).isEqualTo(8);
+    assertThat(before(found)).isCloseTo(fragmented(), within(1e-9));
+    assertThat(after(found)).isCloseTo(0, within(1e-9));
     assertThat(found.isComplete()).isTrue();
   }
 
@@ -86,7 +91,7 @@ class DefragmentationTest {
     Defragmentation found = found();
 
     assertThat(found.proposals()).isEmpty();
-    assertThat(found.after()).isEqualTo(found.before());
+    assertThat(after(found)).isEqualTo(before(found));
   }
 
   @Test
@@ -185,25 +190,107 @@ class DefragmentationTest {
 
     Defragmentation found = found();
 
-    assertThat(found.free()).isEqualTo(7 + 6 + 1);
+    assertThat(found.gpus().free()).isEqualTo(7 + 6 + 1);
     assertThat(names(only(found))).containsExactly("one to [c]");
   }
 
-  /** Moves are of whole GPUs alone. */
   @Test
-  void leavesPodsWithMigDevicesWhereTheyAre() {
+  void movesMigDevices_besideWholeGpus() {
     for (String name : List.of("a", "b")) {
-      Map<String, Integer> devices = Map.of("nvidia.com/gpu", 1, "nvidia.com/mig-1g.10gb", 2);
-      nodes.add(new NodeView(name, devices, Map.of(), List.of(), true));
-      pods.add(pod("slice-" + name).slices("1g.10gb", 1).on(name).draw());
-      activity.put(pods.getLast().ref().uid(), idle(pods.getLast(), IDLE));
+      nodes.add(divided(name, Map.of(GPU, 1, SMALL, 2)));
+      holds(pod("slice-" + name).slices("1g.10gb", 1).on(name), IDLE);
     }
+    holds(pod("gpu").gpus(1).on("a"), ACTIVE);
     pods.add(pod("both").slices("1g.10gb", 2).waiting(NOW).draw());
 
     Defragmentation found = found();
 
-    assertThat(found.proposals()).isEmpty();
-    assertThat(found.free()).isEqualTo(2);
+    Proposal proposal = only(found);
+    assertThat(names(proposal)).containsExactly("slice-a to [b]");
+    assertThat(proposal.kind()).isEqualTo(SMALL);
+    assertThat(proposal.wholeNode()).isFalse();
+    assertThat(proposal.fits()).isEqualTo(new TreeMap<>(Map.of(2, 1)));
+    assertThat(proposal.fragmented().keySet()).containsExactly(SMALL);
+    // Of three pods, one fits on no node.
+    assertThat(found.totals())
+        .isEqualTo(Map.of(GPU, new Total(1, 0, 0), SMALL, new Total(2, 2 / 3.0, 0)));
+  }
+
+  /** MIG strategy {@code single}: the node with devices of the profile's name does not suit. */
+  @Test
+  void movesMigDevicesThatAreNamedGpus_toNodesWithDevicesOfThisName() {
+    nodes.addAll(List.of(single("s", "1g.10gb"), single("t", "1g.10gb"), single("u", "2g.20gb")));
+    nodes.add(divided("m", Map.of(SMALL, 7)));
+    nodes.add(new NodeView("w", 8, A100, List.of(), true));
+    nodes.add(new NodeView("shared", 7, labels("A100-MIG-1g.10gb-SHARED"), List.of(), true));
+    holds(pod("one").gpus(1).onDividedGpus("1g.10gb").on("s"), IDLE);
+    holds(pod("rest").gpus(4).onDividedGpus("1g.10gb").on("t"), ACTIVE);
+    holds(pod("profile").namespace("web").slices("1g.10gb", 3).on("m"), ACTIVE);
+    pods.add(
+        pod("large")
+            .gpus(7)
+            .waiting(NOW)
+            .placement(new Placement(labels("A100-MIG-1g.10gb"), List.of(), false))
+            .draw());
+
+    Proposal proposal = only(found());
+
+    assertThat(names(proposal)).containsExactly("one to [t]");
+    assertThat(proposal.pool()).isEqualTo("A100");
+    assertThat(proposal.kind()).isEqualTo(SMALL);
+    assertThat(proposal.wholeNode()).isTrue();
+    assertThat(proposal.fits()).isEqualTo(new TreeMap<>(Map.of(7, 1)));
+  }
+
+  @Test
+  void leavesPodsWhereTheyAre_thatHoldSeveralKindsOfDevices_orReplicas() {
+    for (String name : List.of("a", "b")) {
+      nodes.add(divided(name, Map.of(GPU, 4, SMALL, 4, "nvidia.com/gpu.shared", 4)));
+    }
+    holds(pod("two").slices("1g.10gb", 1).gpus(1).on("a"), IDLE, IDLE);
+    holds(pod("replica").replica("nvidia.com/gpu.shared").on("a"), IDLE);
+    holds(pod("rest").namespace("web").gpus(1).on("b"), ACTIVE);
+    holds(pod("parts").namespace("web").slices("1g.10gb", 1).on("b"), ACTIVE);
+    waits(4);
+    pods.add(pod("four").slices("1g.10gb", 4).waiting(NOW).draw());
+
+    assertThat(found().proposals()).isEmpty();
+  }
+
+  /** They share CPU: where MIG devices take it, the GPU of the node is of no use. */
+  @Test
+  void countsWhatAMoveTakesFromOtherDevicesOfTheNode() {
+    nodes.add(divided("a", Map.of(SMALL, 2)));
+    nodes.add(divided("b", Map.of(SMALL, 2, GPU, 2), 8));
+    holds(pod("one").slices("1g.10gb", 1).requests(Map.of("cpu", 4L)).on("a"), IDLE);
+    holds(
+        pod("rest").namespace("web").slices("1g.10gb", 1).requests(Map.of("cpu", 1L)).on("b"),
+        ACTIVE);
+    pods.add(pod("both").slices("1g.10gb", 2).waiting(NOW).draw());
+    PodView small = pod("gpu").gpus(1).requests(Map.of("cpu", 3L)).waiting(NOW).draw();
+    pods.add(small);
+
+    assertThat(names(only(found()))).containsExactly("one to [b]");
+
+    pods.remove(small);
+    pods.add(pod("gpu").gpus(1).requests(Map.of("cpu", 4L)).waiting(NOW).draw());
+    assertThat(found().proposals()).isEmpty();
+  }
+
+  /** A node that was left stays free of pods with other devices. */
+  @Test
+  void movesNothingToANode_thatWorkloadsWithOtherDevicesLeft() {
+    for (String name : List.of("a", "b", "c")) {
+      nodes.add(divided(name, Map.of(GPU, 2, SMALL, 2)));
+    }
+    holds(pod("gpu-a").gpus(1).on("a"), IDLE);
+    holds(pod("gpu-b").namespace("web").gpus(1).on("b"), ACTIVE);
+    holds(pod("slice-a").namespace("web").slices("1g.10gb", 1).on("a"), ACTIVE);
+    holds(pod("slice-c").slices("1g.10gb", 1).on("c"), IDLE);
+    waits(2);
+    pods.add(pod("both").slices("1g.10gb", 2).waiting(NOW).draw());
+
+    assertThat(names(only(found()))).containsExactly("gpu-a to [b]");
   }
 
   @Test
@@ -218,6 +305,121 @@ class DefragmentationTest {
     assertThat(found(100).proposals()).hasSize(1);
   }
 
+  @Test
+  void boundsTheSearchOfAllPoolsTogether() {
+    nodes.addAll(List.of(node("a", 2), node("b", 2)));
+    nodes.addAll(List.of(divided("c", Map.of(SMALL, 2)), divided("d", Map.of(SMALL, 2))));
+    holds(pod("one").gpus(1).on("a"), IDLE);
+    holds(pod("two").gpus(1).on("b"), ACTIVE);
+    holds(pod("three").slices("1g.10gb", 1).on("c"), IDLE);
+    holds(pod("four").slices("1g.10gb", 1).on("d"), ACTIVE);
+    waits(2);
+    pods.add(pod("both").slices("1g.10gb", 2).waiting(NOW).draw());
+
+    assertThat(found(100).proposals()).extracting(Proposal::kind).containsExactly(GPU, SMALL);
+    Defragmentation bounded = found(4);
+    assertThat(bounded.proposals()).extracting(Proposal::kind).containsExactly(GPU);
+    assertThat(bounded.isComplete()).isFalse();
+  }
+
+  /** Nodes of both MIG strategies, with whole GPUs and two profiles, and with CPU for some pods. */
+  @Test
+  void holdsWhatItPromises_inRandomClustersWithMigDevices() {
+    int improved = 0;
+    for (long seed = 0; seed < 200; seed++) {
+      drawMig(seed);
+      String name = "seed " + seed;
+      Defragmentation found = found();
+      assertThat(before(found)).as(name).isCloseTo(fragmented(), within(1e-6));
+      Set<String> nodesLeft = new HashSet<>();
+      Map<String, String> moved = new HashMap<>();
+      for (Proposal proposal : found.proposals()) {
+        nodesLeft.add(proposal.node());
+        for (Move move : proposal.moves()) {
+          assertThat(nodesLeft).as(name).doesNotContainAnyElementsOf(move.to());
+          moved.put(move.workload().name(), move.to().getFirst());
+        }
+      }
+      pods.replaceAll(
+          pod ->
+              Optional.ofNullable(moved.get(pod.ref().name()))
+                  .map(to -> copy(pod, to))
+                  .orElse(pod));
+      for (NodeView node : nodes) {
+        List<PodView> here =
+            pods.stream().filter(each -> each.node().equals(Optional.of(node.name()))).toList();
+        node.devices()
+            .forEach(
+                (resource, count) ->
+                    assertThat(
+                            here.stream()
+                                .mapToInt(each -> each.accelerators().count(resource))
+                                .sum())
+                        .as(name)
+                        .isLessThanOrEqualTo(count));
+        assertThat(here.stream().mapToLong(each -> each.requests().getOrDefault("cpu", 0L)).sum())
+            .as(name)
+            .isLessThanOrEqualTo(node.allocatable().getOrDefault("cpu", 0L));
+        assertThat(here)
+            .as(name)
+            .allMatch(
+                each ->
+                    node.devices().keySet().containsAll(each.accelerators().byResource().keySet()));
+      }
+      assertThat(after(found)).as(name).isCloseTo(fragmented(), within(1e-6));
+      improved += after(found) < before(found) - 1e-6 ? 1 : 0;
+    }
+    assertThat(improved).isGreaterThan(60);
+  }
+
+  private void drawMig(long seed) {
+    nodes.clear();
+    pods.clear();
+    activity.clear();
+    var random = new Random(seed);
+    for (int i = 0; i < 9; i++) {
+      String name = "node-" + i;
+      boolean isSingle = i % 3 == 0;
+      nodes.add(
+          isSingle
+              ? single(name, "1g.10gb")
+              : divided(name, i % 3 == 1 ? Map.of(GPU, 2, SMALL, 4) : Map.of(SMALL, 4, LARGE, 2)));
+      for (String resource : nodes.getLast().devices().keySet()) {
+        int free = nodes.getLast().devices().get(resource);
+        for (int part = 0; part < 3 && free > 0; part++) {
+          int count = Math.min(free, 1 + random.nextInt(2));
+          free -= count;
+          PodDraft draft =
+              resource.equals(GPU)
+                  ? pod(name + "-g-" + part).gpus(count)
+                  : pod(name + "-" + resource.charAt(15) + "-" + part)
+                      .slices(resource.substring(15), count);
+          if (random.nextBoolean()) {
+            String[] idleFor = new String[count];
+            Arrays.fill(idleFor, random.nextInt(3) == 0 ? ACTIVE : IDLE);
+            holds(
+                (isSingle ? draft.onDividedGpus("1g.10gb") : draft)
+                    .requests(Map.of("cpu", 1L + random.nextInt(4)))
+                    .on(name),
+                idleFor);
+          }
+        }
+      }
+    }
+    pods.add(pod("large").slices("1g.10gb", 4).waiting(NOW).draw());
+    pods.add(pod("largest").gpus(7).waiting(NOW).draw());
+    pods.add(pod("other").slices("3g.40gb", 2).waiting(NOW).draw());
+    pods.add(pod("gpus").gpus(2).requests(Map.of("cpu", 12L)).waiting(NOW).draw());
+  }
+
+  private static PodView copy(PodView pod, String node) {
+    return pod(pod.ref().name())
+        .accelerators(pod.accelerators())
+        .requests(pod.requests())
+        .on(node)
+        .draw();
+  }
+
   /** What is proposed is possible, and leaves as little fragmented as it says. */
   @Test
   void holdsWhatItPromises_inRandomClusters() {
@@ -225,7 +427,7 @@ class DefragmentationTest {
     for (long seed = 0; seed < 300; seed++) {
       draw(seed);
       Defragmentation found = found();
-      assertThat(found.before()).as("seed %d", seed).isCloseTo(fragmented(), within(1e-6));
+      assertThat(before(found)).as("seed %d", seed).isCloseTo(fragmented(), within(1e-6));
       Map<String, Integer> left = new HashMap<>();
       Map<String, FreeResources> others = new HashMap<>();
       nodes.forEach(each -> left.put(each.name(), each.gpus()));
@@ -252,8 +454,8 @@ class DefragmentationTest {
       assertThat(others.values()).as("seed %d", seed).allMatch(free -> free.cover(NOTHING));
       pods.clear();
       pods.addAll(after);
-      assertThat(found.after()).as("seed %d", seed).isCloseTo(fragmented(), within(1e-6));
-      improved += found.after() < found.before() - 1e-6 ? 1 : 0;
+      assertThat(after(found)).as("seed %d", seed).isCloseTo(fragmented(), within(1e-6));
+      improved += after(found) < before(found) - 1e-6 ? 1 : 0;
     }
     assertThat(improved).isGreaterThan(100);
   }
@@ -290,10 +492,50 @@ class DefragmentationTest {
 
   private void holds(PodDraft draft, String idleFor) {
     PodView pod = draft.draw();
-    pods.add(pod);
-    String[] each = new String[pod.gpus()];
+    String[] each = new String[pod.accelerators().devices()];
     Arrays.fill(each, idleFor);
-    activity.put(pod.ref().uid(), idle(pod, each));
+    holds(draft, each);
+  }
+
+  /** The times of each device. */
+  private void holds(PodDraft draft, String... idleFor) {
+    PodView pod = draft.draw();
+    pods.add(pod);
+    activity.put(pod.ref().uid(), idle(pod, idleFor));
+  }
+
+  /** With devices by their names. */
+  private static NodeView divided(String name, Map<String, Integer> devices) {
+    return divided(name, devices, 24);
+  }
+
+  private static NodeView divided(String name, Map<String, Integer> devices, long cpu) {
+    return new NodeView(name, devices, Map.of("cpu", cpu), A100, List.of(), true, false);
+  }
+
+  /** With seven MIG devices that are named GPUs. */
+  private static NodeView single(String name, String profile) {
+    return new NodeView(
+        name,
+        Map.of(GPU, 7),
+        Map.of("cpu", 24L),
+        labels("A100-MIG-" + profile),
+        List.of(),
+        true,
+        false);
+  }
+
+  private static Map<String, String> labels(String product) {
+    return Map.of("nvidia.com/gpu.product", product);
+  }
+
+  /** Of all kinds of devices. */
+  private static double before(Defragmentation found) {
+    return found.totals().values().stream().mapToDouble(Total::before).sum();
+  }
+
+  private static double after(Defragmentation found) {
+    return found.totals().values().stream().mapToDouble(Total::after).sum();
   }
 
   private void waits(int gpus) {

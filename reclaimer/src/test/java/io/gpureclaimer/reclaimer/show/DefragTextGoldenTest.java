@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.reclaimer.audit.CycleReport;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.evidence.Observation;
 import io.gpureclaimer.reclaimer.evidence.PodActivity;
@@ -50,6 +51,21 @@ class DefragTextGoldenTest {
   }
 
   @Test
+  void text_ofMovesOfMigDevices() {
+    Golden.assertThatTextIs("defrag-mig.txt", DefragText.of(reportOfMigDevices()));
+  }
+
+  @Test
+  void json_ofMovesOfMigDevices() {
+    Golden.assertThatTextIs("defrag-mig.json", DefragJson.of(reportOfMigDevices()));
+  }
+
+  @Test
+  void csv_ofMovesOfMigDevices() {
+    Golden.assertThatTextIs("defrag-mig.csv", DefragText.csv(reportOfMigDevices()));
+  }
+
+  @Test
   void proposesNothing_whileTheSourceDoesNotAnswer() {
     assertThat(DefragText.of(report(new Observation.Blind("no answer within 30s"))))
         .startsWith("Nothing is known of any GPU, so no move is proposed: no answer within 30s\n\n")
@@ -70,15 +86,71 @@ class DefragTextGoldenTest {
     return idle(pod, Collections.nCopies(pod.gpus(), idleFor).toArray(String[]::new));
   }
 
+  /** On two nodes of either MIG strategy, beside whole GPUs; CPU is scarce on one of them. */
+  private static CycleReport reportOfMigDevices() {
+    List<PodView> holding =
+        List.of(
+            pod("profile").slices("1g.10gb", 2).on("mixed-1").requests(cpu(2)).draw(),
+            pod("rest").slices("1g.10gb", 1).on("mixed-2").requests(cpu(1)).draw(),
+            pod("named").gpus(1).onDividedGpus("1g.10gb").on("single-1").requests(cpu(1)).draw(),
+            pod("other").gpus(5).onDividedGpus("1g.10gb").on("single-2").requests(cpu(1)).draw(),
+            pod("gpu").gpus(1).on("mixed-2").requests(cpu(1)).draw());
+    Observation observation =
+        new Observation.Seen(
+            NOW,
+            holding.stream()
+                .map(
+                    pod ->
+                        idle(
+                            pod,
+                            Collections.nCopies(pod.accelerators().devices(), "3h")
+                                .toArray(String[]::new)))
+                .collect(Collectors.toMap(PodActivity::uid, Function.identity())),
+            List.of());
+    List<PodView> pending =
+        List.of(
+            pod("four").slices("1g.10gb", 4).waiting(NOW).draw(),
+            pod("seven").gpus(7).waiting(NOW).draw(),
+            pod("two").gpus(2).requests(cpu(14)).waiting(NOW).draw());
+    return report(
+        observation,
+        Stream.concat(holding.stream(), pending.stream()).toList(),
+        List.of(mixed("mixed-1"), mixed("mixed-2"), single("single-1"), single("single-2")));
+  }
+
+  private static Map<String, Long> cpu(long cores) {
+    return Map.of("cpu", cores);
+  }
+
+  private static NodeView mixed(String name) {
+    Map<String, Integer> devices = Map.of("nvidia.com/gpu", 2, "nvidia.com/mig-1g.10gb", 4);
+    return divided(name, devices, "A100");
+  }
+
+  private static NodeView single(String name) {
+    return divided(name, Map.of("nvidia.com/gpu", 7), "A100-MIG-1g.10gb");
+  }
+
+  private static NodeView divided(String name, Map<String, Integer> devices, String product) {
+    return new NodeView(
+        name, devices, cpu(15), Map.of(NodeView.PRODUCT, product), List.of(), true, false);
+  }
+
   private static CycleReport report(Observation observation) {
-    List<PodView> pods =
+    return report(
+        observation,
         Stream.concat(HOLDING.stream(), Stream.of(pod("large").gpus(8).waiting(NOW).draw()))
-            .toList();
+            .toList(),
+        List.of(node("node-1", 8), node("node-2", 8), node("node-3", 8)));
+  }
+
+  private static CycleReport report(
+      Observation observation, List<PodView> pods, List<NodeView> nodes) {
     var cluster =
         new ClusterView(
             pods,
             Map.of("ml", namespace("ml", "mode", "on-demand", "idle-after", "1h")),
-            List.of(node("node-1", 8), node("node-2", 8), node("node-3", 8)),
+            nodes,
             Map.of());
     return new CycleReport(
         NOW,
