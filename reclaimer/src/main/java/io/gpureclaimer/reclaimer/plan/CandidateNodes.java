@@ -43,6 +43,15 @@ final class CandidateNodes {
   /** Asked of each node once, because pending pods have few different targets. */
   private final Map<Target, List<CandidateNode>> suitable = new HashMap<>();
 
+  /** The same for nodes whose device plugin may refuse the pod. */
+  private final Map<Target, Boolean> refusable = new HashMap<>();
+
+  /** Of all nodes, since the last change. */
+  private final Map<PodShape, Set<String>> lacked = new HashMap<>();
+
+  /** How many changes there were then. */
+  private int lackedAfter;
+
   /** Labels that distinguish nodes; asked once, because nodes do not change. */
   private final Map<TargetLabel, Boolean> ofOneNode = new HashMap<>();
 
@@ -320,12 +329,23 @@ final class CandidateNodes {
 
   /** What a node has too little of that could have enough devices; empty if there is none. */
   Set<String> lackedBesideDevices(Demand demand) {
-    return suitable(demand.target()).stream()
-        .map(node -> node.lackedBesideDevices(demand))
-        .filter(names -> !names.isEmpty())
-        .findFirst()
-        .orElse(Set.of());
+    if (lackedAfter != changes.size()) {
+      lacked.clear();
+      lackedAfter = changes.size();
+    }
+    return lacked.computeIfAbsent(
+        new PodShape(demand.target(), demand.devices(), demand.requests()),
+        shape ->
+            suitable(shape.target()).stream()
+                .map(node -> node.lackedBesideDevices(demand))
+                .filter(names -> !names.isEmpty())
+                .findFirst()
+                .orElse(Set.of()));
   }
+
+  /** What pending pods that are alike have in common. */
+  private record PodShape(
+      Target target, Map<String, Integer> devices, Map<String, Long> requests) {}
 
   /** Nodes where a pod of the target may be served. */
   List<CandidateNode> suitable(Target target) {
@@ -341,9 +361,14 @@ final class CandidateNodes {
 
   /** Whether a node would suit if its device plugin were known to accept the pod. */
   boolean mayRefuse(Target target) {
-    return byName.values().stream()
-        .flatMap(all -> Optional.ofNullable(all.get(target.resources())).stream())
-        .anyMatch(node -> node.mayRefuse(target) && node.view().suits(target.placement()));
+    return !target.several().isEmpty()
+        && refusable.computeIfAbsent(
+            target,
+            wanted ->
+                byName.values().stream()
+                    .flatMap(all -> Optional.ofNullable(all.get(wanted.resources())).stream())
+                    .anyMatch(
+                        node -> node.mayRefuse(wanted) && node.view().suits(wanted.placement())));
   }
 
   /** A label of the nodes that are suitable for a target. */
