@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 final class CandidateNode {
   private final NodeView node;
   private final Set<String> resources;
+  private final boolean sharesGpus;
   private final int capacity;
   private final ToLongFunction<Due> cost;
   private final List<VictimCandidate> candidates = new ArrayList<>();
@@ -72,6 +73,7 @@ final class CandidateNode {
       ToLongFunction<Due> cost) {
     this.node = node;
     this.resources = Set.copyOf(devices.keySet());
+    this.sharesGpus = NodeView.sharesGpus(node.labels());
     this.cost = cost;
     this.free = new HashMap<>(devices);
     this.capacity = free();
@@ -118,9 +120,7 @@ final class CandidateNode {
   boolean mayRefuse(Target target) {
     for (String resource : target.several()) {
       boolean mayRefuse =
-          resource.equals(ResourceNames.GPU)
-              ? NodeView.sharesGpus(node.labels())
-              : !severalAccepted.contains(resource);
+          resource.equals(ResourceNames.GPU) ? sharesGpus : !severalAccepted.contains(resource);
       if (mayRefuse) {
         return true;
       }
