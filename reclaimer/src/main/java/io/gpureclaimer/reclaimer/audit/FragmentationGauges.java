@@ -49,7 +49,7 @@ final class FragmentationGauges {
         new GaugeMetricFamily(
             "gpu_cluster_free_gpus",
             "Whole GPUs that no pod holds, on nodes that accept pods; pool is the node label"
-                + " nvidia.com/gpu.product.",
+                + " nvidia.com/gpu.product, or the product name in ResourceSlices.",
             List.of(POOL)),
         new GaugeMetricFamily(
             "gpu_cluster_stranded_gpus",
@@ -70,7 +70,7 @@ final class FragmentationGauges {
         new GaugeMetricFamily(
             "gpu_cluster_free_mig_devices",
             "MIG devices of this profile that no pod holds, on nodes that accept pods, with either"
-                + " MIG strategy; pool is the node label nvidia.com/gpu.product, without the profile"
+                + " MIG strategy or by claims; pool as in gpu_cluster_free_gpus, without the profile"
                 + " that the strategy single appends.",
             List.of(POOL, PROFILE)),
         new GaugeMetricFamily(

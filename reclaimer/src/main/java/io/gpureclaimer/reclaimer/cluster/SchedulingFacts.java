@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Provisioning notices for pending pods, sizes of their groups, and shares of namespaces.
+ * Provisioning notices for pending pods, sizes of their groups, shares of namespaces, and devices
+ * that claims can allocate.
  *
  * @param announcements of nodes for a pending pod
  * @param doubt why announcements cannot be read; empty while they can, or while they are not needed
@@ -16,13 +17,16 @@ import java.util.Optional;
  * @param shares of namespaces that have any, one of each resource at most; empty while none is
  *     needed, or none can be read
  * @param neighbors what rules between pods need
+ * @param claimable nodes that offer devices by claims alone; without those of which it is not known
+ *     what they offer, or what claims have of it
  */
 public record SchedulingFacts(
     Map<PodRef, List<ProvisioningNotice>> announcements,
     Optional<String> doubt,
     Map<GroupId, GroupSize> groups,
     Map<String, List<GpuShare>> shares,
-    Neighbors neighbors) {
+    Neighbors neighbors,
+    List<ClaimableNode> claimable) {
 
   /** No component says anything. */
   public static final SchedulingFacts NONE = new SchedulingFacts(Map.of(), Optional.empty());
@@ -31,14 +35,15 @@ public record SchedulingFacts(
     announcements = Map.copyOf(announcements);
     groups = Map.copyOf(groups);
     shares = Map.copyOf(shares);
+    claimable = List.copyOf(claimable);
   }
 
-  /** Without shares and other pods. */
+  /** Without shares, other pods and claimable devices. */
   public SchedulingFacts(
       Map<PodRef, List<ProvisioningNotice>> announcements,
       Optional<String> doubt,
       Map<GroupId, GroupSize> groups) {
-    this(announcements, doubt, groups, Map.of(), Neighbors.NONE);
+    this(announcements, doubt, groups, Map.of(), Neighbors.NONE, List.of());
   }
 
   /** Without groups. */
@@ -49,17 +54,22 @@ public record SchedulingFacts(
 
   /** The same with other groups. */
   public SchedulingFacts with(Map<GroupId, GroupSize> sizes) {
-    return new SchedulingFacts(announcements, doubt, sizes, shares, neighbors);
+    return new SchedulingFacts(announcements, doubt, sizes, shares, neighbors, claimable);
   }
 
   /** The same with other shares. */
   public SchedulingFacts withShares(Map<String, List<GpuShare>> known) {
-    return new SchedulingFacts(announcements, doubt, groups, known, neighbors);
+    return new SchedulingFacts(announcements, doubt, groups, known, neighbors, claimable);
   }
 
   /** The same with other pods. */
   public SchedulingFacts with(Neighbors others) {
-    return new SchedulingFacts(announcements, doubt, groups, shares, others);
+    return new SchedulingFacts(announcements, doubt, groups, shares, others, claimable);
+  }
+
+  /** The same with other claimable devices. */
+  public SchedulingFacts withClaimable(List<ClaimableNode> known) {
+    return new SchedulingFacts(announcements, doubt, groups, shares, neighbors, known);
   }
 
   /** How large the group of a pending pod is; empty for a pod of no group. */

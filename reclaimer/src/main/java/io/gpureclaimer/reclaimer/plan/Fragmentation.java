@@ -1,15 +1,20 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
+import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
+import io.gpureclaimer.reclaimer.plan.PodClasses.PodShape;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,10 +25,10 @@ import java.util.TreeMap;
  * and for the MIG devices of each profile by themselves.
  *
  * <p>A terminating pod holds its devices until it has ended, because kube-scheduler gives them to
- * no other pod before. Whether a device that a pod holds by a claim is a GPU or an instance is not
- * known, so the claims of a node's pods lower the free devices of each of its resources. A node of
- * which a claim cannot be read has none that are known to be free. Nodes that offer GPUs by claims
- * alone do not count, because what is free there is not known.
+ * no other pod before. Where a device plugin offers devices, the claims of a node's pods lower the
+ * free devices of each of its resources, because a claim does not say which it allocated. A node of
+ * which a claim cannot be read has none that are known to be free. Nodes that offer devices by
+ * claims alone count while it is known what they offer, see {@link ClaimableNode}.
  *
  * <p>Nodes may offer MIG devices of a profile as GPUs (MIG strategy {@code single}). They are in
  * the pool of the profile, and a pod fits only on nodes that have the devices by the name that it
@@ -33,6 +38,11 @@ import java.util.TreeMap;
  * @param pools by name, then by resource
  */
 public record Fragmentation(List<Pool> pools) {
+  /** The class of NVIDIA's driver that any of its GPUs belongs to. */
+  private static final String CLASS_OF_GPUS = ResourceNames.CLASS_PREFIX + "gpu.nvidia.com";
+
+  /** The name of devices that pods get by claims, whatever they request. */
+  private static final String CLAIMED = "claimed";
 
   public Fragmentation {
     pools = List.copyOf(pools);
@@ -42,7 +52,7 @@ public record Fragmentation(List<Pool> pools) {
    * Nodes with the same GPUs, and their devices of one resource. Only nodes that are ready and not
    * cordoned count.
    *
-   * @param name see {@link NodeView#model}
+   * @param name see {@link NodeView#model} and {@link ClaimableNode#product}
    * @param resource whole GPUs or MIG devices of a profile, see {@link NodeView#unsharedDevices}
    * @param free devices that no pod holds
    * @param stranded free devices on nodes where a pod does not fit, by the number of devices that
@@ -69,11 +79,16 @@ public record Fragmentation(List<Pool> pools) {
 
   /** That of a cluster, in one pass over its nodes and one over its pods. */
   public static Fragmentation of(ClusterView cluster) {
-    return new Fragmentation(pools(cluster).stream().map(GpuPool::measure).toList());
+    return new Fragmentation(
+        pools(cluster, cluster.scheduling().claimable()).stream().map(GpuPool::measure).toList());
   }
 
-  /** Pools of a cluster, by name, then by resource. */
+  /** Pools of what device plugins offer in a cluster, by name, then by resource. */
   static List<GpuPool> pools(ClusterView cluster) {
+    return pools(cluster, List.of());
+  }
+
+  private static List<GpuPool> pools(ClusterView cluster, List<ClaimableNode> claimable) {
     Map<String, Map<String, Long>> requested = cluster.scheduling().neighbors().requested();
     Map<String, List<PoolNode>> nodes = HashMap.newHashMap(cluster.nodes().size());
     SortedMap<PoolKey, GpuPool> pools = new TreeMap<>();
@@ -89,15 +104,28 @@ public record Fragmentation(List<Pool> pools) {
               });
       nodes.put(view.name(), ofNode);
     }
+    for (ClaimableNode node : claimable) {
+      String name = node.view().name();
+      var others = requested.getOrDefault(name, Map.of());
+      node.free()
+          .forEach(
+              (resource, free) -> {
+                var key = new PoolKey(node.product(), resource);
+                GpuPool pool = pools.computeIfAbsent(key, GpuPool::new);
+                nodes
+                    .computeIfAbsent(name, _ -> new ArrayList<>(1))
+                    .add(new PoolNode(pool, node, free, others));
+              });
+    }
+    List<PodView> pending = new ArrayList<>();
     for (PodView pod : cluster.pods()) {
       if (pod.holdsGpus() && pod.node().isPresent()) {
         nodes.getOrDefault(pod.node().get(), List.of()).forEach(node -> node.hold(pod));
       } else if (pod.awaitsGpus() && !pod.terminating()) {
-        pools.values().stream()
-            .filter(pool -> pool.mayRun(pod))
-            .forEach(pool -> pool.pods.add(pod));
+        pending.add(pod);
       }
     }
+    pools.values().forEach(pool -> pending.forEach(pool::addIfItMayRun));
     return List.copyOf(pools.values());
   }
 
@@ -105,14 +133,27 @@ public record Fragmentation(List<Pool> pools) {
    * What pods must ask for to run on some nodes of a pool.
    *
    * @param product the label of the model, which a selector may name; empty where there is none
-   * @param resource the name of the devices
+   * @param resource the name of the devices, see {@link Accelerators#byResource}
+   * @param isClaimed whether pods get them by claims
    */
-  private record Offer(String product, String resource) {
+  private record Offer(String product, String resource, boolean isClaimed) {
+    private static final Comparator<Offer> ORDER =
+        Comparator.comparing(Offer::isClaimed).thenComparing(Offer::resource);
+
+    static Offer of(NodeView node, String resource, boolean isClaimed) {
+      return new Offer(node.labels().getOrDefault(NodeView.PRODUCT, ""), resource, isClaimed);
+    }
+
     /** By what a pod requests and its selector of the model; without one, any. */
     boolean suits(PodView pod) {
       String selected = pod.placement().nodeSelector().get(NodeView.PRODUCT);
       return pod.accelerators().count(resource) > 0
           && (selected == null || selected.equals(product));
+    }
+
+    /** By which pods and nodes are compared. */
+    String name() {
+      return isClaimed ? CLAIMED : resource;
     }
   }
 
@@ -132,7 +173,7 @@ public record Fragmentation(List<Pool> pools) {
     private final PoolKey key;
     private final Set<Offer> offers = new HashSet<>();
     private final List<PoolNode> nodes = new ArrayList<>();
-    private final List<PodView> pods = new ArrayList<>();
+    private final List<PodShape> pods = new ArrayList<>();
 
     private GpuPool(PoolKey key) {
       this.key = key;
@@ -152,11 +193,34 @@ public record Fragmentation(List<Pool> pools) {
     }
 
     PodClasses classes() {
-      return new PodClasses(key.resource(), pods);
+      return new PodClasses(pods);
     }
 
-    private boolean mayRun(PodView pod) {
-      return offers.stream().anyMatch(offer -> offer.suits(pod));
+    /**
+     * By claims only if no device plugin offers what it requests: then they may be several requests
+     * for the same devices.
+     */
+    private void addIfItMayRun(PodView pod) {
+      List<Offer> suitable = offers.stream().filter(offer -> offer.suits(pod)).toList();
+      suitable.stream()
+          .min(Offer.ORDER)
+          .ifPresent(
+              best ->
+                  add(
+                      pod,
+                      best.name(),
+                      suitable.stream()
+                          .filter(offer -> offer.isClaimed() == best.isClaimed())
+                          .map(Offer::resource)
+                          .distinct()
+                          .mapToInt(pod.accelerators()::count)
+                          .sum()));
+    }
+
+    private void add(PodView pod, String name, int devices) {
+      if (devices > 0) {
+        pods.add(new PodShape(name, devices, pod.requests()));
+      }
     }
 
     private Pool measure() {
@@ -197,31 +261,75 @@ public record Fragmentation(List<Pool> pools) {
     /** Whether it is unknown which devices pods hold by claims. */
     private boolean isUnread;
 
-    /**
-     * A node without pods that hold devices.
-     *
-     * @param devices how many it has
-     * @param requested by pods without accelerators
-     */
-    PoolNode(GpuPool pool, NodeView view, int devices, Map<String, Long> requested) {
+    /** Empty where a device plugin offers the devices. */
+    private final Optional<ClaimableNode> claimable;
+
+    private PoolNode(
+        GpuPool pool,
+        NodeView view,
+        String resource,
+        int free,
+        Map<String, Long> requested,
+        Optional<ClaimableNode> claimable) {
       this.pool = pool;
       this.view = view;
+      this.resource = resource;
       this.requested = new HashMap<>(requested);
-      this.free = devices;
-      resource = view.nameOf(pool.key.resource());
-      pool.offers.add(new Offer(view.labels().getOrDefault(NodeView.PRODUCT, ""), resource));
+      this.free = free;
+      this.claimable = claimable;
       if (view.accepting()) {
         pool.nodes.add(this);
       }
     }
 
+    /**
+     * A node whose device plugin offers devices, without pods that hold some.
+     *
+     * @param devices how many it has
+     * @param requested by pods without accelerators
+     */
+    PoolNode(GpuPool pool, NodeView view, int devices, Map<String, Long> requested) {
+      this(pool, view, view.nameOf(pool.kind()), devices, requested, Optional.empty());
+      pool.offers.add(Offer.of(view, resource, false));
+    }
+
+    /**
+     * A node that offers devices by claims alone.
+     *
+     * @param free devices that no claim has
+     * @param requested by pods without accelerators
+     */
+    PoolNode(GpuPool pool, ClaimableNode node, int free, Map<String, Long> requested) {
+      this(pool, node.view(), CLAIMED, free, requested, Optional.of(node));
+      if (pool.kind().equals(ResourceNames.GPU)) {
+        pool.offers.add(Offer.of(view, CLASS_OF_GPUS, true));
+      }
+    }
+
     void hold(PodView pod) {
       pod.requests().forEach((name, amount) -> requested.merge(name, amount, Long::sum));
+      isUnread |= pod.accelerators().claimed() instanceof Claimed.Unread;
+      claimable.ifPresentOrElse(node -> holdByClaims(pod, node), () -> holdByPlugin(pod));
+    }
+
+    private void holdByPlugin(PodView pod) {
       int devices = pod.accelerators().count(resource);
       free -= devices + pod.accelerators().claimedDevices();
-      isUnread |= pod.accelerators().claimed() instanceof Claimed.Unread;
-      if (devices > 0) {
-        pool.pods.add(pod);
+      pool.add(pod, resource, devices);
+    }
+
+    /**
+     * Claims of pods are a part of all claims, which lowered the free devices already. A pod with
+     * devices of several kinds does not show which of its requests gave which.
+     */
+    private void holdByClaims(PodView pod, ClaimableNode node) {
+      int devices = node.held(pool.kind(), pod.ref());
+      pool.add(pod, CLAIMED, devices);
+      if (devices > 0 && devices == pod.accelerators().devices()) {
+        pod.accelerators()
+            .byResource()
+            .keySet()
+            .forEach(name -> pool.offers.add(Offer.of(view, name, true)));
       }
     }
 

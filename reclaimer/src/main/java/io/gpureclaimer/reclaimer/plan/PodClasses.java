@@ -1,7 +1,5 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.common.vocabulary.ResourceNames;
-import io.gpureclaimer.reclaimer.cluster.PodView;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -39,17 +37,20 @@ final class PodClasses {
   private record PodClass(Map<String, Long> requests, int pods) {}
 
   /**
-   * Classes of some pods.
+   * What a pod requests.
    *
-   * @param kind whole GPUs or MIG devices of a profile; nodes may offer the latter as GPUs
+   * @param name of the devices: nodes may offer MIG devices as GPUs
+   * @param devices how many
+   * @param requests in addition
    */
-  PodClasses(String kind, Collection<PodView> pods) {
+  record PodShape(String name, int devices, Map<String, Long> requests) {}
+
+  PodClasses(Collection<PodShape> pods) {
     Map<String, Map<Integer, Map<Map<String, Long>, Integer>>> counts = new HashMap<>();
-    for (PodView pod : pods) {
-      String name = pod.accelerators().count(kind) > 0 ? kind : ResourceNames.GPU;
+    for (PodShape pod : pods) {
       counts
-          .computeIfAbsent(name, _ -> new HashMap<>())
-          .computeIfAbsent(pod.accelerators().count(name), _ -> new HashMap<>())
+          .computeIfAbsent(pod.name(), _ -> new HashMap<>())
+          .computeIfAbsent(pod.devices(), _ -> new HashMap<>())
           .merge(pod.requests(), 1, Integer::sum);
     }
     counts.forEach(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
+import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.Neighbors;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -35,7 +36,10 @@ class FragmentationTest {
   private static final String SMALL = "nvidia.com/mig-1g.10gb";
   private static final String LARGE = "nvidia.com/mig-3g.40gb";
 
+  private static final String ALL_GPUS = "gpu.nvidia.com";
+
   private final Map<String, Map<String, Long>> requestedByOthers = new HashMap<>();
+  private List<ClaimableNode> claimable = List.of();
 
   @Test
   void countsFreeGpusOnNodesWithTooFewOfThem() {
@@ -216,6 +220,146 @@ class FragmentationTest {
     assertThat(found.pools()).containsExactly(new Pool("H100", GPU, 8, stranded(1, 0), map(1, 1)));
   }
 
+  @Test
+  void countsNodesThatOfferGpusByClaimsAlone() {
+    claimable =
+        List.of(
+            claimable("a", Map.of(GPU, 5), Map.of("three", Map.of(GPU, 3))),
+            claimable("b", Map.of(GPU, 2), Map.of("six", Map.of(GPU, 6))));
+
+    assertThat(
+            of(
+                    List.of(),
+                    pod("three").claims("mine", 3).on("a").draw(),
+                    pod("six").claims(ALL_GPUS, 6).on("b").draw())
+                .pools())
+        .containsExactly(new Pool("H100", GPU, 7, stranded(3, 2, 6, 7), map(3, 1, 6, 1)));
+  }
+
+  @Test
+  void strandsClaimableGpus_whereTooLittleOfAnotherResourceIsLeft() {
+    claimable =
+        List.of(
+            new ClaimableNode(
+                node("a", Map.of("cpu", 10L)),
+                "H100",
+                Map.of(GPU, 6),
+                Map.of("two", Map.of(GPU, 2))));
+    requestedByOthers.put("a", Map.of("cpu", 3L));
+
+    assertThat(
+            stranded(
+                of(
+                    List.of(),
+                    pod("two").claims(ALL_GPUS, 2).requests(Map.of("cpu", 4L)).on("a").draw())))
+        .isEqualTo(stranded(2, 6));
+    assertThat(
+            stranded(
+                of(
+                    List.of(),
+                    pod("two").claims(ALL_GPUS, 2).requests(Map.of("cpu", 3L)).on("a").draw())))
+        .isEqualTo(stranded(2, 0));
+  }
+
+  @Test
+  void countsClaimableMigDevicesOfEachProfile() {
+    claimable =
+        List.of(
+            claimable("a", Map.of(SMALL, 3, LARGE, 0), Map.of("p", Map.of(SMALL, 4, LARGE, 1))));
+
+    assertThat(of(List.of(), pod("p").claims("mig.nvidia.com", 5).on("a").draw()).pools())
+        .containsExactly(
+            new Pool("H100", SMALL, 3, stranded(4, 3), map(4, 1)),
+            new Pool("H100", LARGE, 0, stranded(1, 0), map(1, 1)));
+  }
+
+  /** By the class and selectors of a running pod, or by the class of all GPUs. */
+  @Test
+  void countsPendingPodsThatClaimsOfThePoolCanServe() {
+    claimable =
+        List.of(
+            claimable(
+                "a",
+                Map.of(GPU, 4, SMALL, 5),
+                Map.of(
+                    "gpus", Map.of(GPU, 2),
+                    "both", Map.of(GPU, 1, SMALL, 1),
+                    "part", Map.of(GPU, 1),
+                    "small", Map.of(SMALL, 1),
+                    "named", Map.of(GPU, 1))));
+
+    assertThat(
+            of(
+                    List.of(),
+                    pod("gpus").claims("large [memory]", 2).on("a").draw(),
+                    pod("both").claims("any", 2).on("a").draw(),
+                    pod("part").claims("with a part", 2).on("a").draw(),
+                    pod("small").claims("mig.nvidia.com [1g]", 1).on("a").draw(),
+                    pod("named").gpus(1).on("a").draw(),
+                    pod("p3").unscheduled().claims("large [memory]", 3).waiting(NOW).draw(),
+                    pod("p5").unscheduled().claims(ALL_GPUS, 5).waiting(NOW).draw(),
+                    pod("p6").gpus(6).waiting(NOW).draw(),
+                    pod("p7").unscheduled().claims("mig.nvidia.com [1g]", 7).waiting(NOW).draw(),
+                    pod("other").unscheduled().claims("large [other]", 8).waiting(NOW).draw(),
+                    pod("any").unscheduled().claims("any", 8).waiting(NOW).draw(),
+                    pod("p").unscheduled().claims("with a part", 8).waiting(NOW).draw(),
+                    pod("t4")
+                        .unscheduled()
+                        .claims(ALL_GPUS, 8)
+                        .waiting(NOW)
+                        .placement(new Placement(Map.of(PRODUCT, "T4"), List.of(), false))
+                        .draw())
+                .pools())
+        .containsExactly(
+            new Pool(
+                "H100",
+                GPU,
+                4,
+                stranded(1, 0, 2, 0, 3, 0, 5, 4, 6, 4),
+                map(1, 3, 2, 1, 3, 1, 5, 1, 6, 1)),
+            new Pool("H100", SMALL, 5, stranded(1, 0, 7, 5), map(1, 2, 7, 1)));
+  }
+
+  @Test
+  void leavesOutClaimableNodesThatAcceptNoPods_andThoseWithAnUnreadClaim() {
+    claimable =
+        List.of(
+            new ClaimableNode(node("cordoned", "H100", false), "H100", Map.of(GPU, 8), Map.of()),
+            claimable("unread", Map.of(GPU, 8), Map.of()),
+            claimable("known", Map.of(GPU, 1), Map.of()));
+
+    assertThat(
+            of(
+                    List.of(),
+                    pod("p").gpus(0).claimed(new Claimed.Unread("no claim")).on("unread").draw())
+                .pools())
+        .containsExactly(new Pool("H100", GPU, 1, stranded(), map()));
+  }
+
+  /** A node of the device plugin beside one of claims. */
+  @Test
+  void countsBothKindsOfNodesInOnePool() {
+    claimable = List.of(claimable("c", Map.of(GPU, 3), Map.of("claims", Map.of(GPU, 5))));
+
+    assertThat(
+            of(
+                    List.of(node("p", "H100", true)),
+                    pod("plugin").gpus(2).on("p").draw(),
+                    pod("claims").claims(ALL_GPUS, 5).on("c").draw(),
+                    pod("pending").gpus(4).waiting(NOW).draw())
+                .pools())
+        .containsExactly(
+            new Pool("H100", GPU, 9, stranded(2, 0, 4, 3, 5, 3), map(2, 1, 4, 1, 5, 1)));
+  }
+
+  /** Not known is not zero. */
+  @Test
+  void hasNoPool_whereItIsUnknownWhatNodesOfferByClaims() {
+    NodeView node = new NodeView("a", Map.of(), Map.of(PRODUCT, "H100"), List.of(), true);
+
+    assertThat(of(List.of(node), pod("p").claims(ALL_GPUS, 3).on("a").draw()).pools()).isEmpty();
+  }
+
   /** The scheduler gives them to no other pod before. */
   @Test
   void countsDevicesOfTerminatingPodsAsHeld_untilTheyHaveEnded() {
@@ -349,7 +493,7 @@ class FragmentationTest {
             nodes,
             Map.of(),
             Optional.empty(),
-            SchedulingFacts.NONE.with(neighbors)));
+            SchedulingFacts.NONE.with(neighbors).withClaimable(claimable)));
   }
 
   private static SortedMap<Integer, Double> stranded(Fragmentation found) {
@@ -358,6 +502,12 @@ class FragmentationTest {
 
   private static NodeView node(String name, Map<String, Long> allocatable) {
     return JudgeScenario.node(name, 8, allocatable);
+  }
+
+  private static ClaimableNode claimable(
+      String name, Map<String, Integer> free, Map<String, Map<String, Integer>> held) {
+    NodeView view = new NodeView(name, Map.of(), Map.of(), List.of(), true);
+    return new ClaimableNode(view, "H100", free, held);
   }
 
   /** With MIG devices of two profiles. */

@@ -37,8 +37,9 @@ public final class FakeApiServer implements AutoCloseable {
   private static final String BY_NODE = "fieldSelector=spec.nodeName%3D";
   private static final String BY_NODE_LABEL = "labelSelector=fake-api-server%2Fnode%3D";
 
-  /** The mock server knows no fields of Events: it answers with all of them. */
-  private static final Pattern OF_EVENTS = Pattern.compile("fieldSelector=involvedObject[^&]*&");
+  /** Selectors of fields that the mock server does not know: it answers with all objects. */
+  private static final Pattern BY_OTHER_FIELD =
+      Pattern.compile("fieldSelector=(involvedObject|spec\\.driver)[^&]*&");
 
   private final KubernetesSerialization json = new KubernetesSerialization();
   private final KubernetesCrudDispatcher objects = new KubernetesCrudDispatcher();
@@ -211,8 +212,8 @@ public final class FakeApiServer implements AutoCloseable {
             ? objects.handleWatch(selected)
             : objects.handleGet(selected);
       }
-      if (OF_EVENTS.matcher(path).find()) {
-        String all = OF_EVENTS.matcher(path).replaceFirst("");
+      if (BY_OTHER_FIELD.matcher(path).find()) {
+        String all = BY_OTHER_FIELD.matcher(path).replaceFirst("");
         return path.contains("watch=true") ? objects.handleWatch(all) : objects.handleGet(all);
       }
       if (path.endsWith(EVICTION)) {

@@ -1,21 +1,30 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
 import io.fabric8.kubernetes.api.model.APIGroup;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownClaim;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownSlice;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Starts to watch resource claims. Confined to the thread that resolves them. */
+/**
+ * Starts to watch resource claims, or the slices that list what claims can allocate. Confined to
+ * the thread that resolves them.
+ */
 final class ClaimKind {
-  /** Whatever its version. */
-  static final ObjectKind ANY = new ObjectKind("resource.k8s.io", "ResourceClaim");
+  /** Claims in whatever version. */
+  static final ObjectKind CLAIMS = new ObjectKind("resource.k8s.io", "ResourceClaim");
+
+  /** Slices in whatever version. */
+  static final ObjectKind SLICES = new ObjectKind("resource.k8s.io", "ResourceSlice");
 
   private static final String GROUP_PATH = "/apis/resource.k8s.io";
 
@@ -35,12 +44,28 @@ final class ClaimKind {
   }
 
   /**
-   * Starts to watch them in the newest version that the server has.
+   * Starts to watch claims in the newest version that the server has.
    *
    * @throws ClusterUnreachable if it has none, or does not say
    */
-  ObjectWatch<KnownClaim> watch() {
-    return ObjectWatch.start(client, context(version()), KnownClaim::of, staleAfter, monotonic);
+  ObjectWatch<KnownClaim> watchClaims() {
+    var context = context(CLAIMS, "resourceclaims", true);
+    return ObjectWatch.start(client, context, KnownClaim::of, staleAfter, monotonic);
+  }
+
+  /**
+   * The same with the slices of NVIDIA's driver.
+   *
+   * @throws ClusterUnreachable likewise
+   */
+  ObjectWatch<KnownSlice> watchSlices() {
+    var context = context(SLICES, "resourceslices", false);
+    return ObjectWatch.start(
+        context.getPlural(),
+        client.genericKubernetesResources(context).withField("spec.driver", KnownClaim.GPUS),
+        new ViewStore<>(GenericKubernetesResource::new, KnownSlice::of),
+        staleAfter,
+        monotonic);
   }
 
   private String version() {
@@ -63,13 +88,13 @@ final class ClaimKind {
                     "get " + GROUP_PATH, "expected one of " + VERSIONS + ", got " + served));
   }
 
-  private static ResourceDefinitionContext context(String version) {
+  private ResourceDefinitionContext context(ObjectKind kind, String plural, boolean namespaced) {
     return new ResourceDefinitionContext.Builder()
         .withGroup("resource.k8s.io")
-        .withVersion(version)
-        .withKind("ResourceClaim")
-        .withPlural("resourceclaims")
-        .withNamespaced(true)
+        .withVersion(version())
+        .withKind(kind.name())
+        .withPlural(plural)
+        .withNamespaced(namespaced)
         .build();
   }
 }

@@ -42,7 +42,7 @@ final class ClaimedDevices {
     if (known.claims().isEmpty()) {
       return known.view();
     }
-    var counting = new ClaimedDevices(known.view(), watches.asked(ClaimKind.ANY));
+    var counting = new ClaimedDevices(known.view(), watches.asked(ClaimKind.CLAIMS));
     known.claims().forEach(counting::add);
     return counting.counted();
   }
@@ -79,7 +79,7 @@ final class ClaimedDevices {
   }
 
   private void add(KnownClaim claim, String called) {
-    devices += claim.devices();
+    devices += claim.devices().size();
     // One that is allocated already may bind a pending pod to a node.
     isPlain &= !claim.requested().isEmpty() && claim.allocated() == pod.node().isPresent();
     claim.requested().forEach((name, count) -> requested.merge(name, count, Integer::sum));

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
+import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
@@ -26,6 +27,7 @@ import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KindWatches.KindWatch;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownClaim;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownSlice;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.MetadataParser.KnownNamespace;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.NodeParser.KnownNode;
@@ -48,8 +50,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The three watches without which nothing is known, and those of owners, claims, shares and records
- * of actions, joined into one view. Safe for use by several threads.
+ * The three watches without which nothing is known, and those of owners, claims, their devices,
+ * shares and records of actions, joined into one view. Safe for use by several threads.
  */
 final class ClusterWatches implements AutoCloseable {
   /** How long a start waits for owners and claims, which are asked for one after the other. */
@@ -63,6 +65,7 @@ final class ClusterWatches implements AutoCloseable {
   private final ObjectWatch<KnownNode> nodes;
   private final KindWatches<OwnerView> owners;
   private final KindWatches<KnownClaim> claims;
+  private final KindWatches<KnownSlice> slices;
   private final KindWatches<Reclamation> reclamations;
 
   /** Empty while no action changes owners. */
@@ -83,6 +86,7 @@ final class ClusterWatches implements AutoCloseable {
       ObjectWatch<KnownNode> nodes,
       KindWatches<OwnerView> owners,
       KindWatches<KnownClaim> claims,
+      KindWatches<KnownSlice> slices,
       KindWatches<Reclamation> reclamations,
       Optional<ConflictWatches> conflicts,
       Optional<ProvisioningWatches> announcements,
@@ -94,6 +98,7 @@ final class ClusterWatches implements AutoCloseable {
     this.nodes = nodes;
     this.owners = owners;
     this.claims = claims;
+    this.slices = slices;
     this.reclamations = reclamations;
     this.conflicts = conflicts;
     this.announcements = announcements;
@@ -136,7 +141,13 @@ final class ClusterWatches implements AutoCloseable {
         new KindWatches<>(
             "their workloads are only reported", kind -> Optional.of(kinds.watch(kind)), monotonic),
         new KindWatches<>(
-            "what pods with claims do is unknown", _ -> Optional.of(claimKind.watch()), monotonic),
+            "what pods with claims do is unknown",
+            _ -> Optional.of(claimKind.watchClaims()),
+            monotonic),
+        new KindWatches<>(
+            "free GPUs of nodes that offer them by claims alone are unknown",
+            _ -> Optional.of(claimKind.watchSlices()),
+            monotonic),
         KindWatches.ofOptional(
             "no owner is acted on",
             client,
@@ -185,7 +196,8 @@ final class ClusterWatches implements AutoCloseable {
             .orElse(SchedulingFacts.NONE)
             .with(groups.of(all))
             .withShares(shares.of(placed))
-            .with(neighbors(watched, placed));
+            .with(neighbors(watched, placed))
+            .withClaimable(claimable(watched, placed));
     return new ClusterView(
         placed, byName, plannable, above(placed, leaders, records), records, scheduling);
   }
@@ -237,6 +249,26 @@ final class ClusterWatches implements AutoCloseable {
               Map<String, Long> sum = byNode.computeIfAbsent(node, _ -> new HashMap<>());
               requests.forEach((name, amount) -> sum.merge(name, amount, Long::sum));
             });
+  }
+
+  /**
+   * What claims can allocate, from the first pod on that has one; nothing while claims or devices
+   * cannot be read.
+   */
+  private List<ClaimableNode> claimable(List<WatchedPod> watched, List<PodView> placed) {
+    if (!slices.haveBegun() && watched.stream().noneMatch(ClusterWatches::hasClaim)) {
+      return List.of();
+    }
+    Optional<KindWatch<KnownSlice>> published = slices.trusted(ClaimKind.SLICES);
+    Optional<KindWatch<KnownClaim>> allocated = claims.trusted(ClaimKind.CLAIMS);
+    return published.isPresent() && allocated.isPresent()
+        ? new ClaimableNodes(published.get().lastKnown(), allocated.get().lastKnown())
+            .of(nodes.now(), placed)
+        : List.of();
+  }
+
+  private static boolean hasClaim(WatchedPod pod) {
+    return pod instanceof KnownPod known && (known.hasExtendedClaim() || !known.claims().isEmpty());
   }
 
   /** The nodes with resources that can be freed for pending pods, or with pods that claim some. */
@@ -320,6 +352,7 @@ final class ClusterWatches implements AutoCloseable {
   private boolean areSettled() {
     return owners.areSettled()
         && claims.areSettled()
+        && slices.areSettled()
         && reclamations.areSettled()
         && conflicts.stream().allMatch(ConflictWatches::areSettled)
         && groups.areSettled()
@@ -340,6 +373,7 @@ final class ClusterWatches implements AutoCloseable {
     nodes.stop();
     owners.close();
     claims.close();
+    slices.close();
     reclamations.close();
     conflicts.ifPresent(ConflictWatches::close);
     announcements.ifPresent(ProvisioningWatches::close);

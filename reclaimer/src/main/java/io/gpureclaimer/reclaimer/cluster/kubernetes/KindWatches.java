@@ -97,6 +97,11 @@ final class KindWatches<V> implements AutoCloseable {
     return watch;
   }
 
+  /** Whether the watch of any kind was asked for. */
+  boolean haveBegun() {
+    return !watches.isEmpty();
+  }
+
   /** Whether there is nothing to wait for: every kind is watched, or cannot be. */
   boolean areSettled() {
     return watches.values().stream().allMatch(KindWatch::isSettled);

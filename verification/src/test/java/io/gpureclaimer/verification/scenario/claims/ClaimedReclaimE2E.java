@@ -230,6 +230,39 @@ class ClaimedReclaimE2E {
     stayAsTheyAre(Duration.ofSeconds(5), idle);
   }
 
+  /** Of five GPUs, two are claimed, one is divided, and one is requested as a resource. */
+  @Tag("nightly")
+  @Test
+  void reportsDevicesAsFree_thatNoClaimHas() {
+    policy("report", "1h", "1m");
+    claimant.template("pair", ClaimNamespace.gpus(node.gpu(0), node.gpu(1)));
+    claimant.template("part", ClaimNamespace.part());
+    claimant.template("instance", ClaimNamespace.instance(node.instance(0)));
+    claimant.runOwn("pair", "pair");
+    claimant.runOwn("part", "part");
+    claimant.runOwn("instance", "instance");
+    claimant.runByName("legacy");
+
+    String pool = "{pool=\"NVIDIA-H100-80GB-HBM3\",";
+    await("free devices are counted")
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(reclaimer.answers("/metrics"))
+                    .hasSize(2)
+                    .allSatisfy(
+                        metrics ->
+                            assertThat(metrics)
+                                .contains("gpu_cluster_free_gpus" + pool + "} 1.0")
+                                .contains(
+                                    "gpu_cluster_free_mig_devices"
+                                        + pool
+                                        + "profile=\"1g.10gb\",} 1.0")
+                                .contains("gpu_cluster_stranded_gpus" + pool + "shape=\"2\",} 1.0")
+                                .contains(
+                                    "gpu_cluster_stranded_gpus" + pool + "shape=\"1\",} 0.0")));
+  }
+
   private void policy(String mode, String idleAfter, String warnBefore) {
     inNamespace(
         "annotations",

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is remembered of a ResourceClaim.
  *
- * @param devices how many GPUs and MIG instances it has; a pod only observes those of admin access,
- *     so they do not count
+ * @param devices its GPUs and MIG instances; a pod only observes those of admin access, so they do
+ *     not count
  * @param others whether it also has what is not counted: devices of other drivers, shares of a
  *     device
  * @param holders UIDs of the pods and other objects that it is reserved for
@@ -29,11 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record KnownClaim(
     boolean allocated,
-    int devices,
+    Set<PooledDevice> devices,
     boolean others,
     Set<String> holders,
     Map<String, Integer> requested) {
-  private static final String GPUS = "gpu.nvidia.com";
+  /** NVIDIA's driver of GPUs and MIG devices. */
+  public static final String GPUS = "gpu.nvidia.com";
 
   /** Channels between nodes; the same driver has them, and they are no devices. */
   private static final String CHANNELS = "compute-domain.nvidia.com";
@@ -43,6 +44,7 @@ public record KnownClaim(
       Set.of("deviceClassName", "selectors", "allocationMode", "count", "adminAccess");
 
   public KnownClaim {
+    devices = Set.copyOf(devices);
     holders = Set.copyOf(holders);
     requested = Map.copyOf(requested);
   }
@@ -56,18 +58,19 @@ public record KnownClaim(
             .filter(result -> !Boolean.TRUE.equals(result.get("adminAccess")))
             .filter(result -> !CHANNELS.equals(result.get("driver")))
             .collect(Collectors.toUnmodifiableSet());
-    var devices = new HashSet<List<Object>>();
+    var devices = new HashSet<PooledDevice>();
     boolean others = false;
     for (Map<?, ?> result : results) {
       if (GPUS.equals(result.get("driver")) && !result.containsKey("shareID")) {
-        devices.add(List.of(text(result, "pool"), text(result, "device")));
+        devices.add(
+            new PooledDevice(text(result, "pool").intern(), text(result, "device").intern()));
       } else {
         others = true;
       }
     }
     return new KnownClaim(
         !allocation.isEmpty(),
-        devices.size(),
+        devices,
         others,
         holders(status),
         requested(map(map(claim.getAdditionalProperties().get("spec")).get("devices"))));
@@ -108,17 +111,20 @@ public record KnownClaim(
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static Stream<Map<?, ?>> maps(@Nullable Object list) {
+  static Stream<Map<?, ?>> maps(@Nullable Object list) {
     return list instanceof List<?> all ? all.stream().map(KnownClaim::map) : Stream.of();
   }
 
-  private static Map<?, ?> map(@Nullable Object object) {
+  static Map<?, ?> map(@Nullable Object object) {
     return object instanceof Map<?, ?> map ? map : Map.of();
   }
 
-  private static String text(Map<?, ?> object, String name) {
+  static String text(Map<?, ?> object, String name) {
     return String.valueOf(object.get(name));
   }
+
+  /** A device of {@link #GPUS}, by the names that the driver gives it and its pool. */
+  public record PooledDevice(String pool, String name) {}
 
   /**
    * That a pod holds a ResourceClaim of its namespace.

@@ -36,6 +36,7 @@ public final class NodeParser {
         standing,
         offer,
         profile,
+        hasDevicePlugin(node),
         new NodeView(
             name,
             devices,
@@ -76,6 +77,21 @@ public final class NodeParser {
       devices.put(ResourceNames.GPU, gpus);
     }
     return devices;
+  }
+
+  /** Whether it offers accelerators as extended resources, under whatever name. */
+  private boolean hasDevicePlugin(Node node) {
+    if (node.getStatus() == null) {
+      return false;
+    }
+    var allocatable = node.getStatus().getAllocatable();
+    return allocatable.keySet().stream()
+        .filter(
+            name ->
+                names.counted(name).isPresent()
+                    || name.startsWith(ResourceNames.MIG_PREFIX)
+                    || names.isOther(name))
+        .anyMatch(name -> GpuRequest.count(allocatable, name) > 0);
   }
 
   private static boolean isReplicated(Map<String, String> labels, String resource) {
@@ -147,10 +163,15 @@ public final class NodeParser {
    * @param standing why its pods are not to be touched; empty while it is ready and not cordoned
    * @param offer what it offers as whole GPUs
    * @param profile the MIG profile of what it offers as whole GPUs, where those are instances
+   * @param hasDevicePlugin whether a device plugin offers accelerators there
    * @param view the node with the resources that can be freed for pending pods
    */
   public record KnownNode(
-      Optional<String> standing, GpuOffer offer, Optional<String> profile, NodeView view) {
+      Optional<String> standing,
+      GpuOffer offer,
+      Optional<String> profile,
+      boolean hasDevicePlugin,
+      NodeView view) {
 
     public String name() {
       return view.name();

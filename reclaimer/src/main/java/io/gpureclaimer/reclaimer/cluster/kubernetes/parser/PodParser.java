@@ -66,7 +66,13 @@ public final class PodParser {
 
   private KnownPod known(Pod pod, Accelerators requested, List<ClaimReference> claims) {
     PodRules rules = PodRulesParser.of(pod);
-    return new KnownPod(of(pod, requested, rules), claims, labels(pod), rules);
+    return new KnownPod(
+        of(pod, requested, rules), claims, hasExtendedClaim(pod), labels(pod), rules);
+  }
+
+  /** Whether claims give it devices that it requests as extended resources. */
+  private static boolean hasExtendedClaim(Pod pod) {
+    return pod.getStatus() != null && pod.getStatus().getExtendedResourceClaimStatus() != null;
   }
 
   /** A pod of {@link #ofGpuPod}, or any other one that runs on a node, in brief. */
@@ -324,11 +330,17 @@ public final class PodParser {
    *
    * @param view what it says itself
    * @param claims its resource claims, of which {@code view} knows nothing
+   * @param hasExtendedClaim whether the scheduler made one of the extended resources that it
+   *     requests
    * @param labels all of its labels, by which disruption budgets select it
    * @param rules what it requires of other pods
    */
   public record KnownPod(
-      PodView view, List<ClaimReference> claims, Map<String, String> labels, PodRules rules)
+      PodView view,
+      List<ClaimReference> claims,
+      boolean hasExtendedClaim,
+      Map<String, String> labels,
+      PodRules rules)
       implements WatchedPod {
     public KnownPod {
       claims = List.copyOf(claims);
@@ -337,7 +349,7 @@ public final class PodParser {
 
     /** The same pod, with the disruption budgets that select it. */
     public KnownPod selectedBy(Optional<List<BudgetView>> budgets) {
-      return new KnownPod(view.selectedBy(budgets), claims, labels, rules);
+      return new KnownPod(view.selectedBy(budgets), claims, hasExtendedClaim, labels, rules);
     }
 
     /** As its neighbors see it; empty once it terminates. */

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.gpureclaimer.reclaimer.cluster.kubernetes.parser.KnownClaim.PooledDevice;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -14,24 +15,26 @@ class KnownClaimTest {
       "{request: gpu, driver: gpu.nvidia.com, pool: node-a, device: gpu-0}";
   private static final String GPU_1 =
       "{request: gpu, driver: gpu.nvidia.com, pool: node-a, device: gpu-1}";
+  private static final PooledDevice FIRST = new PooledDevice("node-a", "gpu-0");
+  private static final PooledDevice SECOND = new PooledDevice("node-a", "gpu-1");
 
   @ParameterizedTest
   @ValueSource(strings = {"v1", "v1beta2", "v1beta1"})
   void countsTheDevicesOfNvidiasDriver(String version) {
     assertThat(claim(version, GPU_0 + ", " + GPU_1))
-        .isEqualTo(new KnownClaim(true, 2, false, Set.of("uid-a"), Map.of()));
+        .isEqualTo(new KnownClaim(true, Set.of(FIRST, SECOND), false, Set.of("uid-a"), Map.of()));
   }
 
   @Test
   void countsADeviceOnce_whenTwoRequestsGotIt() {
     assertThat(claim("v1", GPU_0 + ", " + GPU_0.replace("request: gpu", "request: again")))
-        .isEqualTo(new KnownClaim(true, 1, false, Set.of("uid-a"), Map.of()));
+        .isEqualTo(new KnownClaim(true, Set.of(FIRST), false, Set.of("uid-a"), Map.of()));
   }
 
   @Test
   void doesNotCountObservedDevices() {
     assertThat(claim("v1", GPU_0 + ", " + GPU_1.replace("}", ", adminAccess: true}")))
-        .isEqualTo(new KnownClaim(true, 1, false, Set.of("uid-a"), Map.of()));
+        .isEqualTo(new KnownClaim(true, Set.of(FIRST), false, Set.of("uid-a"), Map.of()));
   }
 
   @Test
@@ -40,23 +43,23 @@ class KnownClaimTest {
             claim(
                 "v1",
                 "{request: c, driver: compute-domain.nvidia.com, pool: node-a, device: channel-0}"))
-        .isEqualTo(new KnownClaim(true, 0, false, Set.of("uid-a"), Map.of()));
+        .isEqualTo(new KnownClaim(true, Set.of(), false, Set.of("uid-a"), Map.of()));
   }
 
   @Test
   void seesWhatItCannotCount() {
     assertThat(claim("v1", "{request: c, driver: gpu.amd.com, pool: node-a, device: gpu-0}"))
-        .isEqualTo(new KnownClaim(true, 0, true, Set.of("uid-a"), Map.of()));
+        .isEqualTo(new KnownClaim(true, Set.of(), true, Set.of("uid-a"), Map.of()));
     assertThat(claim("v1", GPU_0.replace("}", ", shareID: a671734a-e8e5}")))
-        .isEqualTo(new KnownClaim(true, 0, true, Set.of("uid-a"), Map.of()));
+        .isEqualTo(new KnownClaim(true, Set.of(), true, Set.of("uid-a"), Map.of()));
   }
 
   @Test
   void hasNoDevices_beforeItIsAllocated() {
     assertThat(KnownClaim.of(read("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim")))
-        .isEqualTo(new KnownClaim(false, 0, false, Set.of(), Map.of()));
+        .isEqualTo(new KnownClaim(false, Set.of(), false, Set.of(), Map.of()));
     assertThat(KnownClaim.of(read("kind: ResourceClaim\nstatus: {}")))
-        .isEqualTo(new KnownClaim(false, 0, false, Set.of(), Map.of()));
+        .isEqualTo(new KnownClaim(false, Set.of(), false, Set.of(), Map.of()));
   }
 
   @Test

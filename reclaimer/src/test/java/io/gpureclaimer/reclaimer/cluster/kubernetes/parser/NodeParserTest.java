@@ -41,6 +41,7 @@ class NodeParserTest {
                 Optional.empty(),
                 GpuOffer.DEVICES,
                 Optional.empty(),
+                true,
                 new NodeView(
                     "node-a",
                     Map.of("nvidia.com/gpu", 8),
@@ -65,6 +66,26 @@ class NodeParserTest {
           """)
   void hasNothingToPlanWith_withoutGpusOfTheUsualNameOrMigInstances(String status) {
     assertThat(read("{metadata: {name: n}, status: " + status + "}").view().devices()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {cpu: 4, nvidia.com/gpu: 0, nvidia.com/hostdev: 1}        | false
+          {nvidia.com/gpu: 8}                                       | true
+          {example.com/h100: 8}                                     | true
+          {nvidia.com/gpu.shared: 4}                                | true
+          {nvidia.com/mig-1g.10gb: 7}                               | true
+          {nvidia.com/mig-1g.10gb.shared: 7}                        | true
+          {amd.com/gpu: 8}                                          | true
+          """)
+  void knowsWhetherADevicePluginOffersAccelerators(String allocatable, boolean expected) {
+    KnownNode node =
+        read("{metadata: {name: n}, status: {allocatable: " + allocatable + ", " + READY + "}}");
+
+    assertThat(node.hasDevicePlugin()).isEqualTo(expected);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
