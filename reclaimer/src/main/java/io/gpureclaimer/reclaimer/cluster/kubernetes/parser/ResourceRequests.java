@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.HashMap;
@@ -22,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** What the scheduler reserves for a pod on its node, beside accelerators, and what a node has. */
 final class ResourceRequests {
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
-  private static final String ACCELERATORS = "nvidia.com/";
 
   /** As nodes call how many pods they can run. */
   private static final String PODS = "pods";
@@ -66,7 +66,7 @@ final class ResourceRequests {
     Map<String, Long> amounts = new HashMap<>();
     for (String name : orEmpty(allocatable).keySet()) {
       long amount = amount(orEmpty(allocatable), name);
-      if (!name.startsWith(ACCELERATORS) && amount > 0) {
+      if (!isAccelerator(name) && amount > 0) {
         amounts.put(name.intern(), amount);
       }
     }
@@ -172,8 +172,15 @@ final class ResourceRequests {
     Stream.of(spec.getInitContainers(), spec.getContainers())
         .flatMap(List::stream)
         .forEach(container -> names.addAll(requests(container.getResources()).keySet()));
-    names.removeIf(name -> name.startsWith(ACCELERATORS));
+    names.removeIf(ResourceRequests::isAccelerator);
     return names;
+  }
+
+  /** Other resources of NVIDIA, such as network devices, and renamed GPUs are counted like CPU. */
+  private static boolean isAccelerator(String name) {
+    return name.startsWith(ResourceNames.PREFIX)
+        && (AcceleratorNames.USUAL.counted(name).isPresent()
+            || AcceleratorNames.USUAL.isOther(name));
   }
 
   private static Map<String, Quantity> requests(@Nullable ResourceRequirements required) {

@@ -18,6 +18,7 @@ class ResourceRequestsTest {
           nothing          | {containers: [{}]} | {}
           thousandths      | {containers: [{resources: {requests: {cpu: 1500m, memory: 1Ki}}}]} | {cpu=1500, memory=1024000}
           no accelerator   | {containers: [{resources: {requests: {nvidia.com/gpu: 1, rdma/hca: 1}}}]} | {rdma/hca=1000}
+          other of NVIDIA  | {containers: [{resources: {requests: {nvidia.com/mig-1g.10gb: 1, nvidia.com/gpu.shared: 1, nvidia.com/gpumem: 1, nvidia.com/hostdev: 2, nvidia.com/a100: 1}}}]} | {nvidia.com/a100=1000, nvidia.com/hostdev=2000}
           no limit         | {containers: [{resources: {limits: {cpu: 4}}}]} | {}
           containers       | {containers: [{resources: {requests: {cpu: 1}}}, {resources: {requests: {cpu: 2}}}]} | {cpu=3000}
           init containers  | {containers: [{resources: {requests: {cpu: 1}}}], initContainers: [{resources: {requests: {cpu: 3}}}]} | {cpu=3000}
