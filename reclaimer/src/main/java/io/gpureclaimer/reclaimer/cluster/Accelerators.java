@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * GPUs that a pod requests, counted as an agent would observe them.
@@ -15,7 +16,9 @@ import java.util.Set;
  * @param slices how many MIG instances it requests, by profile, for example {@code 1g.10gb}
  * @param claimed what its resource claims gave it in addition
  * @param requestedByClaims how many devices its claims request by class and selectors, with the
- *     names of {@link #byResource}; empty if that is not all that they say
+ *     names of {@link #byResource}; none if that is not all that they say. In addition, the GPUs
+ *     and instances of its specification that the scheduler gave it by a claim rather than by a
+ *     device plugin
  * @param slicesNamedGpus whether it requests those instances as GPUs, under the MIG strategy {@code
  *     single}
  * @param replicas how many replicas of shared GPUs or MIG devices it requests, by resource; a
@@ -132,7 +135,8 @@ public record Accelerators(
 
   /** What a pod holds that requests this, on a node that offers replicas as GPUs. */
   public Accelerators onSharedGpus() {
-    if (gpus > 0 && equals(whole(gpus).withSeveral(several))) {
+    Accelerators whole = whole(gpus).and(Claimed.NOTHING, requestedByClaims);
+    if (gpus > 0 && equals(whole.withSeveral(several))) {
       return whole(0).sharing(Map.of(ResourceNames.GPU, gpus)).withSeveral(several);
     }
     return shares() ? this : andOthers();
@@ -160,10 +164,12 @@ public record Accelerators(
     return and(byClaims, Map.of());
   }
 
-  /** The same with what claims gave, and request. */
+  /** The same with what claims gave, and request in addition. */
   public Accelerators and(Claimed byClaims, Map<String, Integer> requested) {
+    Map<String, Integer> all = new HashMap<>(requestedByClaims);
+    all.putAll(requested);
     return new Accelerators(
-        gpus, slices, slicesNamedGpus, byClaims, requested, replicas, several, others);
+        gpus, slices, slicesNamedGpus, byClaims, all, replicas, several, others);
   }
 
   /**
@@ -234,6 +240,16 @@ public record Accelerators(
         : requestedByClaims.getOrDefault(resource, 0);
   }
 
+  /** How many its own claims request, by class and selectors. */
+  public Map<String, Integer> requestedByClass() {
+    if (requestedByClaims.isEmpty()) {
+      return requestedByClaims;
+    }
+    return requestedByClaims.entrySet().stream()
+        .filter(each -> each.getKey().startsWith(ResourceNames.CLASS_PREFIX))
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
   /** Whether there are any devices, or may be. */
   public boolean mayBeAny() {
     return claimed instanceof Unread || devices() > 0;
@@ -259,7 +275,7 @@ public record Accelerators(
    * that are named GPUs as if they were not.
    */
   public Set<String> kinds() {
-    Set<String> kinds = new HashSet<>(requestedByClaims.keySet());
+    Set<String> kinds = new HashSet<>(requestedByClass().keySet());
     slices.keySet().forEach(profile -> kinds.add(ResourceNames.MIG_PREFIX + profile));
     replicas
         .keySet()

@@ -79,7 +79,7 @@ final class CandidateNodes {
     Set<Set<String>> together = requestedTogether(cluster);
     for (NodeView view : cluster.nodes()) {
       Map<String, Integer> devices = new HashMap<>(view.devices());
-      devices.putAll(claimed.getOrDefault(view.name(), Map.of()));
+      claimed.getOrDefault(view.name(), Map.of()).forEach(devices::putIfAbsent);
       Map<Set<String>, CandidateNode> byKinds = HashMap.newHashMap(devices.size());
       Stream.concat(devices.keySet().stream().map(Set::of), together.stream())
           .filter(devices.keySet()::containsAll)
@@ -127,7 +127,24 @@ final class CandidateNodes {
         requested.forEach((each, count) -> here.merge(each, count, Integer::sum));
       }
     }
+    if (!held.isEmpty()) {
+      cluster.pods().forEach(pod -> removeAllocatedByPlugin(pod, held));
+    }
     return held;
+  }
+
+  /** GPUs that a pod still has of a device plugin are not known to become those of claims. */
+  private static void removeAllocatedByPlugin(PodView pod, Map<String, Map<String, Integer>> held) {
+    if (pod.holdsGpus()) {
+      Map<String, Integer> byClaims = pod.accelerators().requestedByClaims();
+      pod.node()
+          .flatMap(node -> Optional.ofNullable(held.get(node)))
+          .ifPresent(
+              here ->
+                  here.keySet()
+                      .removeIf(
+                          each -> pod.accelerators().count(each) > byClaims.getOrDefault(each, 0)));
+    }
   }
 
   /** Frees the devices that a workload holds, on all its nodes. */

@@ -166,8 +166,8 @@ public record Demand(
         .flatMap(waiting -> reading.apply(waiting.message()))
         .filter(
             names ->
-                requested.byResource().keySet().stream()
-                    .anyMatch(name -> names.contains(SchedulerMessage.nameOf(name))))
+                names.contains(SchedulerMessage.CLAIMS)
+                    || requested.byResource().keySet().stream().anyMatch(names::contains))
         .map(
             names ->
                 names.stream()
@@ -320,7 +320,10 @@ public record Demand(
     /** Room for one more pod, in the same set as names of resources. */
     static final String PODS = "pods";
 
-    /** Devices for the claims of the pod, of whatever class, in the same set. */
+    /**
+     * Devices for the claims of the pod, of whatever class, in the same set. A node without a
+     * device plugin may give GPUs by such a claim to pods that request them by name.
+     */
     static final String CLAIMS = "claims";
 
     private static final Pattern NO_DEVICES = Pattern.compile("[0-9]+ cannot allocate all claims");
@@ -368,11 +371,6 @@ public record Demand(
         }
       }
       return Optional.of(scarce);
-    }
-
-    /** What the scheduler's words call a resource that a pod lacks. */
-    static String nameOf(String resource) {
-      return resource.startsWith(ResourceNames.CLASS_PREFIX) ? CLAIMS : resource;
     }
 
     private static boolean isCheckedByUs(String reason) {

@@ -25,12 +25,17 @@ import java.util.stream.Collectors;
  * Nodes whose devices count for a floor.
  *
  * @param nodes by name; also those that accept no pods now
+ * @param others names of nodes of the model that offer no such devices by a device plugin
  * @param doubtful nodes whose free devices may count, and are not known to: they have no label of
  *     the model, or are not ready
  * @param usual the pod that is expected next
  */
 record FloorPool(
-    FreeGpuFloor floor, Map<String, NodeView> nodes, List<NodeView> doubtful, UsualPod usual) {
+    FreeGpuFloor floor,
+    Map<String, NodeView> nodes,
+    Set<String> others,
+    List<NodeView> doubtful,
+    UsualPod usual) {
 
   /** Taints of nodes that are about to be removed. */
   private static final Set<String> LEAVING =
@@ -55,7 +60,13 @@ record FloorPool(
         doubtful.add(node);
       }
     }
-    return new FloorPool(floor, nodes, doubtful, usual(floor, cluster, nodes));
+    Set<String> others =
+        cluster.nodes().stream()
+            .filter(node -> node.count(floor.resource()) == 0)
+            .filter(node -> product(node).filter(floor::includes).isPresent())
+            .map(NodeView::name)
+            .collect(Collectors.toUnmodifiableSet());
+    return new FloorPool(floor, nodes, others, doubtful, usual(floor, cluster, nodes));
   }
 
   /** Of the pods that request one block, and run on these nodes or may. */
@@ -139,7 +150,8 @@ record FloorPool(
     var term =
         resource.equals(floor.resource())
             ? new NodeTerm(
-                List.of(new LabelRequirement(NodeView.PRODUCT, "In", products(some))), List.of())
+                List.of(new LabelRequirement(NodeView.PRODUCT, "In", products(some))),
+                List.of(new LabelRequirement(NodeTerm.NAME, "NotIn", others)))
             : new NodeTerm(
                 List.of(),
                 List.of(

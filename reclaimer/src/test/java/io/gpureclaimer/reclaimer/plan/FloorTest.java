@@ -63,6 +63,20 @@ class FloorTest {
         .endsWith(", but not now: no pending pod needs it");
   }
 
+  /** What is free there is not known, so the floor would never be met. */
+  @Test
+  void reclaimsNothing_onNodesThatGiveGpusByClaims() {
+    nodes.add(new NodeView("dra", Map.of(), Map.of(NodeView.PRODUCT, H100), List.of(), true));
+    busy("node-1", 8);
+    others.add(pod("gone").on("dra").gpus(4).byClaim().terminating().draw());
+    due.add(dueOf(pod("a").on("dra").gpus(4).byClaim(), "9h", Mode.ON_DEMAND));
+
+    Plan plan = plan();
+
+    assertThat(acts(plan)).isEmpty();
+    assertThat(floors(plan)).singleElement().asString().startsWith("0 impossible: 0 of 4 free; ");
+  }
+
   /** Too many to be chosen together. */
   @Test
   void reclaimsForALargeFloor_theLeastCostlyOnes() {

@@ -62,6 +62,13 @@ class SchedulerMessageTest {
         .contains(Set.of("claims", "cpu"));
     assertThat(
             SchedulerMessage.scarceResources(
+                "0/4 nodes are available: 1 Insufficient nvidia.com/gpu, 3 cannot allocate all"
+                    + " claims. still not schedulable, preemption: 0/4 nodes are available: 1 No"
+                    + " preemption victims found for incoming pod, 3 Preemption is not helpful for"
+                    + " scheduling."))
+        .contains(Set.of("claims", "nvidia.com/gpu"));
+    assertThat(
+            SchedulerMessage.scarceResources(
                 "0/1 nodes are available: 1 resourceclaim not available on the node."))
         .isEmpty();
   }

@@ -34,6 +34,7 @@ public final class PodDraft {
   private Optional<Accelerators> given = Optional.empty();
   private Optional<String> dividedInto = Optional.empty();
   private boolean otherAccelerators;
+  private boolean byClaim;
   private Claimed claimed = Claimed.NOTHING;
   private Map<String, Integer> requestedByClaims = Map.of();
   private PodTraits traits = PodTraits.NONE;
@@ -127,6 +128,12 @@ public final class PodDraft {
         node.<Claimed>map(_ -> new Claimed.Devices(count))
             .orElseGet(() -> new Claimed.Unread("its claim has no devices yet"));
     requestedByClaims = Map.of(ResourceNames.CLASS_PREFIX + deviceClass, count);
+    return this;
+  }
+
+  /** With GPUs or instances that the scheduler gave it by a claim. */
+  public PodDraft byClaim() {
+    byClaim = true;
     return this;
   }
 
@@ -255,7 +262,8 @@ public final class PodDraft {
   private Accelerators requested() {
     var requested =
         new Accelerators(gpus, slices, claimed, requestedByClaims, replicas, otherAccelerators);
-    return dividedInto.map(requested::onDividedGpus).orElse(requested);
+    Accelerators given = byClaim ? requested.and(claimed, requested.byResource()) : requested;
+    return dividedInto.map(given::onDividedGpus).orElse(given);
   }
 
   public PodView draw() {

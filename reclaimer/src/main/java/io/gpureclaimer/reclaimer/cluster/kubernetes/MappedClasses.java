@@ -58,7 +58,7 @@ final class MappedClasses {
   }
 
   private static Map<String, Integer> byClass(PodView pod) {
-    return pod.accelerators().requestedByClaims().entrySet().stream()
+    return pod.accelerators().requestedByClass().entrySet().stream()
         .collect(
             Collectors.toMap(
                 each -> GpuShare.withoutSelectors(each.getKey()),

@@ -97,7 +97,7 @@ final class ShareWatches implements AutoCloseable {
             .flatMap(List::stream)
             .anyMatch(share -> names.counted(share.resource()).isEmpty());
     List<PodView> claiming =
-        pods.stream().filter(pod -> !pod.accelerators().requestedByClaims().isEmpty()).toList();
+        pods.stream().filter(pod -> !pod.accelerators().requestedByClass().isEmpty()).toList();
     return mayCountClaims && !claiming.isEmpty()
         ? MappedClasses.of(claiming, ofKueue("Workload", Admission.class).toList())
         : Map.of();

@@ -84,6 +84,12 @@ class MappedClassesTest {
     assertThat(MappedClasses.of(List.of(pod), List.of(admitted()))).isEmpty();
   }
 
+  /** Those that the scheduler gave by a claim are counted by the name that the pod requests. */
+  @Test
+  void findsNothing_forGpusThatAreRequestedByName() {
+    assertThat(mapped(pod("a").gpus(2).byClaim().uid("owner").draw())).isEmpty();
+  }
+
   private static Map<String, Set<String>> mapped(PodView pod) {
     return MappedClasses.of(List.of(pod), List.of(admitted(use(1, 2))));
   }

@@ -11,6 +11,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
 import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.time.Duration;
@@ -143,6 +144,47 @@ class ResourceClaimsIT {
 
     await().until(() -> look().size() == 1);
     assertThat(server.calls()).noneMatch(call -> call.contains("resource.k8s.io"));
+  }
+
+  /** Its status says so, and that suffices. */
+  @Test
+  void asksForNoClaims_ofPodsToWhichTheSchedulerGaveGpusByOne() {
+    String requested =
+        pod("train-0", "gpu")
+            .replace("resourceClaims: [{name: it, resourceClaimName: gpu}]", "hostNetwork: false")
+            .replace("{name: main}", "{name: main, resources: {limits: {nvidia.com/gpu: '2'}}}");
+    apply(
+        requested.replace(
+            "{phase: Running}",
+            "{phase: Running, extendedResourceClaimStatus: {resourceClaimName: made,"
+                + " requestMappings: [{containerName: main, requestName: container-0-request-0,"
+                + " resourceName: nvidia.com/gpu}]}}"));
+
+    await().until(() -> look().size() == 1);
+    assertThat(look().getFirst().accelerators())
+        .isEqualTo(Accelerators.whole(2).and(Claimed.NOTHING, Map.of("nvidia.com/gpu", 2)));
+    assertThat(cluster.view().nodes()).extracting(NodeView::name).containsExactly("node-a");
+    assertThat(server.calls()).noneMatch(call -> call.contains("resource.k8s.io"));
+  }
+
+  @Test
+  void countsClaims_besideGpusThatTheSchedulerGaveByOne() {
+    serve("v1");
+    apply(
+        pod("train-0", "gpu")
+            .replace("{name: main}", "{name: main, resources: {limits: {nvidia.com/gpu: '1'}}}")
+            .replace(
+                "{phase: Running}",
+                "{phase: Running, extendedResourceClaimStatus: {resourceClaimName: made,"
+                    + " requestMappings: [{containerName: main, requestName: container-0-request-0,"
+                    + " resourceName: nvidia.com/gpu}]}}"));
+    claim("v1", "gpu", 1, uid("train-0"));
+
+    awaited(new Claimed.Devices(1));
+    assertThat(look().getFirst().accelerators())
+        .isEqualTo(
+            new Accelerators(
+                1, Map.of(), new Claimed.Devices(1), Map.of("nvidia.com/gpu", 1), false));
   }
 
   private void serve(String versions) {

@@ -1,11 +1,14 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes.parser;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.Accelerators;
+import io.gpureclaimer.reclaimer.cluster.Accelerators.Claimed;
 import java.math.RoundingMode;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,11 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The accelerators that a pod's specification asks for; what its claims give is not in it. */
+/** The accelerators that a pod's specification asks for; what its own claims give is not in it. */
 final class GpuRequest {
   private final AcceleratorNames names;
   private final PodSpec spec;
@@ -31,6 +35,40 @@ final class GpuRequest {
     return new GpuRequest(names, spec).read();
   }
 
+  /**
+   * The same, and which of them the scheduler gave the pod by a claim that it made itself, because
+   * the node has no device plugin for them. The status of a pod without a node may be of an earlier
+   * attempt.
+   */
+  static Accelerators of(Pod pod, AcceleratorNames names) {
+    Accelerators requested = of(pod.getSpec(), names);
+    String node = pod.getSpec().getNodeName();
+    if (node == null
+        || node.isEmpty()
+        || pod.getStatus() == null
+        || pod.getStatus().getExtendedResourceClaimStatus() == null) {
+      return requested;
+    }
+    var byClaim = new GpuRequest(names, pod.getSpec());
+    Map<String, Integer> given =
+        pod.getStatus().getExtendedResourceClaimStatus().getRequestMappings().stream()
+            .map(ContainerExtendedResourceRequest::getResourceName)
+            .filter(GpuRequest::isServable)
+            .distinct()
+            .collect(Collectors.toUnmodifiableMap(Function.identity(), byClaim::taken));
+    return requested.and(Claimed.NOTHING, given);
+  }
+
+  /** Whether pending pods are served by this name. */
+  private static boolean isServable(@Nullable String resource) {
+    return resource != null
+        && (resource.equals(ResourceNames.GPU) || AcceleratorNames.profile(resource).isPresent());
+  }
+
+  private int taken(String resource) {
+    return (int) ResourceRequests.taken(spec, container -> count(container, resource));
+  }
+
   private Accelerators read() {
     int gpus = 0;
     boolean others = false;
@@ -38,7 +76,7 @@ final class GpuRequest {
     Map<String, Integer> slices = new HashMap<>();
     Set<String> several = new HashSet<>();
     for (String resource : resources()) {
-      int count = (int) ResourceRequests.taken(spec, container -> count(container, resource));
+      int count = taken(resource);
       Optional<String> profile = AcceleratorNames.profile(resource);
       if (names.isGpu(resource)) {
         gpus += count;

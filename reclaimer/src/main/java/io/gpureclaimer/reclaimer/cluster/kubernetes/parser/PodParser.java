@@ -60,7 +60,7 @@ public final class PodParser {
 
   /** Any pod, whatever it requests and whatever its phase. */
   public KnownPod of(Pod pod) {
-    Accelerators requested = GpuRequest.of(pod.getSpec(), names);
+    Accelerators requested = GpuRequest.of(pod, names);
     return known(pod, requested, ClaimReference.of(pod));
   }
 
@@ -105,7 +105,7 @@ public final class PodParser {
     if (finished(phase(pod.getStatus()))) {
       return Optional.empty();
     }
-    Accelerators requested = GpuRequest.of(pod.getSpec(), names);
+    Accelerators requested = GpuRequest.of(pod, names);
     List<ClaimReference> claims = ClaimReference.of(pod);
     return requested.mayBeAny() || !claims.isEmpty() || isLeader(pod) || GroupParser.isCounted(pod)
         ? Optional.of(known(pod, requested, claims))

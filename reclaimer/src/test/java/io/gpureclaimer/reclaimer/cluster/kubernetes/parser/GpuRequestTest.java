@@ -98,6 +98,28 @@ class GpuRequestTest {
     assertThat(requested.onSharedGpus().several()).isEqualTo(requested.several());
   }
 
+  /** What it holds there is the same, and pending pods are not served with it. */
+  @Test
+  void holdsReplicas_whereTheNodeSaysSo_evenIfAClaimGaveThem() {
+    Accelerators requested = request("containers: [{resources: {limits: {nvidia.com/gpu: 2}}}]");
+
+    assertThat(
+            requested.and(Accelerators.Claimed.NOTHING, Map.of("nvidia.com/gpu", 2)).onSharedGpus())
+        .isEqualTo(requested.onSharedGpus());
+  }
+
+  @Test
+  void isOfOneKind_evenIfAClaimGaveIt() {
+    Accelerators given =
+        Accelerators.whole(2).and(Accelerators.Claimed.NOTHING, Map.of("nvidia.com/gpu", 2));
+
+    assertThat(given.kinds()).containsExactly("nvidia.com/gpu");
+    assertThat(given.byResource()).isEqualTo(Map.of("nvidia.com/gpu", 2));
+    assertThat(given.onDividedGpus("1g.10gb").kinds()).containsExactly("nvidia.com/mig-1g.10gb");
+    assertThat(given.onDividedGpus("1g.10gb").byResource()).isEqualTo(Map.of("nvidia.com/gpu", 2));
+    assertThat(given.mayHoldClaims()).isFalse();
+  }
+
   @ParameterizedTest
   @CsvSource({"rdma/hca_shared_devices_a", "nvidia.com/hostdev", "cpu", "ephemeral-storage"})
   void takesOtherResourcesForWhatTheyAre(String resource) {

@@ -346,6 +346,54 @@ class PodParserTest {
                 new ClaimReference("later", Optional.empty(), false)));
   }
 
+  /** As kube-scheduler 1.36.2 writes it. */
+  private static final String BY_CLAIM =
+      """
+
+      status:
+        phase: Running
+        extendedResourceClaimStatus:
+          resourceClaimName: train-0-extended-resources-sn26x
+          requestMappings:
+          - {containerName: a, requestName: container-0-request-0, resourceName: nvidia.com/gpu}
+          - {containerName: b, requestName: container-1-request-0, resourceName: nvidia.com/gpu}
+          - {containerName: b, requestName: container-1-request-1, resourceName: nvidia.com/mig-1g.10gb}
+          - {containerName: b, requestName: container-1-request-2, resourceName: nvidia.com/a100}
+      """;
+
+  private static final String TWO_CONTAINERS =
+      """
+      containers:
+      - {name: a, resources: {limits: {nvidia.com/gpu: 1}}}
+      - {name: b, resources: {limits: {nvidia.com/gpu: 2, nvidia.com/mig-1g.10gb: 1, nvidia.com/a100: 1}}}
+      """
+          .indent(2);
+
+  @Test
+  void knowsWhatTheSchedulerGaveByAClaim() {
+    String spec = METADATA + "}\nspec:\n  nodeName: node-a\n" + TWO_CONTAINERS;
+    Accelerators requested =
+        new Accelerators(3, Map.of("1g.10gb", 1), false).withSeveral(Set.of("nvidia.com/gpu"));
+
+    assertThat(read(spec).accelerators()).isEqualTo(requested);
+    assertThat(read(spec + BY_CLAIM.strip()).accelerators())
+        .isEqualTo(
+            requested.and(
+                Accelerators.Claimed.NOTHING,
+                Map.of("nvidia.com/gpu", 3, "nvidia.com/mig-1g.10gb", 1)));
+    assertThat(read(spec + BY_CLAIM.strip()).accelerators().devices()).isEqualTo(4);
+  }
+
+  /** It got no node in the end. */
+  @Test
+  void ignoresTheClaimOfAnEarlierAttempt() {
+    assertThat(
+            read(METADATA + "}\nspec:\n" + TWO_CONTAINERS + BY_CLAIM.strip())
+                .accelerators()
+                .requestedByClaims())
+        .isEmpty();
+  }
+
   @Test
   void isOwned_evenByAnOwnerThatDoesNotSayThatItControls() {
     assertThat(
