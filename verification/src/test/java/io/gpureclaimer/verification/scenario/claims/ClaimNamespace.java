@@ -85,8 +85,25 @@ record ClaimNamespace(TestCluster cluster, String namespace) {
 
   /** A pod that asks for a GPU as if there were no claims. */
   Pod runByName(String pod) {
-    cluster.apply(beside("by-name.yaml", pod));
+    submitByName(pod, 1);
     return cluster.awaitReady(namespace, pod);
+  }
+
+  /** Creates a pod that asks for so many, and does not wait. */
+  void submitByName(String pod, int gpus) {
+    cluster.apply(beside("by-name.yaml", pod).with("count", gpus));
+  }
+
+  /** From now on, pods that ask for GPUs as if there were no claims get one of these. */
+  Resource<GenericKubernetesResource> offerByName(String... uuids) {
+    cluster.apply(
+        Manifest.beside(ClaimNamespace.class, "class.yaml")
+            .with("name", namespace)
+            .with("expression", whole(uuids)));
+    return cluster
+        .client()
+        .genericKubernetesResources("resource.k8s.io/v1", "DeviceClass")
+        .withName(namespace);
   }
 
   /**

@@ -194,6 +194,41 @@ class ClaimedReclaimE2E {
                         message -> message.contains("/waiting is pending for 1 deviceclass")));
   }
 
+  /** The scheduler preempts no pod for them. */
+  @Tag("nightly")
+  @Test
+  void evictsOnDemand_podsWithGpusThatWereAskedForAsEver() {
+    policy("on-demand", "6s", "3s");
+    claimant.template("busy", ClaimNamespace.gpus(node.gpu(0)));
+    Pod busy = claimant.runOwn("busy", "busy");
+    var byName = claimant.offerByName(node.gpu(1), node.gpu(2));
+    try {
+      Pod first = claimant.runByName("first");
+      claimant.runByName("second");
+      awaitExplained("first", "may be reclaimed if a pending pod needs its GPUs, but not now");
+      awaitExplained("second", "may be reclaimed if a pending pod needs its GPUs, but not now");
+
+      claimant.submitByName("waiting", 2);
+
+      history.awaitEvicted("first");
+      history.awaitEvicted("second");
+      Pod served = cluster.awaitReady(claimant.namespace(), "waiting");
+      await("the Events name the pods")
+          .atMost(SOON)
+          .untilAsserted(
+              () -> {
+                assertThat(messages(first))
+                    .anySatisfy(text -> assertThat(text).contains("is pending for 2 GPUs"));
+                assertThat(messages(served))
+                    .anySatisfy(
+                        text -> assertThat(text).startsWith("2 GPUs: to be reclaimed for it, on "));
+              });
+      assertUntouched(busy);
+    } finally {
+      byName.delete();
+    }
+  }
+
   @Tag("nightly")
   @Test
   void knowsNothing_onceTheClaimIsGone_thoughThePodRunsOn() {
