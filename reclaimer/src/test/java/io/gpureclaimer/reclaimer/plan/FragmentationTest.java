@@ -349,7 +349,7 @@ class FragmentationTest {
                     pod("pending").gpus(4).waiting(NOW).draw())
                 .pools())
         .containsExactly(
-            new Pool("H100", GPU, 9, stranded(2, 0, 4, 3, 5, 3), map(2, 1, 4, 1, 5, 1)));
+            new Pool("H100", GPU, 9, stranded(2, 3, 4, 3, 5, 9), map(2, 1, 4, 1, 5, 1)));
   }
 
   /** Not known is not zero. */
