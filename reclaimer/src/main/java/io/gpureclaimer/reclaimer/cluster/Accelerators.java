@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
  * @param slices how many MIG instances it requests, by profile, for example {@code 1g.10gb}
  * @param claimed what its resource claims gave it in addition
  * @param requestedByClaims how many devices its claims request by class and selectors, with the
- *     names of {@link #byResource}; none if that is not all that they say. In addition, the GPUs
- *     and instances of its specification that the scheduler gave it by a claim rather than by a
- *     device plugin
+ *     names of {@link #byResource}; none if that is not all that they say, or if it is not known
+ *     that other pods could get these devices. In addition, the GPUs and instances of its
+ *     specification that the scheduler gave it by a claim rather than by a device plugin
  * @param slicesNamedGpus whether it requests those instances as GPUs, under the MIG strategy {@code
  *     single}
  * @param replicas how many replicas of shared GPUs or MIG devices it requests, by resource; a
@@ -238,6 +238,12 @@ public record Accelerators(
     return resource.startsWith(ResourceNames.MIG_PREFIX) && !slicesNamedGpus
         ? slices.getOrDefault(resource.substring(ResourceNames.MIG_PREFIX.length()), 0)
         : requestedByClaims.getOrDefault(resource, 0);
+  }
+
+  /** The same, of which no other pod is known to get what claims gave. */
+  public Accelerators withoutRequestsOfClaims() {
+    return new Accelerators(
+        gpus, slices, slicesNamedGpus, claimed, Map.of(), replicas, several, others);
   }
 
   /** How many its own claims request, by class and selectors. */

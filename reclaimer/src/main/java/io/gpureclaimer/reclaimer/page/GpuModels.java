@@ -9,9 +9,11 @@ import io.gpureclaimer.reclaimer.verdict.Verdict;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -56,14 +58,19 @@ public record GpuModels(Map<String, String> byNode) {
   /** What the GPUs of each model do, those with most idle ones first. */
   public List<ModelRow> rows(CycleReport report) {
     Map<String, Integer> gpus = new TreeMap<>();
+    Set<String> counted = new HashSet<>();
     report.cluster().nodes().stream()
         .filter(node -> node.gpus() > 0)
         .forEach(
-            node ->
-                Optional.ofNullable(byNode.get(node.name()))
-                    .ifPresent(model -> gpus.merge(model, node.gpus(), Integer::sum)));
+            node -> {
+              counted.add(node.name());
+              Optional.ofNullable(byNode.get(node.name()))
+                  .ifPresent(model -> gpus.merge(model, node.gpus(), Integer::sum));
+            });
     Map<String, GpuUse> use = new TreeMap<>();
-    report.judgments().stream().map(Judgment::verdict).forEach(verdict -> add(verdict, use));
+    report.judgments().stream()
+        .map(Judgment::verdict)
+        .forEach(verdict -> add(verdict, counted, use));
     var rows = new ArrayList<ModelRow>();
     gpus.forEach(
         (model, count) ->
@@ -72,10 +79,12 @@ public record GpuModels(Map<String, String> byNode) {
     return List.copyOf(rows);
   }
 
-  private void add(Verdict verdict, Map<String, GpuUse> use) {
+  /** Pods on nodes whose GPUs are counted. */
+  private void add(Verdict verdict, Set<String> counted, Map<String, GpuUse> use) {
     GpuActivity activity = GpuUse.activity(verdict);
     verdict.workload().pods().stream()
         .filter(pod -> pod.holdsGpus() && pod.accelerators().replicas().isEmpty())
+        .filter(pod -> pod.node().filter(counted::contains).isPresent())
         .forEach(
             pod ->
                 of(pod)

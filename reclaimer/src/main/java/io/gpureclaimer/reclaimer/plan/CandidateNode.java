@@ -28,6 +28,10 @@ final class CandidateNode {
   private final NodeView node;
   private final Set<String> resources;
   private final boolean sharesGpus;
+
+  /** Whether claims alone give devices that pods request by name. */
+  private final boolean givesByClaims;
+
   private final int capacity;
   private final ToLongFunction<Due> cost;
   private final List<VictimCandidate> candidates = new ArrayList<>();
@@ -64,14 +68,17 @@ final class CandidateNode {
    * A node without pods that hold devices.
    *
    * @param devices those of each kind
+   * @param givesByClaims whether claims alone give some that pods request by name
    * @param requested by pods without devices
    */
   CandidateNode(
       NodeView node,
       Map<String, Integer> devices,
+      boolean givesByClaims,
       Map<String, Long> requested,
       ToLongFunction<Due> cost) {
     this.node = node;
+    this.givesByClaims = givesByClaims;
     this.resources = Set.copyOf(devices.keySet());
     this.sharesGpus = NodeView.sharesGpus(node.labels());
     this.cost = cost;
@@ -112,6 +119,7 @@ final class CandidateNode {
 
   boolean suits(Target target) {
     return resources.equals(target.resources())
+        && (target.byClaims() || !givesByClaims)
         && !mayRefuse(target)
         && node.suits(target.placement());
   }

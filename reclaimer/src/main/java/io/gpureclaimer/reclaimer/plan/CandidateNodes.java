@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -92,6 +93,7 @@ final class CandidateNodes {
                           devices.entrySet().stream()
                               .filter(each -> kinds.contains(each.getKey()))
                               .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
+                          kinds.stream().anyMatch(each -> isByClaims(each, view)),
                           requested.getOrDefault(view.name(), Map.of()),
                           cost)));
       byName.put(view.name(), byKinds);
@@ -101,6 +103,11 @@ final class CandidateNodes {
         on(pod, node -> node.hold(pod));
       }
     }
+  }
+
+  private static boolean isByClaims(String resource, NodeView node) {
+    return !resource.startsWith(ResourceNames.CLASS_PREFIX)
+        && !node.devices().containsKey(resource);
   }
 
   /** The kinds of each pending pod that requests several. */

@@ -238,6 +238,7 @@ public record Defragmentation(
           && !pod.terminating()
           && pod.accelerators().isCounted()
           && !pod.accelerators().mayHoldClaims()
+          && pod.accelerators().requestedByClaims().isEmpty()
           && !pod.placement().constrainedFurther();
     }
 
@@ -499,7 +500,7 @@ public record Defragmentation(
     /** Only by the name of the devices that the pod requests. */
     private static boolean fits(PodView pod, NodeRoom node) {
       int devices = Candidate.devicesOf(pod);
-      return pod.accelerators().count(node.resource()) == devices
+      return node.names().stream().anyMatch(name -> pod.accelerators().count(name) == devices)
           && node.fits(devices, pod.requests())
           && node.view().suits(pod.placement());
     }

@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
  * @param scarce names of those of which some nodes have too little, by the scheduler's words
  * @param several GPUs and replicas of which a container requests several: where they are replicas,
  *     device plugins may refuse such a container
+ * @param byClaims whether the scheduler also tried to give it devices by claims, so that it may get
+ *     those that it requests by name from a node without a device plugin
  */
 public record Demand(
     PodRef pod,
@@ -43,7 +45,8 @@ public record Demand(
     Optional<Group> group,
     Map<String, Long> requests,
     Set<String> scarce,
-    Set<String> several) {
+    Set<String> several,
+    boolean byClaims) {
   public Demand {
     devices = Map.copyOf(devices);
     several = Set.copyOf(several);
@@ -68,7 +71,8 @@ public record Demand(
         group,
         Map.of(),
         Set.of(),
-        gpus > 1 ? Set.of(ResourceNames.GPU) : Set.of());
+        gpus > 1 ? Set.of(ResourceNames.GPU) : Set.of(),
+        false);
   }
 
   /** Of no group. */
@@ -82,11 +86,13 @@ public record Demand(
    * @param resources of which kinds, all on one node
    * @param placement on which nodes
    * @param several of which of them replicas do not suffice, unless the node is known to accept it
+   * @param byClaims see {@link Demand}
    */
-  record Target(Set<String> resources, Placement placement, Set<String> several) {}
+  record Target(
+      Set<String> resources, Placement placement, Set<String> several, boolean byClaims) {}
 
   Target target() {
-    return new Target(devices.keySet(), placement, several);
+    return new Target(devices.keySet(), placement, several, byClaims);
   }
 
   /** How many devices, of all kinds together. */
@@ -121,7 +127,8 @@ public record Demand(
         Optional.empty(),
         requests,
         requests.keySet(),
-        target.several());
+        target.several(),
+        target.byClaims());
   }
 
   /**
@@ -152,7 +159,11 @@ public record Demand(
                     pod.traits().schedulingGroup(),
                     pod.requests(),
                     scarceBeside(pod, reading).orElse(Set.of()),
-                    pod.accelerators().several()));
+                    pod.accelerators().several(),
+                    reading
+                        .apply(waiting.message())
+                        .filter(names -> names.contains(SchedulerMessage.CLAIMS))
+                        .isPresent()));
   }
 
   /**
@@ -263,7 +274,7 @@ public record Demand(
 
   private Demand with(Map<String, Integer> all, Map<String, Long> amounts, Set<String> names) {
     return new Demand(
-        pod, all, priority, since, placement, Optional.empty(), amounts, names, several);
+        pod, all, priority, since, placement, Optional.empty(), amounts, names, several, byClaims);
   }
 
   /** {@code 2 GPUs}, {@code 1 nvidia.com/mig-1g.10gb}, or both. */

@@ -25,17 +25,12 @@ import java.util.stream.Collectors;
  * Nodes whose devices count for a floor.
  *
  * @param nodes by name; also those that accept no pods now
- * @param others names of nodes of the model that offer no such devices by a device plugin
  * @param doubtful nodes whose free devices may count, and are not known to: they have no label of
  *     the model, or are not ready
  * @param usual the pod that is expected next
  */
 record FloorPool(
-    FreeGpuFloor floor,
-    Map<String, NodeView> nodes,
-    Set<String> others,
-    List<NodeView> doubtful,
-    UsualPod usual) {
+    FreeGpuFloor floor, Map<String, NodeView> nodes, List<NodeView> doubtful, UsualPod usual) {
 
   /** Taints of nodes that are about to be removed. */
   private static final Set<String> LEAVING =
@@ -60,13 +55,7 @@ record FloorPool(
         doubtful.add(node);
       }
     }
-    Set<String> others =
-        cluster.nodes().stream()
-            .filter(node -> node.count(floor.resource()) == 0)
-            .filter(node -> product(node).filter(floor::includes).isPresent())
-            .map(NodeView::name)
-            .collect(Collectors.toUnmodifiableSet());
-    return new FloorPool(floor, nodes, others, doubtful, usual(floor, cluster, nodes));
+    return new FloorPool(floor, nodes, doubtful, usual(floor, cluster, nodes));
   }
 
   /** Of the pods that request one block, and run on these nodes or may. */
@@ -150,8 +139,7 @@ record FloorPool(
     var term =
         resource.equals(floor.resource())
             ? new NodeTerm(
-                List.of(new LabelRequirement(NodeView.PRODUCT, "In", products(some))),
-                List.of(new LabelRequirement(NodeTerm.NAME, "NotIn", others)))
+                List.of(new LabelRequirement(NodeView.PRODUCT, "In", products(some))), List.of())
             : new NodeTerm(
                 List.of(),
                 List.of(
@@ -162,7 +150,8 @@ record FloorPool(
     return new Target(
         Set.of(resource),
         new Placement(Map.of(), tolerations, Optional.of(List.of(term)), false),
-        floor.isOfWholeGpus() ? Set.of(resource) : Set.of());
+        floor.isOfWholeGpus() ? Set.of(resource) : Set.of(),
+        false);
   }
 
   private static Set<String> products(Collection<NodeView> nodes) {

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Free devices, and how many of them pods cannot use because their node has too little left of the
@@ -41,7 +42,7 @@ public record Fragmentation(List<Pool> pools) {
   /** The class of NVIDIA's driver that any of its GPUs belongs to. */
   private static final String CLASS_OF_GPUS = ResourceNames.CLASS_PREFIX + "gpu.nvidia.com";
 
-  /** The name of devices that pods get by claims, whatever they request. */
+  /** The name of devices that pods get by their own claims, whatever those request. */
   private static final String CLAIMED = "claimed";
 
   public Fragmentation {
@@ -153,7 +154,7 @@ public record Fragmentation(List<Pool> pools) {
 
     /** By which pods and nodes are compared. */
     String name() {
-      return isClaimed ? CLAIMED : resource;
+      return resource.startsWith(ResourceNames.CLASS_PREFIX) ? CLAIMED : resource;
     }
   }
 
@@ -196,9 +197,17 @@ public record Fragmentation(List<Pool> pools) {
       return new PodClasses(pods);
     }
 
+    /** By which names pods get devices by claims, as those that run show. */
+    private Set<String> namesOfClaimed() {
+      Set<String> names =
+          offers.stream().filter(Offer::isClaimed).map(Offer::name).collect(Collectors.toSet());
+      names.add(CLAIMED);
+      return names;
+    }
+
     /**
-     * By claims only if no device plugin offers what it requests: then they may be several requests
-     * for the same devices.
+     * By claims only if no device plugin offers what it requests: then several of its requests may
+     * be for devices of the pool.
      */
     private void addIfItMayRun(PodView pod) {
       List<Offer> suitable = offers.stream().filter(offer -> offer.suits(pod)).toList();
@@ -210,7 +219,7 @@ public record Fragmentation(List<Pool> pools) {
                       pod,
                       best.name(),
                       suitable.stream()
-                          .filter(offer -> offer.isClaimed() == best.isClaimed())
+                          .filter(offer -> best.isClaimed() || offer.equals(best))
                           .map(Offer::resource)
                           .distinct()
                           .mapToInt(pod.accelerators()::count)
@@ -324,7 +333,7 @@ public record Fragmentation(List<Pool> pools) {
      */
     private void holdByClaims(PodView pod, ClaimableNode node) {
       int devices = node.held(pool.kind(), pod.ref());
-      pool.add(pod, CLAIMED, devices);
+      pool.add(pod, nameOf(pod), devices);
       if (devices > 0 && devices == pod.accelerators().devices()) {
         pod.accelerators()
             .byResource()
@@ -333,9 +342,20 @@ public record Fragmentation(List<Pool> pools) {
       }
     }
 
+    /** The scheduler may give devices by claims to pods that request them by name. */
+    private String nameOf(PodView pod) {
+      return pod.accelerators().requestedByClaims().keySet().stream()
+          .filter(name -> !name.startsWith(ResourceNames.CLASS_PREFIX))
+          .findFirst()
+          .orElse(CLAIMED);
+    }
+
     NodeRoom room() {
       return new NodeRoom(
-          view, resource, free, new FreeResources(view.allocatable()).less(requested));
+          view,
+          claimable.isPresent() ? pool.namesOfClaimed() : Set.of(resource),
+          free,
+          new FreeResources(view.allocatable()).less(requested));
     }
   }
 }

@@ -79,19 +79,31 @@ final class PodClasses {
 
   /** How many pods of a number of devices fit on a node, if they request what most of them do. */
   int fitting(int devices, NodeRoom node) {
-    NamedClasses named = byName.get(node.resource());
-    PodClass most = named == null ? null : named.usual().get(devices);
-    return most == null ? 0 : node.count(devices, most.requests());
+    int most = 0;
+    for (String name : node.names()) {
+      NamedClasses named = byName.get(name);
+      PodClass usual = named == null ? null : named.usual().get(devices);
+      if (usual != null) {
+        most = Math.max(most, node.count(devices, usual.requests()));
+      }
+    }
+    return most;
   }
 
   /** How many of the pods with a number of devices do not fit on a node. */
   int misfits(int devices, NodeRoom node) {
     int misfits = pods.getOrDefault(devices, 0);
-    NamedClasses named = byName.get(node.resource());
-    ClassTree tree = named == null ? null : named.byDevices().get(devices);
-    return tree == null || node.free() < devices
-        ? misfits
-        : misfits - tree.pods() + tree.misfits(node);
+    if (node.free() < devices) {
+      return misfits;
+    }
+    for (String name : node.names()) {
+      NamedClasses named = byName.get(name);
+      ClassTree tree = named == null ? null : named.byDevices().get(devices);
+      if (tree != null) {
+        misfits -= tree.pods() - tree.misfits(node);
+      }
+    }
+    return misfits;
   }
 
   /** How many free devices of a node are fragmented: the mean over all pods. */

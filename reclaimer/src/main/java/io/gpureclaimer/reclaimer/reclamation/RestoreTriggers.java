@@ -2,6 +2,7 @@ package io.gpureclaimer.reclaimer.reclamation;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
+import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.OwnerView;
@@ -207,6 +208,11 @@ public final class RestoreTriggers {
           free.takenBy(pod, pod.node().get());
         }
       }
+      for (ClaimableNode node : cluster.scheduling().claimable()) {
+        if (node.view().accepting()) {
+          free.offeredByClaims(node);
+        }
+      }
       for (Reclamation record : cluster.reclamations().orElse(List.of())) {
         record
             .status()
@@ -229,6 +235,16 @@ public final class RestoreTriggers {
                   byResource
                       .computeIfAbsent(name(resource, node.name()), _ -> new HashMap<>())
                       .merge(node.name(), count, Integer::sum));
+    }
+
+    /** What its pods have of it is not free already. */
+    private void offeredByClaims(ClaimableNode node) {
+      node.free()
+          .forEach(
+              (resource, count) ->
+                  byResource
+                      .computeIfAbsent(resource, _ -> new HashMap<>())
+                      .put(node.view().name(), count));
     }
 
     private String name(String resource, String node) {

@@ -102,6 +102,18 @@ class ExtendedResourceDemandTest {
                 + " free 1 GPU where it may run");
   }
 
+  /** No DeviceClass gives GPUs by that name any longer. */
+  @Test
+  void takesNoNode_ofWhichTheSchedulerDoesNotTryClaims() {
+    assertThat(
+            pending(
+                List.of(due(pod("a").on("dra-1").byClaim())),
+                pending("w", 1, "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.")))
+        .containsExactly(
+            "w: impossible: the idle workloads that may be reclaimed for a pending pod now (1) cannot"
+                + " free 1 GPU where it may run");
+  }
+
   /** The driver may not offer the GPUs that pods have of a stopped device plugin. */
   @Test
   void takesNoNode_wherePodsStillHaveGpusOfADevicePlugin() {

@@ -352,6 +352,22 @@ class FragmentationTest {
             new Pool("H100", GPU, 9, stranded(2, 3, 4, 3, 5, 9), map(2, 1, 4, 1, 5, 1)));
   }
 
+  /** The scheduler gives a pod that requests GPUs by name those of either kind of node. */
+  @Test
+  void letsPodsFitOnBothKindsOfNodes_ifTheyRequestGpusByName() {
+    claimable = List.of(claimable("c", Map.of(GPU, 3), Map.of("named", Map.of(GPU, 5))));
+
+    assertThat(
+            of(
+                    List.of(node("p", "H100", true)),
+                    pod("plugin").gpus(2).on("p").draw(),
+                    pod("named").gpus(5).byClaim().on("c").draw(),
+                    pod("pending").gpus(4).waiting(NOW).draw())
+                .pools())
+        .containsExactly(
+            new Pool("H100", GPU, 9, stranded(2, 0, 4, 3, 5, 3), map(2, 1, 4, 1, 5, 1)));
+  }
+
   /** Not known is not zero. */
   @Test
   void hasNoPool_whereItIsUnknownWhatNodesOfferByClaims() {

@@ -323,7 +323,8 @@ class LeastLossTest {
                           Optional.empty(),
                           cpu(cores.applyAsLong(6)),
                           index == 0 ? Set.of(CPU) : Set.of(),
-                          Set.of()))
+                          Set.of(),
+                          false))
               .toList();
       return new PlanningDraft(nodes, busy, due, new PendingUnit("unit", demands));
     }

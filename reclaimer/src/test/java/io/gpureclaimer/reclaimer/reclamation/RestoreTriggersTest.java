@@ -6,6 +6,7 @@ import static io.gpureclaimer.reclaimer.verdict.JudgeScenario.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpureclaimer.common.vocabulary.Annotations;
+import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
@@ -19,6 +20,7 @@ import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationProgress;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.ReclamationState;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.RestoreRequest;
 import io.gpureclaimer.reclaimer.cluster.Reclamation.Timeline;
+import io.gpureclaimer.reclaimer.cluster.SchedulingFacts;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.reclamation.RestoreTriggers.RestoreCause;
 import java.util.List;
@@ -104,6 +106,37 @@ class RestoreTriggersTest {
                 .of(
                     record(view.ref(), RestoreRequest.NONE, Optional.ofNullable(resource)),
                     Optional.of(view))
+                .isPresent())
+        .isEqualTo(restored);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,true", "0,false"})
+  void restoresWhenEnoughDevicesAreFree_thatOnlyClaimsGive(int free, boolean restored) {
+    var owner = new Owner("apps/v1", "Deployment", "x", "u");
+    var view = new OwnerView(owner, "ml", Optional.empty(), Map.of());
+    var namespace = new NamespaceView("ml", Map.of(Annotations.RESTORE, "on-demand-clear"));
+    var node = new NodeView("n", Map.of(), Map.of(), List.of(), true);
+    var cluster =
+        new ClusterView(
+            List.of(),
+            Map.of("ml", namespace),
+            List.of(),
+            Map.of("u", view),
+            Optional.empty(),
+            SchedulingFacts.NONE.withClaimable(
+                List.of(
+                    new ClaimableNode(
+                        node,
+                        "",
+                        Map.of("nvidia.com/gpu", free, "nvidia.com/mig-1g.10gb", 7),
+                        Map.of()))));
+    triggers.in(cluster, NOW);
+
+    assertThat(
+            triggers
+                .in(cluster, NOW.plus(RestoreTriggers.SETTLED))
+                .of(record(view.ref(), RestoreRequest.NONE), Optional.of(view))
                 .isPresent())
         .isEqualTo(restored);
   }

@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.cluster.kubernetes;
 
+import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.PodView;
@@ -27,6 +28,9 @@ import java.util.stream.Collectors;
  * from a device plugin, or its claim has not been read yet.
  */
 final class ClaimableNodes {
+  /** In the label of the model of a node whose GPUs are not all divided alike. */
+  private static final String DIVIDED = "-MIG-";
+
   /** The newest generation of each pool. */
   private final Map<String, List<KnownSlice>> pools = new HashMap<>();
 
@@ -63,6 +67,34 @@ final class ClaimableNodes {
         .filter(node -> poolsOfNodes.containsKey(node.name()) && !node.hasDevicePlugin())
         .flatMap(node -> of(node.view(), byNode.getOrDefault(node.name(), List.of())).stream())
         .toList();
+  }
+
+  /**
+   * Whether another pod can get all devices that claims of a pod have, once it has ended: the
+   * driver lists them without a taint, and its pools on the node are complete.
+   */
+  boolean couldBeAllocatedAgain(PodView pod) {
+    Set<String> names = poolsOfNodes.getOrDefault(pod.node().orElse(""), Set.of());
+    List<SliceDevice> held =
+        names.stream()
+            .flatMap(
+                name ->
+                    devices(name).stream()
+                        .filter(
+                            device ->
+                                allocated
+                                    .getOrDefault(name, Map.of())
+                                    .getOrDefault(device.name(), Set.of())
+                                    .contains(pod.ref().uid())))
+            .toList();
+    int byName =
+        pod.accelerators().requestedByClaims().entrySet().stream()
+            .filter(each -> !each.getKey().startsWith(ResourceNames.CLASS_PREFIX))
+            .mapToInt(Map.Entry::getValue)
+            .sum();
+    return names.stream().allMatch(this::isComplete)
+        && held.size() == pod.accelerators().claimedDevices() + byName
+        && held.stream().noneMatch(SliceDevice::tainted);
   }
 
   private Optional<ClaimableNode> of(NodeView view, List<PodView> pods) {
@@ -135,8 +167,9 @@ final class ClaimableNodes {
 
     ClaimableNode of(NodeView view) {
       String product = products.size() == 1 ? products.iterator().next().replace(' ', '-') : "";
-      return new ClaimableNode(
-          view, view.labels().getOrDefault(NodeView.PRODUCT, product), free, held);
+      String model = view.model();
+      boolean isKnown = !model.isEmpty() && !model.contains(DIVIDED);
+      return new ClaimableNode(view, isKnown ? model : product, free, held);
     }
   }
 }

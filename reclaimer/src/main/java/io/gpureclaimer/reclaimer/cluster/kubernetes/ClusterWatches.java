@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.gpureclaimer.common.kubernetes.ViewStore;
 import io.gpureclaimer.common.time.MonotonicClock;
-import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.ClusterView.NamespaceView;
@@ -145,7 +144,8 @@ final class ClusterWatches implements AutoCloseable {
             _ -> Optional.of(claimKind.watchClaims()),
             monotonic),
         new KindWatches<>(
-            "free GPUs of nodes that offer them by claims alone are unknown",
+            "free GPUs of nodes that offer them by claims alone are unknown, and no pod with claims"
+                + " is reclaimed for a pending one",
             _ -> Optional.of(claimKind.watchSlices()),
             monotonic),
         KindWatches.ofOptional(
@@ -182,7 +182,10 @@ final class ClusterWatches implements AutoCloseable {
             .map(KnownPod.class::cast)
             .map(budgeted.andThen(this::joined))
             .toList();
-    List<PodView> placed = all.stream().filter(pod -> pod.accelerators().mayBeAny()).toList();
+    List<PodView> joined = all.stream().filter(pod -> pod.accelerators().mayBeAny()).toList();
+    Optional<ClaimableNodes> claimable = claimable(watched);
+    List<PodView> placed =
+        joined.stream().map(pod -> withAllocatableClaims(pod, claimable)).toList();
     List<NodeView> plannable = plannable(placed);
     List<PodView> leaders = all.stream().filter(pod -> !pod.accelerators().mayBeAny()).toList();
     Map<String, NamespaceView> byName =
@@ -195,9 +198,9 @@ final class ClusterWatches implements AutoCloseable {
             .map(each -> each.about(placed, now))
             .orElse(SchedulingFacts.NONE)
             .with(groups.of(all))
-            .withShares(shares.of(placed))
+            .withShares(shares.of(joined))
             .with(neighbors(watched, placed))
-            .withClaimable(claimable(watched, placed));
+            .withClaimable(claimable.map(known -> known.of(nodes.now(), placed)).orElse(List.of()));
     return new ClusterView(
         placed, byName, plannable, above(placed, leaders, records), records, scheduling);
   }
@@ -255,16 +258,24 @@ final class ClusterWatches implements AutoCloseable {
    * What claims can allocate, from the first pod on that has one; nothing while claims or devices
    * cannot be read.
    */
-  private List<ClaimableNode> claimable(List<WatchedPod> watched, List<PodView> placed) {
+  private Optional<ClaimableNodes> claimable(List<WatchedPod> watched) {
     if (!slices.haveBegun() && watched.stream().noneMatch(ClusterWatches::hasClaim)) {
-      return List.of();
+      return Optional.empty();
     }
     Optional<KindWatch<KnownSlice>> published = slices.trusted(ClaimKind.SLICES);
     Optional<KindWatch<KnownClaim>> allocated = claims.trusted(ClaimKind.CLAIMS);
     return published.isPresent() && allocated.isPresent()
-        ? new ClaimableNodes(published.get().lastKnown(), allocated.get().lastKnown())
-            .of(nodes.now(), placed)
-        : List.of();
+        ? Optional.of(new ClaimableNodes(published.get().lastKnown(), allocated.get().lastKnown()))
+        : Optional.empty();
+  }
+
+  /** Where a driver has stopped, nothing is freed for others by ending a pod. */
+  private static PodView withAllocatableClaims(PodView pod, Optional<ClaimableNodes> claimable) {
+    return pod.node().isEmpty()
+            || pod.accelerators().requestedByClaims().isEmpty()
+            || claimable.filter(known -> known.couldBeAllocatedAgain(pod)).isPresent()
+        ? pod
+        : pod.onNode(pod.accelerators().withoutRequestsOfClaims(), Optional.empty());
   }
 
   private static boolean hasClaim(WatchedPod pod) {

@@ -162,6 +162,16 @@ class ClaimableNodesTest {
   }
 
   @Test
+  void leavesTheProfileOutOfTheProduct() {
+    publish(gpu("gpu-0"));
+    labels = Map.of("nvidia.com/gpu.product", "H100-MIG-1g.10gb");
+    assertThat(known().getFirst().product()).isEqualTo("H100");
+
+    labels = Map.of("nvidia.com/gpu.product", "H100-MIG-INVALID");
+    assertThat(known().getFirst().product()).isEqualTo("NVIDIA-H100-80GB-HBM3");
+  }
+
+  @Test
   void hasNoProduct_whereDevicesHaveNone_orDiffer() {
     publish(new SliceDevice("gpu-0", Optional.of(GPU), Optional.empty(), false, Set.of()));
     assertThat(known().getFirst().product()).isEmpty();
@@ -187,6 +197,44 @@ class ClaimableNodesTest {
             false,
             holders,
             Map.of()));
+  }
+
+  @Test
+  void letsOtherPodsGetDevices_thatTheDriverListsWithoutATaint() {
+    publish(
+        gpu("gpu-0"),
+        gpu("gpu-1"),
+        new SliceDevice("gpu-2", Optional.of(GPU), Optional.of(H100), true, Set.of()));
+    claim(Set.of("pod-a"), "gpu-0");
+    claim(Set.of("pod-b"), "gpu-1", "gpu-2");
+
+    assertThat(couldBeAllocatedAgain("pod-a", 1)).isTrue();
+    assertThat(couldBeAllocatedAgain("pod-b", 2)).isFalse();
+  }
+
+  /** Its claim has not been read yet, or has another device in addition. */
+  @Test
+  void letsNoPodGetDevices_thatAreNotThoseOfTheClaims() {
+    publish(gpu("gpu-0"), gpu("gpu-1"));
+    claim(Set.of("pod-a"), "gpu-0");
+
+    assertThat(couldBeAllocatedAgain("pod-a", 2)).isFalse();
+    assertThat(couldBeAllocatedAgain("pod-b", 1)).isFalse();
+  }
+
+  /** The driver has stopped, or it lost a GPU. */
+  @Test
+  void letsNoPodGetDevices_thatAreNotListedAnyLonger() {
+    claim(Set.of("pod-a"), "gpu-0");
+    assertThat(couldBeAllocatedAgain("pod-a", 1)).isFalse();
+
+    publish(gpu("gpu-1"));
+    assertThat(couldBeAllocatedAgain("pod-a", 1)).isFalse();
+  }
+
+  private boolean couldBeAllocatedAgain(String pod, int devices) {
+    return new ClaimableNodes(slices, claims)
+        .couldBeAllocatedAgain(pod(pod).on("node-a").gpus(devices).byClaim().draw());
   }
 
   private List<ClaimableNode> known() {

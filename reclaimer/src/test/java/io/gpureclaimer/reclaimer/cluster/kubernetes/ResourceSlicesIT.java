@@ -11,6 +11,7 @@ import io.gpureclaimer.common.time.MonotonicClock;
 import io.gpureclaimer.reclaimer.cluster.ClaimableNode;
 import io.gpureclaimer.reclaimer.cluster.ClusterUnreachable;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
+import io.gpureclaimer.reclaimer.cluster.NodeView;
 import io.gpureclaimer.reclaimer.cluster.kubernetes.KubernetesCluster.WatchTerms;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -118,6 +119,16 @@ class ResourceSlicesIT {
 
     assertThat(awaitedFree(2).held()).isEqualTo(Map.of(uid(), Map.of(GPU, 2)));
     assertThat(look().pods().getFirst().accelerators().devices()).isEqualTo(2);
+    assertThat(requestedByClaims()).isEqualTo(Map.of(GPU, 2));
+    assertThat(look().nodes()).extracting(NodeView::name).containsExactly("node-a");
+
+    publish("v1", 2, 1);
+    await().until(() -> look().scheduling().claimable().isEmpty());
+    assertThat(requestedByClaims()).as("the driver lost a GPU of the pod").isEmpty();
+  }
+
+  private Map<String, Integer> requestedByClaims() {
+    return look().pods().getFirst().accelerators().requestedByClaims();
   }
 
   @Test

@@ -28,6 +28,7 @@ public record AcceleratorNames(Set<String> gpus) {
       List.of(
           "nvidia.com/gpumem",
           "nvidia.com/gpucores",
+          "nvidia.com/priority",
           "nvidia.com/vgpu",
           "nvidia.com/pgpu",
           "aliyun.com/gpu-",

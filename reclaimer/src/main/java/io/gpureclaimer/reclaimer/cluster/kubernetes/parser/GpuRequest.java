@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -42,27 +43,32 @@ final class GpuRequest {
    */
   static Accelerators of(Pod pod, AcceleratorNames names) {
     Accelerators requested = of(pod.getSpec(), names);
+    var byClaim = new GpuRequest(names, pod.getSpec());
+    Map<String, Integer> given =
+        givenByClaim(pod).stream()
+            .filter(GpuRequest::isServable)
+            .collect(Collectors.toUnmodifiableMap(Function.identity(), byClaim::taken));
+    return given.isEmpty() ? requested : requested.and(Claimed.NOTHING, given);
+  }
+
+  /** Names of the resources that the scheduler gave a placed pod by a claim that it made itself. */
+  static Set<String> givenByClaim(Pod pod) {
     String node = pod.getSpec().getNodeName();
     if (node == null
         || node.isEmpty()
         || pod.getStatus() == null
         || pod.getStatus().getExtendedResourceClaimStatus() == null) {
-      return requested;
+      return Set.of();
     }
-    var byClaim = new GpuRequest(names, pod.getSpec());
-    Map<String, Integer> given =
-        pod.getStatus().getExtendedResourceClaimStatus().getRequestMappings().stream()
-            .map(ContainerExtendedResourceRequest::getResourceName)
-            .filter(GpuRequest::isServable)
-            .distinct()
-            .collect(Collectors.toUnmodifiableMap(Function.identity(), byClaim::taken));
-    return requested.and(Claimed.NOTHING, given);
+    return pod.getStatus().getExtendedResourceClaimStatus().getRequestMappings().stream()
+        .map(ContainerExtendedResourceRequest::getResourceName)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Whether pending pods are served by this name. */
-  private static boolean isServable(@Nullable String resource) {
-    return resource != null
-        && (resource.equals(ResourceNames.GPU) || AcceleratorNames.profile(resource).isPresent());
+  private static boolean isServable(String resource) {
+    return resource.equals(ResourceNames.GPU) || AcceleratorNames.profile(resource).isPresent();
   }
 
   private int taken(String resource) {

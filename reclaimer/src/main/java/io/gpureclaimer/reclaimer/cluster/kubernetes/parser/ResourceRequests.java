@@ -31,7 +31,8 @@ final class ResourceRequests {
 
   /**
    * Amounts by resource name, in thousandths, the pod itself included. What is requested of the
-   * whole pod comes first, with what the kubelet reports of the whole pod.
+   * whole pod comes first, with what the kubelet reports of the whole pod. What a claim gave is not
+   * among it, because the node's {@code allocatable} does not have it.
    */
   static Map<String, Long> of(Pod pod) {
     PodSpec spec = pod.getSpec();
@@ -42,7 +43,9 @@ final class ResourceRequests {
     Map<String, Quantity> overhead = orEmpty(spec.getOverhead());
     Map<String, Long> all = new HashMap<>();
     all.put(PODS, 1000L);
-    for (String name : names(spec, ofPod, overhead)) {
+    Set<String> names = names(spec, ofPod, overhead);
+    names.removeAll(GpuRequest.givenByClaim(pod));
+    for (String name : names) {
       long containers =
           taken(
               spec,
