@@ -31,6 +31,9 @@ public record NodeView(
   /** The label of the GPU's model, as GPU feature discovery writes it. */
   public static final String PRODUCT = "nvidia.com/gpu.product";
 
+  /** In the label of the model where GPUs are divided. */
+  private static final String DIVIDED = "-MIG-";
+
   private static final Pattern DIVIDED_PRODUCT =
       Pattern.compile("(.*)-MIG-([0-9][^-]*?)(?:-SHARED)?");
   private static final String REPLICAS = "nvidia.com/gpu.replicas";
@@ -139,7 +142,11 @@ public record NodeView(
    * the MIG strategy {@code single}; by the label of GPU feature discovery.
    */
   public static Optional<String> profileOfGpus(Map<String, String> labels) {
-    Matcher product = DIVIDED_PRODUCT.matcher(labels.getOrDefault(PRODUCT, ""));
+    String label = labels.getOrDefault(PRODUCT, "");
+    if (!label.contains(DIVIDED)) {
+      return Optional.empty();
+    }
+    Matcher product = DIVIDED_PRODUCT.matcher(label);
     return product.matches() ? Optional.of(product.group(2)) : Optional.empty();
   }
 

@@ -263,7 +263,7 @@ final class CandidateNode {
 
   /** What it has too little of, if it could have enough devices. */
   Set<String> lackedBesideDevices(Demand demand) {
-    return lacksMoreThanOffered(demand) ? Set.of() : missing(demand).others().keySet();
+    return lacksMoreThanOffered(demand) ? Set.of() : others.lacking(demand.requests()).keySet();
   }
 
   private MissingResources missing(Demand demand) {

@@ -32,6 +32,9 @@ final class CandidateNodes {
   /** By node, then by the kinds of devices: each alone, and those that a pod requests together. */
   private final Map<String, Map<Set<String>, CandidateNode>> byName;
 
+  /** The same by those kinds alone, in the same order. */
+  private final Map<Set<String>, List<CandidateNode>> byKinds = new HashMap<>();
+
   private final SchedulingRules rules;
   private final GroupSearch groups;
 
@@ -81,12 +84,12 @@ final class CandidateNodes {
     for (NodeView view : cluster.nodes()) {
       Map<String, Integer> devices = new HashMap<>(view.devices());
       claimed.getOrDefault(view.name(), Map.of()).forEach(devices::putIfAbsent);
-      Map<Set<String>, CandidateNode> byKinds = HashMap.newHashMap(devices.size());
+      Map<Set<String>, CandidateNode> ofNode = HashMap.newHashMap(devices.size());
       Stream.concat(devices.keySet().stream().map(Set::of), together.stream())
           .filter(devices.keySet()::containsAll)
           .forEach(
               kinds ->
-                  byKinds.put(
+                  ofNode.put(
                       kinds,
                       new CandidateNode(
                           view,
@@ -96,8 +99,15 @@ final class CandidateNodes {
                           kinds.stream().anyMatch(each -> isByClaims(each, view)),
                           requested.getOrDefault(view.name(), Map.of()),
                           cost)));
-      byName.put(view.name(), byKinds);
+      byName.put(view.name(), ofNode);
     }
+    byName
+        .values()
+        .forEach(
+            ofNode ->
+                ofNode.forEach(
+                    (kinds, node) ->
+                        byKinds.computeIfAbsent(kinds, _ -> new ArrayList<>()).add(node)));
     for (PodView pod : cluster.pods()) {
       if (pod.holdsGpus()) {
         on(pod, node -> node.hold(pod));
@@ -228,8 +238,8 @@ final class CandidateNodes {
 
   /** Withdraws these victims from all nodes. */
   void withdraw(Predicate<Due> which) {
-    for (Map<Set<String>, CandidateNode> byKinds : byName.values()) {
-      for (CandidateNode node : byKinds.values()) {
+    for (Map<Set<String>, CandidateNode> ofNode : byName.values()) {
+      for (CandidateNode node : ofNode.values()) {
         if (node.withdraw(which)) {
           changes.add(node);
         }
@@ -351,7 +361,10 @@ final class CandidateNodes {
                         it.withdraw(due -> due.workload().uid().equals(victim.workload().uid()))));
   }
 
-  /** What a node has too little of that could have enough devices; empty if there is none. */
+  /**
+   * What a node has too little of that could have enough devices; empty if there is none. To be
+   * asked once all workloads are offered.
+   */
   Set<String> lackedBesideDevices(Demand demand) {
     if (lackedAfter != changes.size()) {
       lacked.clear();
@@ -376,8 +389,7 @@ final class CandidateNodes {
     return suitable.computeIfAbsent(
         target,
         wanted ->
-            byName.values().stream()
-                .flatMap(all -> Optional.ofNullable(all.get(wanted.resources())).stream())
+            byKinds.getOrDefault(wanted.resources(), List.of()).stream()
                 .filter(CandidateNode::offersAnything)
                 .filter(node -> node.suits(wanted))
                 .toList());
@@ -389,8 +401,7 @@ final class CandidateNodes {
         && refusable.computeIfAbsent(
             target,
             wanted ->
-                byName.values().stream()
-                    .flatMap(all -> Optional.ofNullable(all.get(wanted.resources())).stream())
+                byKinds.getOrDefault(wanted.resources(), List.of()).stream()
                     .anyMatch(
                         node -> node.mayRefuse(wanted) && node.view().suits(wanted.placement())));
   }
