@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.gpureclaimer.verification.scenario.harness.Manifest;
 import io.gpureclaimer.verification.scenario.harness.TestCluster;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** A namespace whose pods get devices by claims. Confined to the thread of the test. */
@@ -95,15 +96,26 @@ record ClaimNamespace(TestCluster cluster, String namespace) {
   }
 
   /** From now on, pods that ask for GPUs as if there were no claims get one of these. */
-  Resource<GenericKubernetesResource> offerByName(String... uuids) {
+  void offerByName(String... uuids) {
     cluster.apply(
         Manifest.beside(ClaimNamespace.class, "class.yaml")
             .with("name", namespace)
             .with("expression", whole(uuids)));
-    return cluster
-        .client()
-        .genericKubernetesResources("resource.k8s.io/v1", "DeviceClass")
-        .withName(namespace);
+  }
+
+  /**
+   * Now they get any GPU again. Once kube-scheduler 1.36 has seen the newer class end, it gives
+   * GPUs by name only if the older one is made anew.
+   */
+  void offerAllByName() {
+    for (String name : List.of(namespace, "gpu.gpu-reclaimer.io")) {
+      cluster
+          .client()
+          .genericKubernetesResources("resource.k8s.io/v1", "DeviceClass")
+          .withName(name)
+          .delete();
+    }
+    cluster.apply(Manifest.beside(ClaimNamespace.class, "classes.yaml"));
   }
 
   /**

@@ -201,7 +201,7 @@ class ClaimedReclaimE2E {
     policy("on-demand", "6s", "3s");
     claimant.template("busy", ClaimNamespace.gpus(node.gpu(0)));
     Pod busy = claimant.runOwn("busy", "busy");
-    var byName = claimant.offerByName(node.gpu(1), node.gpu(2));
+    claimant.offerByName(node.gpu(1), node.gpu(2));
     try {
       Pod first = claimant.runByName("first");
       claimant.runByName("second");
@@ -225,7 +225,7 @@ class ClaimedReclaimE2E {
               });
       assertUntouched(busy);
     } finally {
-      byName.delete();
+      claimant.offerAllByName();
     }
   }
 
