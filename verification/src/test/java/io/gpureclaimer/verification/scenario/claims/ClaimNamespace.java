@@ -105,7 +105,7 @@ record ClaimNamespace(TestCluster cluster, String namespace) {
 
   /**
    * Now they get any GPU again. Once kube-scheduler 1.36 has seen the newer class end, it gives
-   * GPUs by name only if the older one is made anew.
+   * GPUs by name only if the older one is created again.
    */
   void offerAllByName() {
     for (String name : List.of(namespace, "gpu.gpu-reclaimer.io")) {
