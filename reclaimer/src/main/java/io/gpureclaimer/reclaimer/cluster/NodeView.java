@@ -174,7 +174,7 @@ public record NodeView(
   /** Whether the placement tolerates all taints; loops, because a planning asks every node. */
   public boolean isTolerated(Placement placement) {
     for (Taint taint : taints) {
-      if (taint.forbids() && placement.tolerations().stream().noneMatch(t -> t.covers(taint))) {
+      if (taint.forbids() && !placement.tolerates(taint)) {
         return false;
       }
     }

@@ -34,6 +34,16 @@ public record Placement(
     this(nodeSelector, tolerations, Optional.empty(), constrainedFurther);
   }
 
+  /** Whether one of the tolerations covers the taint. */
+  boolean tolerates(Taint taint) {
+    for (Toleration toleration : tolerations) {
+      if (toleration.covers(taint)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a node meets one of the terms. */
   boolean allows(NodeView node) {
     if (nodeTerms.isEmpty()) {

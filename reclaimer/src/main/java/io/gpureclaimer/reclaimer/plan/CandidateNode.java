@@ -27,6 +27,10 @@ import java.util.stream.Stream;
 final class CandidateNode {
   private final NodeView node;
   private final Set<String> resources;
+
+  /** The same; numbers of devices are in this order. */
+  private final String[] kinds;
+
   private final boolean sharesGpus;
 
   /** Whether claims alone give devices that pods request by name. */
@@ -47,11 +51,11 @@ final class CandidateNode {
 
   private FreeResources others;
 
-  /** Devices that no pod has, by resource; below zero on a node that lost some. */
-  private Map<String, Integer> free;
+  /** Devices that no pod has, by kind; below zero on a node that lost some. */
+  private final int[] free;
 
-  /** Devices of all candidates, by resource. */
-  private Map<String, Integer> offered = Map.of();
+  /** Devices of all candidates, by kind. */
+  private final int[] offered;
 
   /**
    * A workload that could be reclaimed.
@@ -61,28 +65,44 @@ final class CandidateNode {
   record VictimCandidate(Due due, Map<String, Integer> devices) {}
 
   /** State of a node that planning changes. */
-  record NodePlanState(
-      Map<String, Integer> free, FreeResources others, List<VictimCandidate> candidates) {}
+  static final class NodePlanState {
+    private final int[] free;
+    private final FreeResources others;
+    private final List<VictimCandidate> candidates;
+
+    private NodePlanState(int[] free, FreeResources others, List<VictimCandidate> candidates) {
+      this.free = free;
+      this.others = others;
+      this.candidates = candidates;
+    }
+  }
 
   /**
    * A node without pods that hold devices.
    *
-   * @param devices those of each kind
+   * @param resources the kinds
+   * @param devices those of each kind, and maybe of further ones
    * @param givesByClaims whether claims alone give some that pods request by name
    * @param requested by pods without devices
    */
   CandidateNode(
       NodeView node,
+      Set<String> resources,
       Map<String, Integer> devices,
       boolean givesByClaims,
       Map<String, Long> requested,
       ToLongFunction<Due> cost) {
     this.node = node;
     this.givesByClaims = givesByClaims;
-    this.resources = Set.copyOf(devices.keySet());
+    this.resources = Set.copyOf(resources);
+    this.kinds = this.resources.toArray(String[]::new);
     this.sharesGpus = NodeView.sharesGpus(node.labels());
     this.cost = cost;
-    this.free = new HashMap<>(devices);
+    this.free = new int[kinds.length];
+    this.offered = new int[kinds.length];
+    for (int kind = 0; kind < kinds.length; kind++) {
+      free[kind] = devices.getOrDefault(kinds[kind], 0);
+    }
     this.capacity = free();
     others = new FreeResources(node.allocatable()).less(requested);
   }
@@ -106,7 +126,7 @@ final class CandidateNode {
   /** Devices of all kinds that no pod has; below zero on a node that lost some. */
   int free() {
     int sum = 0;
-    for (int each : free.values()) {
+    for (int each : free) {
       sum += each;
     }
     return sum;
@@ -119,9 +139,13 @@ final class CandidateNode {
 
   boolean suits(Target target) {
     return resources.equals(target.resources())
-        && (target.byClaims() || !givesByClaims)
-        && !mayRefuse(target)
+        && mayGive(target)
         && node.suits(target.placement());
+  }
+
+  /** Whether a pod may get its devices, on a node with the same kinds where it may run. */
+  boolean mayGive(Target target) {
+    return (target.byClaims() || !givesByClaims) && !mayRefuse(target);
   }
 
   /** Whether its device plugin may refuse several replicas for one container. */
@@ -137,40 +161,39 @@ final class CandidateNode {
   }
 
   NodePlanState state() {
-    return new NodePlanState(Map.copyOf(free), others, List.copyOf(candidates));
+    return new NodePlanState(free.clone(), others, List.copyOf(candidates));
   }
 
   void restore(NodePlanState state) {
-    free = new HashMap<>(state.free());
-    others = state.others();
-    if (candidates.size() != state.candidates().size()) {
+    System.arraycopy(state.free, 0, free, 0, free.length);
+    others = state.others;
+    if (candidates.size() != state.candidates.size()) {
       candidates.clear();
-      candidates.addAll(state.candidates());
+      candidates.addAll(state.candidates);
       changed();
     }
   }
 
-  /** Takes devices. */
-  private void keep(String resource, int devices) {
-    free.computeIfPresent(resource, (_, is) -> is - devices);
-  }
-
   /** A pending pod will run on the node, with devices of these kinds or others. */
   void place(Demand demand) {
-    demand.devices().forEach(this::keep);
+    for (int kind = 0; kind < kinds.length; kind++) {
+      free[kind] -= demand.countOf(kinds[kind]);
+    }
     others = others.less(demand.requests());
   }
 
   /** Takes that back. */
   void takeBack(Demand demand) {
-    demand.devices().forEach((resource, count) -> keep(resource, -count));
+    for (int kind = 0; kind < kinds.length; kind++) {
+      free[kind] += demand.countOf(kinds[kind]);
+    }
     others = others.and(demand.requests());
   }
 
   /** Whether a pending pod can run here without a victim. */
   boolean hasRoomFor(Demand demand) {
-    for (Map.Entry<String, Integer> each : free.entrySet()) {
-      if (each.getValue() < demand.countOf(each.getKey())) {
+    for (int kind = 0; kind < kinds.length; kind++) {
+      if (free[kind] < demand.countOf(kinds[kind])) {
         return false;
       }
     }
@@ -180,8 +203,11 @@ final class CandidateNode {
   /** Free devices in blocks, and how many of these leave room for what else the pod requests. */
   FreeBlocks freeBlocks(Demand block) {
     int blocks = Integer.MAX_VALUE;
-    for (Map.Entry<String, Integer> each : block.devices().entrySet()) {
-      blocks = Math.min(blocks, Math.max(0, free.getOrDefault(each.getKey(), 0)) / each.getValue());
+    for (int kind = 0; kind < kinds.length; kind++) {
+      int requested = block.countOf(kinds[kind]);
+      if (requested > 0) {
+        blocks = Math.min(blocks, Math.max(0, free[kind]) / requested);
+      }
     }
     int fitting = others.count(block.requests(), blocks);
     return fitting == blocks
@@ -202,14 +228,18 @@ final class CandidateNode {
       severalAccepted.addAll(pod.accelerators().several());
     }
     if (!pod.terminating()) {
-      free.replaceAll((resource, is) -> is - pod.accelerators().count(resource));
+      for (int kind = 0; kind < kinds.length; kind++) {
+        free[kind] -= pod.accelerators().count(kinds[kind]);
+      }
       others = others.less(pod.requests());
     }
   }
 
   /** Devices of a workload that will be gone. */
   void release(Workload workload) {
-    free.replaceAll((resource, is) -> is + workload.heldOn(name(), resource));
+    for (int kind = 0; kind < kinds.length; kind++) {
+      free[kind] += workload.heldOn(name(), kinds[kind]);
+    }
     others = others.and(workload.requestedOn(name()));
   }
 
@@ -231,7 +261,15 @@ final class CandidateNode {
 
   /** Whether a pod could ever be served here. */
   boolean offersAnything() {
-    return free.values().stream().anyMatch(each -> each > 0) || !candidates.isEmpty();
+    if (!candidates.isEmpty()) {
+      return true;
+    }
+    for (int each : free) {
+      if (each > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -252,9 +290,8 @@ final class CandidateNode {
   }
 
   private boolean lacksMoreThanOffered(Demand demand) {
-    for (Map.Entry<String, Integer> each : free.entrySet()) {
-      if (demand.countOf(each.getKey()) - each.getValue()
-          > offered.getOrDefault(each.getKey(), 0)) {
+    for (int kind = 0; kind < kinds.length; kind++) {
+      if (demand.countOf(kinds[kind]) - free[kind] > offered[kind]) {
         return true;
       }
     }
@@ -267,27 +304,49 @@ final class CandidateNode {
   }
 
   private MissingResources missing(Demand demand) {
-    return new MissingResources(
-        MissingResources.byKind(
-            resources, each -> demand.countOf(each) - free.getOrDefault(each, 0)),
-        others.lacking(demand.requests()));
+    return new MissingResources(devicesMissing(demand), others.lacking(demand.requests()));
+  }
+
+  private Map<String, Integer> devicesMissing(Demand demand) {
+    if (kinds.length == 1) {
+      return Map.of(kinds[0], demand.countOf(kinds[0]) - free[0]);
+    }
+    Map<String, Integer> missing = HashMap.newHashMap(kinds.length);
+    for (int kind = 0; kind < kinds.length; kind++) {
+      missing.put(kinds[kind], demand.countOf(kinds[kind]) - free[kind]);
+    }
+    return missing;
   }
 
   /** The same, of those that the rules of the pod allow, if it has some. */
   Optional<VictimSet> victims(Demand demand, int most, Optional<PodCheck> check) {
-    return check.isPresent() ? victims(demand, most, check.get()) : victims(demand, most);
+    Optional<VictimSet> best = victims(demand, most);
+    return best.isEmpty() || check.isEmpty()
+        ? best
+        : allowed(best.get(), demand, most, check.get());
+  }
+
+  /**
+   * The same.
+   *
+   * @param known the best, whatever rules say, of {@link Demand#ofScarce}
+   */
+  Optional<VictimSet> victims(Demand demand, int most, Optional<PodCheck> check, VictimSet known) {
+    if (!others.cover(demand.requests())) {
+      return victims(demand, most, check);
+    }
+    return check.isEmpty() ? Optional.of(known) : allowed(known, demand, most, check.get());
   }
 
   /** Where enough devices are free, nothing is reclaimed for the sake of rules. */
-  private Optional<VictimSet> victims(Demand demand, int most, PodCheck check) {
-    Optional<VictimSet> best = victims(demand, most);
-    if (best.isEmpty() || !check.mayAllow(node, podsOffered())) {
+  private Optional<VictimSet> allowed(VictimSet best, Demand demand, int most, PodCheck check) {
+    if (!check.mayAllow(node, podsOffered())) {
       return Optional.empty();
     }
-    if (check.allows(node, uids(best.get().victims()))) {
-      return best;
+    if (check.allows(node, uids(best.victims()))) {
+      return Optional.of(best);
     }
-    if (best.get().victims().isEmpty()) {
+    if (best.victims().isEmpty()) {
       return Optional.empty();
     }
     MissingResources missing = missing(demand);
@@ -310,7 +369,7 @@ final class CandidateNode {
 
   /** UIDs of the pods of all candidates, on whichever nodes. */
   private Set<String> podsOffered() {
-    if (podsOffered.isEmpty()) {
+    if (podsOffered.isEmpty() && !candidates.isEmpty()) {
       podsOffered = uids(candidates.stream().map(VictimCandidate::due).toList());
     }
     return podsOffered;
@@ -356,11 +415,11 @@ final class CandidateNode {
   private void changed() {
     found.clear();
     podsOffered = Set.of();
-    offered = new HashMap<>();
-    for (VictimCandidate candidate : candidates) {
-      candidate
-          .devices()
-          .forEach((resource, count) -> offered.merge(resource, count, Integer::sum));
+    for (int kind = 0; kind < kinds.length; kind++) {
+      offered[kind] = 0;
+      for (VictimCandidate candidate : candidates) {
+        offered[kind] += candidate.devices().getOrDefault(kinds[kind], 0);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.common.vocabulary.ResourceNames;
 import io.gpureclaimer.reclaimer.cluster.ClusterView;
 import io.gpureclaimer.reclaimer.cluster.NodeView;
+import io.gpureclaimer.reclaimer.cluster.Placement;
 import io.gpureclaimer.reclaimer.cluster.PodView;
 import io.gpureclaimer.reclaimer.plan.CandidateNode.NodePlanState;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
@@ -21,7 +22,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The devices of each kind on the nodes in a planning. Confined to one planning. */
@@ -47,21 +47,20 @@ final class CandidateNodes {
   /** Asked of each node once, because pending pods have few different targets. */
   private final Map<Target, List<CandidateNode>> suitable = new HashMap<>();
 
+  /** The same, whether or not replicas, and devices of claims, suffice. */
+  private final Map<KindsAndPlacement, List<CandidateNode>> accepting = new HashMap<>();
+
   /** The same for nodes whose device plugin may refuse the pod. */
   private final Map<Target, Boolean> refusable = new HashMap<>();
 
-  /** Of all nodes, since the last change. */
-  private final Map<PodShape, Set<String>> lacked = new HashMap<>();
-
-  /** How many changes there were then. */
-  private int lackedAfter;
+  /** By what pending pods need. */
+  private final Map<PodShape, ShortNode> shortNodes = new HashMap<>();
 
   /** Labels that distinguish nodes; asked once, because nodes do not change. */
   private final Map<TargetLabel, Boolean> ofOneNode = new HashMap<>();
 
-  /** Values of labels, by their keys. */
-  private final Map<List<String>, Map<CandidateNode, List<Optional<String>>>> labels =
-      new HashMap<>();
+  /** By keys of labels. */
+  private final Map<List<String>, NodeParts> parts = new HashMap<>();
 
   /** What the nodes were before the search for a group. */
   private Optional<Map<CandidateNode, NodePlanState>> undo = Optional.empty();
@@ -93,9 +92,8 @@ final class CandidateNodes {
                       kinds,
                       new CandidateNode(
                           view,
-                          devices.entrySet().stream()
-                              .filter(each -> kinds.contains(each.getKey()))
-                              .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
+                          kinds,
+                          devices,
                           kinds.stream().anyMatch(each -> isByClaims(each, view)),
                           requested.getOrDefault(view.name(), Map.of()),
                           cost)));
@@ -366,44 +364,86 @@ final class CandidateNodes {
    * asked once all workloads are offered.
    */
   Set<String> lackedBesideDevices(Demand demand) {
-    if (lackedAfter != changes.size()) {
-      lacked.clear();
-      lackedAfter = changes.size();
-    }
-    return lacked.computeIfAbsent(
-        new PodShape(demand.target(), demand.devices(), demand.requests()),
-        shape ->
-            suitable(shape.target()).stream()
-                .map(node -> node.lackedBesideDevices(demand))
-                .filter(names -> !names.isEmpty())
-                .findFirst()
-                .orElse(Set.of()));
+    return shortNodes
+        .computeIfAbsent(
+            new PodShape(demand.target(), demand.devices(), demand.requests()),
+            _ -> new ShortNode(demand))
+        .lacked();
   }
 
   /** What pending pods that are alike have in common. */
   private record PodShape(
       Target target, Map<String, Integer> devices, Map<String, Long> requests) {}
 
+  /**
+   * A node that could have enough devices for pods that are alike, and has too little of something
+   * else. It is looked for once among all nodes, and then among those that have changed.
+   */
+  private final class ShortNode {
+    private final Demand demand;
+    private Optional<CandidateNode> found;
+    private int followed = changes.size();
+
+    ShortNode(Demand demand) {
+      this.demand = demand;
+      found = first(suitable(demand.target()));
+    }
+
+    Set<String> lacked() {
+      if (found.isPresent() && lacked(found.get()).isEmpty()) {
+        found = first(suitable(demand.target()));
+      } else if (found.isEmpty()) {
+        found =
+            first(
+                changes.subList(followed, changes.size()).stream()
+                    .filter(node -> node.suits(demand.target()))
+                    .toList());
+      }
+      followed = changes.size();
+      return found.map(this::lacked).orElse(Set.of());
+    }
+
+    private Set<String> lacked(CandidateNode node) {
+      return node.lackedBesideDevices(demand);
+    }
+
+    private Optional<CandidateNode> first(List<CandidateNode> some) {
+      for (CandidateNode node : some) {
+        if (!lacked(node).isEmpty()) {
+          return Optional.of(node);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
   /** Nodes where a pod of the target may be served. */
   List<CandidateNode> suitable(Target target) {
     return suitable.computeIfAbsent(
         target,
         wanted ->
-            byKinds.getOrDefault(wanted.resources(), List.of()).stream()
-                .filter(CandidateNode::offersAnything)
-                .filter(node -> node.suits(wanted))
+            accepting(wanted).stream()
+                .filter(node -> node.offersAnything() && node.mayGive(wanted))
                 .toList());
   }
+
+  private List<CandidateNode> accepting(Target target) {
+    return accepting.computeIfAbsent(
+        new KindsAndPlacement(target.resources(), target.placement()),
+        wanted ->
+            byKinds.getOrDefault(wanted.kinds(), List.of()).stream()
+                .filter(node -> node.view().suits(wanted.placement()))
+                .toList());
+  }
+
+  /** The part of a target that decides which nodes are asked. */
+  private record KindsAndPlacement(Set<String> kinds, Placement placement) {}
 
   /** Whether a node would suit if its device plugin were known to accept the pod. */
   boolean mayRefuse(Target target) {
     return !target.several().isEmpty()
         && refusable.computeIfAbsent(
-            target,
-            wanted ->
-                byKinds.getOrDefault(wanted.resources(), List.of()).stream()
-                    .anyMatch(
-                        node -> node.mayRefuse(wanted) && node.view().suits(wanted.placement())));
+            target, wanted -> accepting(wanted).stream().anyMatch(node -> node.mayRefuse(wanted)));
   }
 
   /** A label of the nodes that are suitable for a target. */
@@ -424,17 +464,34 @@ final class CandidateNodes {
         });
   }
 
-  /** The values of these labels of a node. */
-  List<Optional<String>> labelsOf(CandidateNode node, List<String> keys) {
-    return labels
-        .computeIfAbsent(keys, _ -> new HashMap<>())
-        .computeIfAbsent(
-            node,
-            _ ->
-                keys.stream()
-                    .map(key -> Optional.ofNullable(node.view().labels().get(key)))
-                    .toList());
+  /** The parts of the cluster in which these labels of nodes have the same values. */
+  NodeParts parts(List<String> keys) {
+    return parts.computeIfAbsent(keys, NodeParts::new);
   }
+
+  /** Nodes by the values of some of their labels. */
+  static final class NodeParts {
+    private final List<String> keys;
+    private final Map<List<Optional<String>>, NodePart> byValues = new HashMap<>();
+    private final Map<CandidateNode, NodePart> byNode = new HashMap<>();
+
+    private NodeParts(List<String> keys) {
+      this.keys = keys;
+    }
+
+    /** The part that a node is in. */
+    NodePart of(CandidateNode node) {
+      return byNode.computeIfAbsent(
+          node, _ -> byValues.computeIfAbsent(valuesOf(node), _ -> new NodePart()));
+    }
+
+    private List<Optional<String>> valuesOf(CandidateNode node) {
+      return keys.stream().map(key -> Optional.ofNullable(node.view().labels().get(key))).toList();
+    }
+  }
+
+  /** Nodes with the same values of some labels; equal only to itself. */
+  static final class NodePart {}
 
   /**
    * Begins changes that are reverted.

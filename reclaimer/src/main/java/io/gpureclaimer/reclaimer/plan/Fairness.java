@@ -204,15 +204,16 @@ public record Fairness(
         spare(5, all, due -> exceededBy(due.workload()).isEmpty() ? 1 : 0, spared)
             + spare(3, all, due -> ofOwner(due.workload()).actions() == 0 ? 0 : 1, spared)
             + spare(2, all, due -> ofNamespace(due.workload().namespace()).gpuHours(), spared);
-    if (parts == 0) {
-      return ExpectedLoss::of;
-    }
     var costs = new IdentityHashMap<Due, Long>(all.size());
     for (int i = 0; i < spared.length; i++) {
       Due due = all.get(i);
-      costs.put(due, Math.round(ExpectedLoss.of(due) * (1 + MARGIN * spared[i] / parts)));
+      double more = parts == 0 ? 0 : MARGIN * spared[i] / parts;
+      costs.put(due, Math.round(ExpectedLoss.of(due) * (1 + more)));
     }
-    return due -> costs.getOrDefault(due, ExpectedLoss.of(due));
+    return due -> {
+      Long known = costs.get(due);
+      return known != null ? known : ExpectedLoss.of(due);
+    };
   }
 
   /**

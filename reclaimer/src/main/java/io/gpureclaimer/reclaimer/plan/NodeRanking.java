@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -116,7 +117,7 @@ final class NodeRanking {
    */
   <P> Map<P, List<CandidateNode>> first(
       int count, Demand pod, Optional<PodCheck> check, Function<CandidateNode, P> part) {
-    Map<P, PriorityQueue<RankedNode>> parts = new HashMap<>();
+    Map<P, PriorityQueue<RankedNode>> parts = new LinkedHashMap<>();
     Comparator<RankedNode> worstFirst = Comparator.comparing(RankedNode::victims, order.reversed());
     for (RankedNode each : queue) {
       if (isCurrent(each)) {
@@ -125,7 +126,7 @@ final class NodeRanking {
                 part.apply(each.node()), _ -> new PriorityQueue<>(count + 1, worstFirst));
         if (kept.size() < count || worstFirst.compare(each, kept.element()) > 0) {
           each.node()
-              .victims(pod, most, check)
+              .victims(pod, most, check, each.victims())
               .ifPresent(victims -> kept.add(new RankedNode(each.node(), victims)));
           if (kept.size() > count) {
             kept.remove();
@@ -133,7 +134,7 @@ final class NodeRanking {
         }
       }
     }
-    Map<P, List<CandidateNode>> first = new HashMap<>();
+    Map<P, List<CandidateNode>> first = new LinkedHashMap<>();
     parts.forEach((key, kept) -> first.put(key, kept.stream().map(RankedNode::node).toList()));
     return first;
   }
@@ -169,7 +170,7 @@ final class NodeRanking {
       if (mayBeBetter(ranked)) {
         ranked
             .node()
-            .victims(restricted, most, check)
+            .victims(restricted, most, check, ranked.victims())
             .filter(victims -> best == null || order.compare(victims, best) < 0)
             .ifPresent(victims -> best = victims);
       }

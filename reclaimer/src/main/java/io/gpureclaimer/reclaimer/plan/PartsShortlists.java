@@ -3,6 +3,8 @@ package io.gpureclaimer.reclaimer.plan;
 import io.gpureclaimer.reclaimer.cluster.Neighbors.Neighbor;
 import io.gpureclaimer.reclaimer.cluster.PodRules.PodTerm;
 import io.gpureclaimer.reclaimer.cluster.PodRules.Spread;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.NodePart;
+import io.gpureclaimer.reclaimer.plan.CandidateNodes.NodeParts;
 import io.gpureclaimer.reclaimer.plan.Demand.Target;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -80,7 +81,7 @@ final class PartsShortlists {
   }
 
   private List<CandidateNode> bestOfParts(Target target) {
-    Map<List<Optional<String>>, Set<CandidateNode>> byPart = new HashMap<>();
+    Map<NodePart, Set<CandidateNode>> byPart = new LinkedHashMap<>();
     Set<CandidateNode> together = new LinkedHashSet<>();
     Set<Map<String, Integer>> sizes = new HashSet<>();
     int count = unit.members().size() + GroupSearch.SPARE_NODES;
@@ -88,7 +89,7 @@ final class PartsShortlists {
       if (member.target().equals(target) && sizes.add(member.devices())) {
         nodes
             .ranking(member, most)
-            .first(count, member, nodes.check(member), node -> nodes.labelsOf(node, ofParts))
+            .first(count, member, nodes.check(member), nodes.parts(ofParts)::of)
             .forEach(
                 (part, found) ->
                     byPart.computeIfAbsent(part, _ -> new LinkedHashSet<>()).addAll(found));
@@ -117,14 +118,14 @@ final class PartsShortlists {
 
   /** The cheapest parts that all members may have in common, each with its nodes by target. */
   private List<Map<Target, List<CandidateNode>>> parts(Map<Target, List<CandidateNode>> whole) {
-    Map<List<Optional<String>>, Map<Target, List<CandidateNode>>> parts = new LinkedHashMap<>();
+    NodeParts commonParts = nodes.parts(List.copyOf(common));
+    Map<NodePart, Map<Target, List<CandidateNode>>> parts = new LinkedHashMap<>();
     whole.forEach(
         (target, all) ->
             all.forEach(
                 node ->
                     parts
-                        .computeIfAbsent(
-                            nodes.labelsOf(node, List.copyOf(common)), _ -> new HashMap<>())
+                        .computeIfAbsent(commonParts.of(node), _ -> new HashMap<>())
                         .computeIfAbsent(target, _ -> new ArrayList<>())
                         .add(node)));
     return parts.values().stream()

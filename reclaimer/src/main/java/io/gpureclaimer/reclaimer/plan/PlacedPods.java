@@ -7,8 +7,10 @@ import io.gpureclaimer.reclaimer.cluster.PodRules.PodTerm;
 import io.gpureclaimer.reclaimer.cluster.PodRules.Spread;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,13 +23,15 @@ import java.util.stream.Stream;
  */
 final class PlacedPods {
   private final Map<String, Neighbor> byUid = new HashMap<>();
-  private final Map<String, Map<String, Neighbor>> byNamespace = new HashMap<>();
+
+  /** The lists still have removed pods. */
+  private final Map<String, List<Neighbor>> byNamespace = new HashMap<>();
 
   /** By key and value; only of keys that a selector has named. */
-  private final Map<String, Map<String, Map<String, Neighbor>>> byLabel = new HashMap<>();
+  private final Map<String, Map<String, List<Neighbor>>> byLabel = new HashMap<>();
 
   /** Pods by their anti-affinity. */
-  private final Map<PodTerm, Map<String, Neighbor>> byAntiAffinity = new HashMap<>();
+  private final Map<PodTerm, List<Neighbor>> byAntiAffinity = new HashMap<>();
 
   /** Anti-affinity by a label that it requires; the empty list where it requires none. */
   private final Map<List<String>, Set<PodTerm>> antiAffinityByLabel = new HashMap<>();
@@ -35,9 +39,15 @@ final class PlacedPods {
   /** By port, then by node. */
   private final Map<Integer, Map<String, List<Neighbor>>> byPort = new HashMap<>();
 
+  /** By identity: a pod that is added again may have another node. */
+  private final Set<Neighbor> removed = Collections.newSetFromMap(new IdentityHashMap<>());
+
   void add(Neighbor pod) {
     byUid.put(pod.uid(), pod);
-    byNamespace.computeIfAbsent(pod.namespace(), _ -> new HashMap<>()).put(pod.uid(), pod);
+    if (removed.remove(pod)) {
+      return;
+    }
+    byNamespace.computeIfAbsent(pod.namespace(), _ -> new ArrayList<>()).add(pod);
     byLabel.forEach((key, values) -> addTo(values, key, pod));
     for (PodTerm term : pod.rules().antiAffinity()) {
       byAntiAffinity
@@ -50,9 +60,9 @@ final class PlacedPods {
                             antiAffinityByLabel
                                 .computeIfAbsent(label, _ -> new HashSet<>())
                                 .add(term));
-                return new HashMap<>();
+                return new ArrayList<>();
               })
-          .put(pod.uid(), pod);
+          .add(pod);
     }
     for (HostPort port : pod.rules().ports()) {
       byPort
@@ -68,21 +78,11 @@ final class PlacedPods {
 
   void remove(Neighbor pod) {
     byUid.remove(pod.uid());
-    byNamespace.getOrDefault(pod.namespace(), Map.of()).remove(pod.uid());
-    byLabel.forEach(
-        (key, values) ->
-            Optional.ofNullable(pod.labels().get(key))
-                .map(values::get)
-                .ifPresent(pods -> pods.remove(pod.uid())));
-    pod.rules()
-        .antiAffinity()
-        .forEach(term -> byAntiAffinity.getOrDefault(term, Map.of()).remove(pod.uid()));
-    for (HostPort port : pod.rules().ports()) {
-      byPort
-          .getOrDefault(port.port(), Map.of())
-          .getOrDefault(pod.node().orElseThrow(), List.of())
-          .remove(pod);
-    }
+    removed.add(pod);
+  }
+
+  private boolean isPlaced(Neighbor pod) {
+    return removed.isEmpty() || !removed.contains(pod);
   }
 
   /** Those that the term means, or may mean. */
@@ -99,8 +99,8 @@ final class PlacedPods {
   }
 
   /** Those with this anti-affinity. */
-  Collection<Neighbor> keepingAway(PodTerm term) {
-    return byAntiAffinity.getOrDefault(term, Map.of()).values();
+  Stream<Neighbor> keepingAway(PodTerm term) {
+    return byAntiAffinity.getOrDefault(term, List.of()).stream().filter(this::isPlaced);
   }
 
   /** Anti-affinity of placed pods that means a pod, or may mean it. */
@@ -113,7 +113,7 @@ final class PlacedPods {
 
   private void addMeaning(List<PodTerm> terms, List<String> label, Neighbor pod) {
     for (PodTerm term : antiAffinityByLabel.getOrDefault(label, Set.of())) {
-      if (!keepingAway(term).isEmpty() && term.mayMean(pod.namespace(), pod.labels())) {
+      if (term.mayMean(pod.namespace(), pod.labels()) && keepingAway(term).findAny().isPresent()) {
         terms.add(term);
       }
     }
@@ -125,7 +125,7 @@ final class PlacedPods {
     for (HostPort port : ports) {
       for (Neighbor pod :
           byPort.getOrDefault(port.port(), Map.of()).getOrDefault(node, List.of())) {
-        if (pod.rules().ports().stream().anyMatch(port::conflictsWith)) {
+        if (isPlaced(pod) && pod.rules().ports().stream().anyMatch(port::conflictsWith)) {
           found = found.isEmpty() ? new ArrayList<>(1) : found;
           found.add(pod);
         }
@@ -140,37 +140,43 @@ final class PlacedPods {
     if (selector.isEmpty()) {
       return Stream.of();
     }
-    Optional<List<Map<String, Neighbor>>> labeled =
+    Optional<List<Collection<Neighbor>>> labeled =
         selector.get().stream().filter(PlacedPods::listsValues).findFirst().map(this::withLabel);
-    List<Map<String, Neighbor>> named =
+    List<Collection<Neighbor>> named =
         namespaces.isEmpty()
-            ? List.of(byUid)
-            : namespaces.stream().map(name -> byNamespace.getOrDefault(name, Map.of())).toList();
+            ? List.of(byUid.values())
+            : namespaces.stream()
+                .<Collection<Neighbor>>map(name -> byNamespace.getOrDefault(name, List.of()))
+                .toList();
     return labeled.filter(pods -> size(pods) < size(named)).orElse(named).stream()
-        .flatMap(pods -> pods.values().stream());
+        .flatMap(Collection::stream)
+        .filter(this::isPlaced);
   }
 
-  private List<Map<String, Neighbor>> withLabel(LabelRequirement required) {
-    Map<String, Map<String, Neighbor>> values =
+  private List<Collection<Neighbor>> withLabel(LabelRequirement required) {
+    Map<String, List<Neighbor>> values =
         byLabel.computeIfAbsent(required.key(), this::allWithLabel);
-    return required.values().stream().map(value -> values.getOrDefault(value, Map.of())).toList();
+    return required.values().stream()
+        .<Collection<Neighbor>>map(value -> values.getOrDefault(value, List.of()))
+        .toList();
   }
 
-  private Map<String, Map<String, Neighbor>> allWithLabel(String key) {
-    Map<String, Map<String, Neighbor>> values = new HashMap<>();
-    byUid.values().forEach(pod -> addTo(values, key, pod));
+  /** Removed pods are added as well: they may come back. */
+  private Map<String, List<Neighbor>> allWithLabel(String key) {
+    Map<String, List<Neighbor>> values = new HashMap<>();
+    byNamespace.values().forEach(pods -> pods.forEach(pod -> addTo(values, key, pod)));
     return values;
   }
 
-  private static void addTo(Map<String, Map<String, Neighbor>> values, String key, Neighbor pod) {
+  private static void addTo(Map<String, List<Neighbor>> values, String key, Neighbor pod) {
     String value = pod.labels().get(key);
     if (value != null) {
-      values.computeIfAbsent(value, _ -> new HashMap<>()).put(pod.uid(), pod);
+      values.computeIfAbsent(value, _ -> new ArrayList<>()).add(pod);
     }
   }
 
-  private static int size(List<Map<String, Neighbor>> pods) {
-    return pods.stream().mapToInt(Map::size).sum();
+  private static int size(List<Collection<Neighbor>> pods) {
+    return pods.stream().mapToInt(Collection::size).sum();
   }
 
   private static List<List<String>> labels(PodTerm term) {

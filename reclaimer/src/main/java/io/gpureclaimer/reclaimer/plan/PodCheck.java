@@ -14,6 +14,7 @@ import java.util.Set;
  * @param pod the pending pod
  * @param apart pods that must not be in its domain, for whichever side's anti-affinity
  * @param near pods that are all that its affinity requires
+ * @param isNearItself whether it is a pod that its affinity requires
  * @param spreads one for each of its spread constraints
  */
 record PodCheck(
@@ -21,6 +22,7 @@ record PodCheck(
     PlacedPods placed,
     List<PodsByDomain> apart,
     PodsByDomain near,
+    boolean isNearItself,
     List<SpreadCounts> spreads) {
 
   private PodRules rules() {
@@ -34,7 +36,7 @@ record PodCheck(
 
   /** Whether no node can be near what the pod must be near. */
   boolean isHopeless() {
-    return !rules().affinity().isEmpty() && !isNearItself() && near.areGone(Set.of());
+    return !rules().affinity().isEmpty() && !isNearItself && near.areGone(Set.of());
   }
 
   /** Whether it matters if a placed pod stays. */
@@ -67,7 +69,7 @@ record PodCheck(
     }
     for (PodTerm term : rules().affinity()) {
       if (!node.labels().containsKey(term.topologyKey())
-          || (!isNearItself() && near.areGoneNear(node, term.topologyKey(), Set.of()))) {
+          || (!isNearItself && near.areGoneNear(node, term.topologyKey(), Set.of()))) {
         return false;
       }
     }
@@ -104,7 +106,7 @@ record PodCheck(
     if (rules().affinity().isEmpty()) {
       return true;
     }
-    boolean isFirst = isNearItself() && near.areGone(gone);
+    boolean isFirst = isNearItself && near.areGone(gone);
     for (PodTerm term : rules().affinity()) {
       if (!node.labels().containsKey(term.topologyKey())
           || (!isFirst && near.areGoneNear(node, term.topologyKey(), gone))) {
@@ -112,10 +114,6 @@ record PodCheck(
       }
     }
     return true;
-  }
-
-  private boolean isNearItself() {
-    return isMeantByAll(rules().affinity(), pod);
   }
 
   static boolean isMeantByAll(List<PodTerm> terms, Neighbor pod) {

@@ -52,16 +52,24 @@ final class PodsByDomain {
     followed = Change.apply(changes, followed, this::add, this::remove);
   }
 
-  /** Adds a pod, if the rule means it. */
+  /** Adds a pod, if the rule means it. On a node without any of the labels, it does not matter. */
   private void add(Neighbor pod) {
-    if (isMeant.test(pod) && mayBeInADomain(pod) && uids.add(pod.uid())) {
-      domains.forEach(
-          (key, byValue) -> {
-            String value = value(pod, key);
-            if (value != null) {
-              byValue.computeIfAbsent(value, _ -> new HashSet<>()).add(pod.uid());
-            }
-          });
+    if (!isMeant.test(pod)) {
+      return;
+    }
+    NodeView node = nodes.get(pod.node().orElse(""));
+    boolean matters = node == null;
+    if (node != null) {
+      for (Map.Entry<String, Map<String, Set<String>>> each : domains.entrySet()) {
+        String value = node.labels().get(each.getKey());
+        if (value != null) {
+          each.getValue().computeIfAbsent(value, _ -> HashSet.newHashSet(1)).add(pod.uid());
+          matters = true;
+        }
+      }
+    }
+    if (matters) {
+      uids.add(pod.uid());
     }
   }
 
@@ -75,12 +83,6 @@ final class PodsByDomain {
             }
           });
     }
-  }
-
-  /** On a node without any of the labels, a pod matters to no rule. */
-  private boolean mayBeInADomain(Neighbor pod) {
-    NodeView node = nodes.get(pod.node().orElse(""));
-    return node == null || domains.keySet().stream().anyMatch(node.labels()::containsKey);
   }
 
   boolean contains(String uid) {

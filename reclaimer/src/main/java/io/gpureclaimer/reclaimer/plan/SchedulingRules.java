@@ -170,6 +170,7 @@ final class SchedulingRules {
         placed,
         apart.stream().filter(each -> !each.areGone(Set.of())).toList(),
         podsOf(new RuleKey(pod.rules().affinity(), false)),
+        PodCheck.isMeantByAll(pod.rules().affinity(), pod),
         pod.rules().spread().stream()
             .map(spread -> countsOf(spread, pod.namespace(), keys, placement))
             .toList());
@@ -186,8 +187,7 @@ final class SchedulingRules {
     Stream<Neighbor> pods =
         terms.stream()
             .limit(1)
-            .flatMap(
-                term -> key.isHeld() ? placed.keepingAway(term).stream() : placed.meantBy(term));
+            .flatMap(term -> key.isHeld() ? placed.keepingAway(term) : placed.meantBy(term));
     return new PodsByDomain(
         key.isHeld()
             ? pod -> pod.rules().antiAffinity().contains(terms.getFirst())

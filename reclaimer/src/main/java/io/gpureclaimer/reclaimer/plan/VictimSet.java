@@ -91,7 +91,7 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
       Map<String, Integer> devices = missing.heldBy(due, node);
       Map<String, Long> others =
           missing.others().isEmpty() ? Map.of() : due.workload().requestedOn(node);
-      for (var known : Map.copyOf(found).entrySet()) {
+      for (var known : found.entrySet().stream().map(Map.Entry::copyOf).toList()) {
         LeftBy before = known.getKey();
         // A set is not improved by one that frees nothing of what is still missing.
         if (before.missing().isReducedBy(devices, others)) {
