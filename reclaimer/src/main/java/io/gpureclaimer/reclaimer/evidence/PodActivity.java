@@ -6,11 +6,11 @@ import io.gpureclaimer.reclaimer.evidence.Observation.PodIdentity;
 import io.gpureclaimer.reclaimer.evidence.Observation.PodKey.PodName;
 import io.gpureclaimer.reclaimer.evidence.SignalHistoryStore.SignalHistory;
 import java.time.Instant;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -37,6 +37,10 @@ public record PodActivity(
     Optional<SignalHistory> signalHistory,
     Optional<Unknown> doubt,
     Optional<LeftOut> leftOut) {
+  static final Comparator<Entity> ORDER =
+      Comparator.comparing((Entity entity) -> entity.gpu().value())
+          .thenComparing(entity -> entity.instanceId().orElse(-1));
+
   public PodActivity {
     devices = List.copyOf(devices);
     signals = List.copyOf(signals);
@@ -65,18 +69,15 @@ public record PodActivity(
     this(uid, devices, OptionalInt.empty(), List.of());
   }
 
-  /**
-   * What it holds, each once, in the order of the devices. A loop, for every cycle asks all pods.
-   */
-  public Set<Entity> entities() {
-    if (devices.size() == 1) {
-      return Set.of(devices.getFirst().device());
-    }
-    Set<Entity> entities = new LinkedHashSet<>();
+  /** What it holds, each once, in order. A loop, for every cycle asks all pods. */
+  public List<Entity> entities() {
+    List<Entity> entities = new ArrayList<>(devices.size());
+    boolean ascends = true;
     for (DeviceActivity each : devices) {
+      ascends &= entities.isEmpty() || ORDER.compare(entities.getLast(), each.device()) < 0;
       entities.add(each.device());
     }
-    return entities;
+    return ascends ? entities : entities.stream().distinct().sorted(ORDER).toList();
   }
 
   /** Whether it is known to be this pod. */

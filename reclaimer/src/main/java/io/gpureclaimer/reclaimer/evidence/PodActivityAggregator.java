@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -54,9 +53,6 @@ public final class PodActivityAggregator {
 
   private static final double MILLIS_PER_SECOND = 1_000.0;
   private static final int MOST_DEVICES = 10_000;
-  private static final Comparator<Entity> ORDER =
-      Comparator.comparing((Entity entity) -> entity.gpu().value())
-          .thenComparing(entity -> entity.instanceId().orElse(-1));
 
   private final Map<PodKey, SortedMap<Entity, DeviceActivity.Builder>> pods = new HashMap<>();
   private final Map<PodKey, Double> counts = new HashMap<>();
@@ -384,7 +380,7 @@ public final class PodActivityAggregator {
   }
 
   private DeviceActivity.Builder device(PodDevice of) {
-    return pods.computeIfAbsent(of.pod(), _ -> new TreeMap<>(ORDER))
+    return pods.computeIfAbsent(of.pod(), _ -> new TreeMap<>(PodActivity.ORDER))
         .computeIfAbsent(of.device(), _ -> new DeviceActivity.Builder());
   }
 

@@ -13,7 +13,6 @@ import io.gpureclaimer.reclaimer.policy.Mode;
 import io.gpureclaimer.reclaimer.policy.Policies;
 import io.gpureclaimer.reclaimer.workload.Workload;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -144,12 +143,19 @@ final class Protections {
     private final Map<String, PodActivity> pods;
     private final Set<String> sharing;
     private final Set<Entity> replicated = new HashSet<>();
-    private final Map<Entity, Integer> holders = new HashMap<>();
-    private final Map<GpuUuid, Integer> holdersOfInstances = new HashMap<>();
+
+    /** With at least one holder. */
+    private final Set<Entity> held;
+
+    /** With several. */
+    private final Set<Entity> heldTwice = new HashSet<>();
+
+    private final Set<GpuUuid> divided = new HashSet<>();
 
     private SharedGpus(Map<String, PodActivity> pods, Set<String> sharing) {
       this.pods = pods;
       this.sharing = sharing;
+      this.held = HashSet.newHashSet(2 * pods.size());
       pods.values().forEach(pod -> pod.entities().forEach(device -> count(pod, device)));
     }
 
@@ -168,7 +174,10 @@ final class Protections {
     /** The first GPU of the pod of which another holder has the same, the whole or a part. */
     Optional<GpuUuid> sharedGpuOf(PodView pod) {
       PodActivity activity = pods.get(pod.ref().uid());
-      for (Entity device : activity == null ? Set.<Entity>of() : activity.entities()) {
+      if (activity == null || (heldTwice.isEmpty() && divided.isEmpty())) {
+        return Optional.empty();
+      }
+      for (Entity device : activity.entities()) {
         if (isShared(device)) {
           return Optional.of(device.gpu());
         }
@@ -180,18 +189,19 @@ final class Protections {
       if (sharing.contains(pod.uid()) && !replicated.add(device)) {
         return;
       }
-      holders.merge(device, 1, Integer::sum);
+      if (!held.add(device)) {
+        heldTwice.add(device);
+      }
       if (device.instanceId().isPresent()) {
-        holdersOfInstances.merge(device.gpu(), 1, Integer::sum);
+        divided.add(device.gpu());
       }
     }
 
     private boolean isShared(Entity device) {
-      boolean sameTwice = holders.getOrDefault(device, 0) > 1;
-      return sameTwice
+      return heldTwice.contains(device)
           || (device.instanceId().isPresent()
-              ? holders.containsKey(Entity.whole(device.gpu()))
-              : holdersOfInstances.containsKey(device.gpu()));
+              ? held.contains(Entity.whole(device.gpu()))
+              : divided.contains(device.gpu()));
     }
   }
 }

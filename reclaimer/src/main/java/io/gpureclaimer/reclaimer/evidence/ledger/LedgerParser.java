@@ -107,28 +107,26 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
 
   /** Takes the row that has every value of a device but its last activity. */
   private void device(MetricSample row) {
-    timestamp(TimestampKind.OBSERVED_SINCE, valueOf(LedgerFormat.OBSERVED_SINCE, row));
-    timestamp(TimestampKind.OBSERVED_UNTIL, valueOf(LedgerFormat.OBSERVED_UNTIL, row));
-    device(row.labels())
-        .ifPresent(
-            device -> {
-              devicesOfRows.add(device);
-              busy(device, valueOf(LedgerFormat.BUSY, row).value());
-            });
+    Optional<PodDevice> device = device(row.labels());
+    timestamp(TimestampKind.OBSERVED_SINCE, device, row, valueOf(LedgerFormat.OBSERVED_SINCE, row));
+    timestamp(TimestampKind.OBSERVED_UNTIL, device, row, valueOf(LedgerFormat.OBSERVED_UNTIL, row));
+    device.ifPresent(
+        it -> {
+          devicesOfRows.add(it);
+          busy(it, valueOf(LedgerFormat.BUSY, row));
+        });
     if (row.value() != 0 || row.labels().containsKey(Labels.WATCHED)) {
-      lastSignal(row);
+      lastSignal(device, row);
     }
   }
 
   /** The value that a label has; NaN, which is never believed, for what is no finite number. */
-  private static MetricSample valueOf(String label, MetricSample row) {
-    double value;
+  private static double valueOf(String label, MetricSample row) {
     try {
-      value = Double.parseDouble(row.labels().getOrDefault(label, ""));
+      return Double.parseDouble(row.labels().getOrDefault(label, ""));
     } catch (NumberFormatException _) {
-      value = Double.NaN;
+      return Double.NaN;
     }
-    return new MetricSample(row.labels(), value, row.at());
   }
 
   /** Several containers may share a device; the longest busy time counts. */
@@ -174,26 +172,32 @@ public final class LedgerParser implements EvidenceFormat.EvidenceParser {
 
   /** An agent that watches what is not known here is newer; its signals are queried. */
   private void lastSignal(MetricSample sample) {
+    lastSignal(device(sample.labels()), sample);
+  }
+
+  private void lastSignal(Optional<PodDevice> of, MetricSample sample) {
     Map<String, String> labels = sample.labels();
-    device(labels)
-        .ifPresentOrElse(
-            device ->
-                AgentSignalNames.of(
-                        labels.getOrDefault(Labels.SIGNAL, ""),
-                        labels.getOrDefault(Labels.WATCHED, ""))
-                    .ifPresentOrElse(
-                        names -> aggregator.agentSignal(device, sample.value(), names, sample.at()),
-                        () -> aggregator.skip(device + ": unknown signals of its agent left out")),
-            () -> aggregator.skip(TimestampKind.LAST_SIGNAL.text() + " without pod_uid or UUID"));
+    of.ifPresentOrElse(
+        device ->
+            AgentSignalNames.of(
+                    labels.getOrDefault(Labels.SIGNAL, ""), labels.getOrDefault(Labels.WATCHED, ""))
+                .ifPresentOrElse(
+                    names -> aggregator.agentSignal(device, sample.value(), names, sample.at()),
+                    () -> aggregator.skip(device + ": unknown signals of its agent left out")),
+        () -> aggregator.skip(TimestampKind.LAST_SIGNAL.text() + " without pod_uid or UUID"));
   }
 
   private void timestamp(TimestampKind kind, MetricSample sample) {
-    device(sample.labels())
-        .ifPresentOrElse(
-            device -> aggregator.timestamp(kind, device, sample.value(), sample.at()),
-            () ->
-                aggregator.skip(
-                    LABELS.missing(kind.text(), sample.labels(), LABELS.byUid(sample.labels()))));
+    timestamp(kind, device(sample.labels()), sample, sample.value());
+  }
+
+  private void timestamp(
+      TimestampKind kind, Optional<PodDevice> of, MetricSample sample, double value) {
+    of.ifPresentOrElse(
+        device -> aggregator.timestamp(kind, device, value, sample.at()),
+        () ->
+            aggregator.skip(
+                LABELS.missing(kind.text(), sample.labels(), LABELS.byUid(sample.labels()))));
   }
 
   private void sampledAt(MetricSample sample) {
