@@ -24,7 +24,6 @@ import java.util.stream.Stream;
 final class PlacedPods {
   private final Map<String, Neighbor> byUid = new HashMap<>();
 
-  /** The lists still have removed pods. */
   private final Map<String, List<Neighbor>> byNamespace = new HashMap<>();
 
   /** By key and value; only of keys that a selector has named. */
@@ -39,10 +38,16 @@ final class PlacedPods {
   /** By port, then by node. */
   private final Map<Integer, Map<String, List<Neighbor>>> byPort = new HashMap<>();
 
-  /** By identity: a pod that is added again may have another node. */
+  /** Those that lists still have; by identity, because a pod may come back on another node. */
   private final Set<Neighbor> removed = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** A pod has one node: it leaves the one where it was placed before. */
   void add(Neighbor pod) {
+    Optional<Neighbor> before = find(pod.uid());
+    if (before.filter(pod::equals).isPresent()) {
+      return;
+    }
+    before.ifPresent(this::remove);
     byUid.put(pod.uid(), pod);
     if (removed.remove(pod)) {
       return;
@@ -76,9 +81,37 @@ final class PlacedPods {
     return Optional.ofNullable(byUid.get(uid));
   }
 
+  /** A pod that was added last, as in a search, leaves the lists as well. */
   void remove(Neighbor pod) {
     byUid.remove(pod.uid());
-    removed.add(pod);
+    List<List<Neighbor>> lists = listsWith(pod);
+    if (lists.stream().allMatch(each -> each.getLast().equals(pod))) {
+      lists.forEach(List::removeLast);
+    } else {
+      removed.add(pod);
+    }
+  }
+
+  private List<List<Neighbor>> listsWith(Neighbor pod) {
+    List<List<Neighbor>> lists = new ArrayList<>();
+    lists.add(byNamespace.getOrDefault(pod.namespace(), List.of()));
+    byLabel.forEach(
+        (key, values) -> {
+          String value = pod.labels().get(key);
+          if (value != null) {
+            lists.add(values.getOrDefault(value, List.of()));
+          }
+        });
+    for (PodTerm term : pod.rules().antiAffinity()) {
+      lists.add(byAntiAffinity.getOrDefault(term, List.of()));
+    }
+    for (HostPort port : pod.rules().ports()) {
+      lists.add(
+          byPort
+              .getOrDefault(port.port(), Map.of())
+              .getOrDefault(pod.node().orElseThrow(), List.of()));
+    }
+    return lists;
   }
 
   private boolean isPlaced(Neighbor pod) {

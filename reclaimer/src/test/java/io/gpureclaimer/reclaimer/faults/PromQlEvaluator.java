@@ -8,13 +8,13 @@ import io.gpureclaimer.reclaimer.faults.PromQlValue.Text;
 import io.gpureclaimer.reclaimer.faults.PromQlValue.Vector;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,24 +40,39 @@ final class PromQlEvaluator {
           Set.of("+", "-"),
           Set.of("*", "/"));
 
+  /** By query: every cycle asks the same. */
+  private static final Map<String, List<String>> KNOWN = new ConcurrentHashMap<>();
+
+  private static final int MOST_KNOWN = 1_000;
+
   private final SampleStorage storage;
   private final long atMillis;
-  private final List<String> tokens = new ArrayList<>();
+  private final List<String> tokens;
   private int next;
 
   private PromQlEvaluator(SampleStorage storage, long atMillis, String query) {
     this.storage = storage;
     this.atMillis = atMillis;
-    Matcher matcher = TOKEN.matcher(query);
+    if (KNOWN.size() > MOST_KNOWN) {
+      KNOWN.clear();
+    }
+    tokens = KNOWN.computeIfAbsent(query, PromQlEvaluator::tokens);
+  }
+
+  private static List<String> tokens(String query) {
+    List<String> tokens = new ArrayList<>();
+    String text = query.stripTrailing();
+    Matcher matcher = TOKEN.matcher(text);
     int end = 0;
-    while (end < query.length() && !query.substring(end).isBlank()) {
-      matcher.region(end, query.length());
+    while (end < text.length()) {
+      matcher.region(end, text.length());
       if (!matcher.lookingAt()) {
-        throw new PromQlError("unexpected text: " + query.substring(end));
+        throw new PromQlError("unexpected text: " + text.substring(end));
       }
       tokens.add(matcher.group().strip());
       end = matcher.end();
     }
+    return tokens;
   }
 
   /** The vector that the query selects at that time. */
@@ -193,38 +208,28 @@ final class PromQlEvaluator {
   }
 
   private PromQlValue selector(@Nullable String name) {
-    Map<String, Pattern> wanted = new LinkedHashMap<>();
-    Map<String, Pattern> unwanted = new LinkedHashMap<>();
-    if (name != null) {
-      wanted.put("__name__", Pattern.compile(Pattern.quote(name)));
-    }
+    List<LabelMatcher> matchers = new ArrayList<>();
     if (takeIf("{")) {
       while (!takeIf("}")) {
-        String label = take();
-        String operator = take();
-        String text = unquoted(take());
-        Pattern pattern =
-            Pattern.compile(operator.endsWith("~") ? text : Pattern.quote(text), Pattern.DOTALL);
-        (operator.startsWith("!") ? unwanted : wanted).put(label, pattern);
+        matchers.add(LabelMatcher.of(take(), take(), unquoted(take())));
         takeIf(",");
       }
     }
-    Map<SortedMap<String, String>, SampleHistory> found = new LinkedHashMap<>();
-    Pattern names = wanted.remove("__name__");
-    storage
-        .byName()
-        .forEach(
-            (metric, series) -> {
-              if (names == null || names.matcher(metric).matches()) {
-                series.forEach(
-                    (labels, history) -> {
-                      if (matches(labels.all(), wanted, true)
-                          && matches(labels.all(), unwanted, false)) {
-                        found.put(labels.all(), history);
-                      }
-                    });
-              }
-            });
+    List<FoundSeries> found = new ArrayList<>();
+    if (name != null) {
+      find(storage.byName().getOrDefault(name, Map.of()), matchers, found);
+    } else {
+      List<LabelMatcher> ofNames =
+          matchers.stream().filter(each -> each.label().equals("__name__")).toList();
+      storage
+          .byName()
+          .forEach(
+              (metric, series) -> {
+                if (ofNames.stream().allMatch(each -> each.allows(metric))) {
+                  find(series, matchers, found);
+                }
+              });
+    }
     long range = 0;
     if (takeIf("[")) {
       range = PromQlFunctions.millis(take());
@@ -235,7 +240,7 @@ final class PromQlEvaluator {
       return new Matrix(ranges(found, moment, range));
     }
     var elements = new ArrayList<Element>();
-    found.forEach((labels, history) -> newest(labels, history, moment).ifPresent(elements::add));
+    found.forEach(each -> newest(each, moment).ifPresent(elements::add));
     return new Vector(elements);
   }
 
@@ -244,36 +249,64 @@ final class PromQlEvaluator {
     return sign * PromQlFunctions.millis(take());
   }
 
-  private static boolean matches(
-      SortedMap<String, String> labels, Map<String, Pattern> patterns, boolean wanted) {
-    for (Map.Entry<String, Pattern> each : patterns.entrySet()) {
-      String value = labels.getOrDefault(each.getKey(), "");
-      if (each.getValue().matcher(value).matches() != wanted) {
-        return false;
-      }
+  /** A series that a selector means. */
+  private record FoundSeries(SortedMap<String, String> labels, SampleHistory history) {}
+
+  /**
+   * What a selector requires of one label.
+   *
+   * @param isWanted whether values must match, rather than must not
+   * @param pattern absent where the value itself is compared, which takes less time
+   */
+  private record LabelMatcher(
+      String label, boolean isWanted, String text, Optional<Pattern> pattern) {
+    static LabelMatcher of(String label, String operator, String text) {
+      return new LabelMatcher(
+          label,
+          !operator.startsWith("!"),
+          text,
+          operator.endsWith("~")
+              ? Optional.of(Pattern.compile(text, Pattern.DOTALL))
+              : Optional.empty());
     }
-    return true;
+
+    boolean allows(String value) {
+      boolean matches =
+          pattern.isPresent() ? pattern.get().matcher(value).matches() : text.equals(value);
+      return matches == isWanted;
+    }
   }
 
-  private static Optional<Element> newest(
-      SortedMap<String, String> labels, SampleHistory history, long moment) {
-    return history
+  private static void find(
+      Map<LabelSet, SampleHistory> series, List<LabelMatcher> matchers, List<FoundSeries> found) {
+    series.forEach(
+        (labels, history) -> {
+          for (LabelMatcher each : matchers) {
+            if (!each.allows(labels.all().getOrDefault(each.label(), ""))) {
+              return;
+            }
+          }
+          found.add(new FoundSeries(labels.all(), history));
+        });
+  }
+
+  private static Optional<Element> newest(FoundSeries series, long moment) {
+    return series
+        .history()
         .newest(moment)
         .filter(point -> !StalenessMarker.is(point.value()))
         .filter(point -> point.atMillis() > moment - SampleStorage.LOOKBACK_MILLIS)
-        .map(point -> new Element(labels, point.value(), point.atMillis()));
+        .map(point -> new Element(series.labels(), point.value(), point.atMillis()));
   }
 
-  private static List<Range> ranges(
-      Map<SortedMap<String, String>, SampleHistory> found, long moment, long length) {
+  private static List<Range> ranges(List<FoundSeries> found, long moment, long length) {
     var ranges = new ArrayList<Range>();
-    found.forEach(
-        (labels, history) -> {
-          List<SampleHistory.StoredPoint> points = history.between(moment - length, moment);
-          if (!points.isEmpty()) {
-            ranges.add(new Range(labels, points, moment - length, moment));
-          }
-        });
+    for (FoundSeries series : found) {
+      List<SampleHistory.StoredPoint> points = series.history().between(moment - length, moment);
+      if (!points.isEmpty()) {
+        ranges.add(new Range(series.labels(), points, moment - length, moment));
+      }
+    }
     return ranges;
   }
 

@@ -36,13 +36,15 @@ final class PromQlOperators {
     }
 
     SortedMap<String, String> key(Element element) {
-      SortedMap<String, String> key = new TreeMap<>(element.labels());
-      key.remove("__name__");
-      if (on) {
-        key.keySet().retainAll(labels);
-      } else {
-        key.keySet().removeAll(labels);
-      }
+      SortedMap<String, String> key = new TreeMap<>();
+      element
+          .labels()
+          .forEach(
+              (label, value) -> {
+                if (labels.contains(label) == on && !label.equals("__name__")) {
+                  key.put(label, value);
+                }
+              });
       return key;
     }
   }

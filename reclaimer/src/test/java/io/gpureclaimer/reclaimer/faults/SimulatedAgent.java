@@ -54,7 +54,7 @@ final class SimulatedAgent {
   private final String node;
   private final SkewedClocks time;
   private final boolean recordsSignals;
-  private final Map<String, LabelSet> labelSets = new ConcurrentHashMap<>();
+  private final Map<String, Map<String, LabelSet>> labelSets = new ConcurrentHashMap<>();
   private final Map<String, Instant> heldSince = new HashMap<>();
   private Map<String, AgentLedgerEntry> entries = new HashMap<>();
   private Instant lastPass = SkewedClocks.START;
@@ -364,11 +364,15 @@ final class SimulatedAgent {
     private final SampledHolder held;
     private final PodRef pod;
     private final List<ExpositionSample> into;
+    private final Map<String, LabelSet> known;
 
     private SampleWriter(SampledHolder held, PodRef pod, List<ExpositionSample> into) {
       this.held = held;
       this.pod = pod;
       this.into = into;
+      known =
+          labelSets.computeIfAbsent(
+              held.gpu().value() + " " + pod.uid(), _ -> new ConcurrentHashMap<>());
     }
 
     private void add(String name, double value) {
@@ -376,9 +380,8 @@ final class SimulatedAgent {
     }
 
     private void add(String name, Map<String, String> more, double value) {
-      String key = name + " " + held.gpu().value() + " " + pod.uid() + " " + more;
-      into.add(
-          new ExpositionSample(labelSets.computeIfAbsent(key, _ -> labels(name, more)), value));
+      String key = more.isEmpty() ? name : name + more;
+      into.add(new ExpositionSample(known.computeIfAbsent(key, _ -> labels(name, more)), value));
     }
 
     private LabelSet labels(String name, Map<String, String> more) {

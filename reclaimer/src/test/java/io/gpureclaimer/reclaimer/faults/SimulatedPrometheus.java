@@ -161,10 +161,11 @@ final class SimulatedPrometheus implements AutoCloseable {
     if (random.nextDouble() < lostScrapes) {
       return;
     }
-    federate(agent, at);
+    Optional<List<ExpositionSample>> said = agent.exposition();
+    federate(agent.node(), said, at);
     boolean lazy = random.nextInt(100) < 15;
-    lazyReplica.filter(_ -> lazy).ifPresent(other -> scrape(agent, other, at));
-    scrape(agent, storage, at);
+    lazyReplica.filter(_ -> lazy).ifPresent(other -> scrape(agent.node(), said, other, at));
+    scrape(agent.node(), said, storage, at);
   }
 
   /** Scrapes a kubelet or a pod itself; what does not arrive leaves no mark behind. */
@@ -186,9 +187,9 @@ final class SimulatedPrometheus implements AutoCloseable {
     lazyReplica.ifPresent(other -> rules.evaluate(other, now(), dropped));
   }
 
-  private void federate(SimulatedAgent agent, long at) {
-    Deque<Scraped> before = past.computeIfAbsent(agent.node(), _ -> new ArrayDeque<>());
-    agent.exposition().ifPresent(now -> before.addLast(new Scraped(time.now(), now)));
+  private void federate(String node, Optional<List<ExpositionSample>> said, long at) {
+    Deque<Scraped> before = past.computeIfAbsent(node, _ -> new ArrayDeque<>());
+    said.ifPresent(now -> before.addLast(new Scraped(time.now(), now)));
     while (before.size() > REMEMBERED_SCRAPES) {
       before.removeFirst();
     }
@@ -200,7 +201,7 @@ final class SimulatedPrometheus implements AutoCloseable {
             scraped ->
                 storage.scraped(
                     EXPORTER,
-                    agent.node() + "-federated",
+                    node + "-federated",
                     scraped.samples().stream()
                         .map(
                             each ->
@@ -210,18 +211,17 @@ final class SimulatedPrometheus implements AutoCloseable {
                     _ -> true));
   }
 
-  private void scrape(SimulatedAgent agent, SampleStorage into, long at) {
-    agent
-        .exposition()
-        .ifPresentOrElse(
-            samples ->
-                into.scraped(
-                    EXPORTER,
-                    agent.node(),
-                    kept(samples),
-                    at,
-                    _ -> lostSamples == 0 || random.nextDouble() >= lostSamples),
-            () -> into.failed(EXPORTER, agent.node(), at));
+  private void scrape(
+      String node, Optional<List<ExpositionSample>> said, SampleStorage into, long at) {
+    said.ifPresentOrElse(
+        samples ->
+            into.scraped(
+                EXPORTER,
+                node,
+                kept(samples),
+                at,
+                _ -> lostSamples == 0 || random.nextDouble() >= lostSamples),
+        () -> into.failed(EXPORTER, node, at));
   }
 
   private void own(String metric, double value, long atMillis) {

@@ -12,9 +12,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Heap of what is kept of 10 000 owners, and of what would undo or forbid an action on them. */
+/**
+ * Heap of what is kept of 10 000 owners, of what would undo or forbid an action on them, and of the
+ * ResourceSlices of 10 000 nodes with eight GPUs.
+ */
 final class OwnersHeap {
   private static final int OWNERS = 10_000;
   private static final double MIB = 1024 * 1024;
@@ -61,6 +65,7 @@ final class OwnersHeap {
     print("budgets", budgets);
     print("labels", labels);
     print("all", owners + autoscalers + budgets + labels);
+    print("slices", heap.of(GenericKubernetesResource.class, KnownSlice::of, slice()));
   }
 
   private static void print(String name, long bytes) {
@@ -100,6 +105,41 @@ final class OwnersHeap {
     }
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
+
+  private static String slice() {
+    return SLICE
+        + IntStream.range(0, 8)
+            .mapToObj(gpu -> DEVICE.replace("INDEX", Integer.toString(gpu)))
+            .collect(Collectors.joining());
+  }
+
+  private static final String SLICE =
+      """
+      kind: ResourceSlice
+      apiVersion: resource.k8s.io/v1
+      metadata:
+      METADATA
+      spec:
+        driver: gpu.nvidia.com
+        nodeName: gpu-node-NUMBER
+        pool: {name: gpu-node-NUMBER, generation: 1, resourceSliceCount: 1}
+        devices:
+      """;
+
+  private static final String DEVICE =
+      """
+        - name: gpu-INDEX
+          attributes:
+            type: {string: gpu}
+            uuid: {string: GPU-5f0c1f4e-9d0a-4c4e-8f5e-INDEXNUMBER}
+            productName: {string: NVIDIA H100 80GB HBM3}
+            brand: {string: Nvidia}
+            architecture: {string: Hopper}
+            cudaComputeCapability: {version: 9.0.0}
+            driverVersion: {version: 580.95.5}
+          capacity:
+            memory: {value: 81559Mi}
+      """;
 
   private static final String DEPLOYMENT =
       """
