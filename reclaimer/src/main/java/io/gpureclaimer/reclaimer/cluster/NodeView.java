@@ -132,6 +132,12 @@ public record NodeView(
     return divided.matches() ? divided.group(1) : product;
   }
 
+  /** Whether the label of the product names a model, and no GPU is divided unlike the others. */
+  public boolean namesModel() {
+    String model = model();
+    return !model.isEmpty() && !model.contains(DIVIDED);
+  }
+
   /** Whether what it offers as GPUs, if anything, is neither replicas nor instances of them. */
   public boolean offersWholeGpus() {
     return kindOfGpus().equals(ResourceNames.GPU);

@@ -190,7 +190,8 @@ public record Fragmentation(List<Pool> pools) {
     }
 
     List<NodeRoom> nodes() {
-      return nodes.stream().filter(node -> !node.isUnread).map(PoolNode::room).toList();
+      Set<String> claimed = namesOfClaimed();
+      return nodes.stream().filter(node -> !node.isUnread).map(node -> node.room(claimed)).toList();
     }
 
     PodClasses classes() {
@@ -350,10 +351,15 @@ public record Fragmentation(List<Pool> pools) {
           .orElse(CLAIMED);
     }
 
-    NodeRoom room() {
+    /**
+     * What is left of the node.
+     *
+     * @param claimed by which names pods get devices by claims
+     */
+    NodeRoom room(Set<String> claimed) {
       return new NodeRoom(
           view,
-          claimable.isPresent() ? pool.namesOfClaimed() : Set.of(resource),
+          claimable.isPresent() ? claimed : Set.of(resource),
           free,
           new FreeResources(view.allocatable()).less(requested));
     }

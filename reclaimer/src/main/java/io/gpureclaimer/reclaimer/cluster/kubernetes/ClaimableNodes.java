@@ -28,9 +28,6 @@ import java.util.stream.Collectors;
  * from a device plugin, or its claim has not been read yet.
  */
 final class ClaimableNodes {
-  /** In the label of the model of a node whose GPUs are not all divided alike. */
-  private static final String DIVIDED = "-MIG-";
-
   /** The newest generation of each pool. */
   private final Map<String, List<KnownSlice>> pools = new HashMap<>();
 
@@ -167,9 +164,7 @@ final class ClaimableNodes {
 
     ClaimableNode of(NodeView view) {
       String product = products.size() == 1 ? products.iterator().next().replace(' ', '-') : "";
-      String model = view.model();
-      boolean isKnown = !model.isEmpty() && !model.contains(DIVIDED);
-      return new ClaimableNode(view, isKnown ? model : product, free, held);
+      return new ClaimableNode(view, view.namesModel() ? view.model() : product, free, held);
     }
   }
 }
