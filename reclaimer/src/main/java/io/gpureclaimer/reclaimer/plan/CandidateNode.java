@@ -60,9 +60,10 @@ final class CandidateNode {
   /**
    * A workload that could be reclaimed.
    *
-   * @param devices that this would free on the node
+   * @param devices that this would free on the node, of each kind
+   * @param priority of its pods
    */
-  record VictimCandidate(Due due, Map<String, Integer> devices) {}
+  record VictimCandidate(Due due, Map<String, Integer> devices, int priority) {}
 
   /** State of a node that planning changes. */
   static final class NodePlanState {
@@ -246,7 +247,9 @@ final class CandidateNode {
   void offer(Due due) {
     candidates.add(
         new VictimCandidate(
-            due, MissingResources.byKind(resources, each -> due.workload().heldOn(name(), each))));
+            due,
+            MissingResources.byKind(resources, each -> due.workload().heldOn(name(), each)),
+            due.workload().priority()));
     changed();
   }
 
@@ -320,10 +323,16 @@ final class CandidateNode {
 
   /** The same, of those that the rules of the pod allow, if it has some. */
   Optional<VictimSet> victims(Demand demand, int most, Optional<PodCheck> check) {
-    Optional<VictimSet> best = victims(demand, most);
-    return best.isEmpty() || check.isEmpty()
-        ? best
-        : allowed(best.get(), demand, most, check.get());
+    if (check.isEmpty()) {
+      return victims(demand, most);
+    }
+    return lacksMoreThanOffered(demand) || !mayAllow(check.get())
+        ? Optional.empty()
+        : victims(demand, most).flatMap(best -> allowed(best, demand, most, check.get()));
+  }
+
+  private boolean mayAllow(PodCheck check) {
+    return check.mayAllow(node, podsOffered());
   }
 
   /**
@@ -335,14 +344,14 @@ final class CandidateNode {
     if (!others.cover(demand.requests())) {
       return victims(demand, most, check);
     }
-    return check.isEmpty() ? Optional.of(known) : allowed(known, demand, most, check.get());
+    if (check.isEmpty()) {
+      return Optional.of(known);
+    }
+    return mayAllow(check.get()) ? allowed(known, demand, most, check.get()) : Optional.empty();
   }
 
   /** Where enough devices are free, nothing is reclaimed for the sake of rules. */
   private Optional<VictimSet> allowed(VictimSet best, Demand demand, int most, PodCheck check) {
-    if (!check.mayAllow(node, podsOffered())) {
-      return Optional.empty();
-    }
     if (check.allows(node, uids(best.victims()))) {
       return Optional.of(best);
     }
@@ -350,10 +359,10 @@ final class CandidateNode {
       return Optional.empty();
     }
     MissingResources missing = missing(demand);
-    List<Due> concerned = new ArrayList<>();
-    List<Due> others = new ArrayList<>();
-    for (Due due : lesser(demand, missing)) {
-      (isConcerned(due, check) ? concerned : others).add(due);
+    List<VictimCandidate> concerned = new ArrayList<>();
+    List<VictimCandidate> others = new ArrayList<>();
+    for (VictimCandidate candidate : lesser(demand, missing)) {
+      (isConcerned(candidate.due(), check) ? concerned : others).add(candidate);
     }
     return concerned.isEmpty()
         ? Optional.empty()
@@ -399,11 +408,12 @@ final class CandidateNode {
   }
 
   /** Those with devices that are missing, of at most the priority of the pod. */
-  private List<Due> lesser(Demand demand, MissingResources missing) {
-    List<Due> lesser = new ArrayList<>();
+  private List<VictimCandidate> lesser(Demand demand, MissingResources missing) {
+    List<VictimCandidate> lesser = new ArrayList<>();
     for (VictimCandidate candidate : candidates) {
-      if (yields(candidate.due(), demand) && missing.isReducedBy(candidate.devices(), Map.of())) {
-        lesser.add(candidate.due());
+      if (candidate.priority() <= demand.priority()
+          && missing.isReducedBy(candidate.devices(), Map.of())) {
+        lesser.add(candidate);
       }
     }
     return lesser;
@@ -421,9 +431,5 @@ final class CandidateNode {
         offered[kind] += candidate.devices().getOrDefault(kinds[kind], 0);
       }
     }
-  }
-
-  private static boolean yields(Due due, Demand demand) {
-    return due.workload().priority() <= demand.priority();
   }
 }

@@ -1,6 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
-import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
+import io.gpureclaimer.reclaimer.plan.CandidateNode.VictimCandidate;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -77,11 +77,6 @@ record MissingResources(Map<String, Integer> devices, Map<String, Long> others) 
     return false;
   }
 
-  /** The devices of these kinds that a workload holds on a node. */
-  Map<String, Integer> heldBy(Due victim, String node) {
-    return byKind(devices.keySet(), kind -> victim.workload().heldOn(node, kind));
-  }
-
   /** A number of each kind; most pods request one, for which a hash table would cost time. */
   static Map<String, Integer> byKind(Set<String> kinds, ToIntFunction<String> count) {
     if (kinds.size() == 1) {
@@ -98,16 +93,16 @@ record MissingResources(Map<String, Integer> devices, Map<String, Long> others) 
    * node lacks for each device it lacks. Such victims leave enough of all if they leave enough
    * devices.
    */
-  boolean isLeftInProportion(Due victim, String node) {
+  boolean isLeftInProportion(VictimCandidate victim, String node) {
     long missing = 0;
     long held = 0;
     for (Map.Entry<String, Integer> each : devices.entrySet()) {
       if (each.getValue() > 0) {
         missing += each.getValue();
-        held += victim.workload().heldOn(node, each.getKey());
+        held += victim.devices().getOrDefault(each.getKey(), 0);
       }
     }
-    Map<String, Long> left = victim.workload().requestedOn(node);
+    Map<String, Long> left = victim.due().workload().requestedOn(node);
     for (Map.Entry<String, Long> each : others.entrySet()) {
       if (left.getOrDefault(each.getKey(), 0L) * missing < each.getValue() * held) {
         return false;

@@ -40,6 +40,9 @@ final class SchedulingRules {
   /** Followed by what rules mean, when it is needed. */
   private final List<Change> changes = new ArrayList<>();
 
+  /** The same by the namespace of the pod. */
+  private final Map<String, List<Change>> changesByNamespace = new HashMap<>();
+
   private boolean isIndexed;
 
   SchedulingRules(Neighbors neighbors) {
@@ -139,6 +142,7 @@ final class SchedulingRules {
   private void change(Change change) {
     index();
     changes.add(change);
+    changesIn(change.pod().namespace()).add(change);
     if (change.isPlaced()) {
       placed.add(change.pod());
     } else {
@@ -176,9 +180,24 @@ final class SchedulingRules {
             .toList());
   }
 
+  private List<Change> changesIn(String namespace) {
+    return changesByNamespace.computeIfAbsent(namespace, _ -> new ArrayList<>());
+  }
+
+  /** At least those of pods that the rule may mean. */
+  private List<Change> changesOf(RuleKey key) {
+    if (key.isHeld() || key.terms().isEmpty()) {
+      return changes;
+    }
+    PodTerm term = key.terms().getFirst();
+    return term.namespaceSelector().isEmpty() && term.namespaces().size() == 1
+        ? changesIn(term.namespaces().iterator().next())
+        : changes;
+  }
+
   private PodsByDomain podsOf(RuleKey key) {
     PodsByDomain pods = meant.computeIfAbsent(key, this::find);
-    pods.follow(changes);
+    pods.follow(changesOf(key));
     return pods;
   }
 
@@ -195,7 +214,7 @@ final class SchedulingRules {
         terms.stream().map(PodTerm::topologyKey).distinct().toList(),
         nodes,
         pods,
-        changes.size());
+        changesOf(key).size());
   }
 
   private SpreadCounts countsOf(
@@ -221,9 +240,9 @@ final class SchedulingRules {
                   found.byNode(),
                   found.values(),
                   placed.countedBy(spread, namespace),
-                  changes.size());
+                  changesIn(namespace).size());
             });
-    counts.follow(changes);
+    counts.follow(changesIn(namespace));
     return counts;
   }
 

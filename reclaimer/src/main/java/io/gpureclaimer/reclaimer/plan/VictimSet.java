@@ -1,5 +1,6 @@
 package io.gpureclaimer.reclaimer.plan;
 
+import io.gpureclaimer.reclaimer.plan.CandidateNode.VictimCandidate;
 import io.gpureclaimer.reclaimer.verdict.Verdict.Due;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,8 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
   private static final int MOST_BY_AMOUNT = 10;
 
   private static final Comparator<Due> BY_UID = Comparator.comparing(due -> due.workload().uid());
+  private static final Comparator<VictimCandidate> CANDIDATES_BY_UID =
+      Comparator.comparing(VictimCandidate::due, BY_UID);
 
   /** With the UIDs, so that the order is the same every time. */
   private static final Comparator<VictimSet> LEAST_COST =
@@ -71,24 +74,25 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
   static Optional<VictimSet> best(
       String node,
       MissingResources missing,
-      List<Due> candidates,
+      List<VictimCandidate> candidates,
       int most,
       ToLongFunction<Due> cost) {
     if (missing.isNothing()) {
       return Optional.of(new VictimSet(node, List.of(), 0, missing.surplus(), Duration.ZERO));
     }
     if (candidates.size() > MOST_BY_AMOUNT && !missing.others().isEmpty()) {
-      List<Due> sufficient =
-          candidates.stream().filter(due -> missing.isLeftInProportion(due, node)).toList();
+      List<VictimCandidate> sufficient =
+          candidates.stream().filter(each -> missing.isLeftInProportion(each, node)).toList();
       return missing.lacksDevices()
           ? best(node, missing.ofDevices(), sufficient, most, cost)
           : Optional.empty();
     }
     Map<LeftBy, Partial> found = new HashMap<>();
     found.put(new LeftBy(0, missing), Partial.NOTHING);
-    for (Due due : candidates.stream().sorted(BY_UID).toList()) {
+    for (VictimCandidate candidate : candidates.stream().sorted(CANDIDATES_BY_UID).toList()) {
+      Due due = candidate.due();
       long more = cost.applyAsLong(due);
-      Map<String, Integer> devices = missing.heldBy(due, node);
+      Map<String, Integer> devices = candidate.devices();
       Map<String, Long> others =
           missing.others().isEmpty() ? Map.of() : due.workload().requestedOn(node);
       for (var known : found.entrySet().stream().map(Map.Entry::copyOf).toList()) {
@@ -118,31 +122,33 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
   static Optional<VictimSet> bestAllowed(
       String node,
       MissingResources missing,
-      List<Due> concerned,
-      List<Due> others,
+      List<VictimCandidate> concerned,
+      List<VictimCandidate> others,
       int most,
       ToLongFunction<Due> cost,
       Predicate<List<Due>> allowed) {
-    List<Due> tried =
+    List<VictimCandidate> tried =
         concerned.stream()
-            .sorted(Comparator.comparingLong(cost).thenComparing(BY_UID))
+            .sorted(
+                Comparator.<VictimCandidate>comparingLong(each -> cost.applyAsLong(each.due()))
+                    .thenComparing(CANDIDATES_BY_UID))
             .limit(MOST_TRIED)
             .toList();
     return IntStream.range(0, 1 << tried.size())
         .mapToObj(set -> chosen(set, tried))
-        .filter(allowed)
+        .filter(some -> allowed.test(victims(some)))
         .flatMap(
             some ->
                 best(node, without(some, missing, node), others, most - some.size(), cost).stream()
-                    .map(rest -> rest.and(some, cost)))
+                    .map(rest -> rest.and(victims(some), cost)))
         .min(order(most));
   }
 
   private static MissingResources without(
-      List<Due> victims, MissingResources missing, String node) {
+      List<VictimCandidate> victims, MissingResources missing, String node) {
     MissingResources left = missing;
-    for (Due due : victims) {
-      left = left.without(missing.heldBy(due, node), due.workload().requestedOn(node));
+    for (VictimCandidate each : victims) {
+      left = left.without(each.devices(), each.due().workload().requestedOn(node));
     }
     return left;
   }
@@ -152,7 +158,11 @@ record VictimSet(String node, List<Due> victims, long cost, int surplus, Duratio
     return of(all, node, surplus, cost);
   }
 
-  private static List<Due> chosen(int set, List<Due> all) {
+  private static List<Due> victims(List<VictimCandidate> some) {
+    return some.stream().map(VictimCandidate::due).toList();
+  }
+
+  private static List<VictimCandidate> chosen(int set, List<VictimCandidate> all) {
     return IntStream.range(0, all.size())
         .filter(index -> (set >> index & 1) == 1)
         .mapToObj(all::get)
