@@ -203,6 +203,9 @@ final class CandidateNode {
 
   /** Free devices in blocks, and how many of these leave room for what else the pod requests. */
   FreeBlocks freeBlocks(Demand block) {
+    if (!resources.containsAll(block.devices().keySet())) {
+      return FreeBlocks.NONE;
+    }
     int blocks = Integer.MAX_VALUE;
     for (int kind = 0; kind < kinds.length; kind++) {
       int requested = block.countOf(kinds[kind]);

@@ -482,7 +482,7 @@ final class CandidateNodes {
     /** The part that a node is in. */
     NodePart of(CandidateNode node) {
       return byNode.computeIfAbsent(
-          node, _ -> byValues.computeIfAbsent(valuesOf(node), _ -> new NodePart()));
+          node, _ -> byValues.computeIfAbsent(valuesOf(node), NodePart::new));
     }
 
     private List<Optional<String>> valuesOf(CandidateNode node) {
@@ -490,8 +490,19 @@ final class CandidateNodes {
     }
   }
 
-  /** Nodes with the same values of some labels; equal only to itself. */
-  static final class NodePart {}
+  /** Nodes with the same values of some labels, in the order of these; equal only to itself. */
+  static final class NodePart implements Comparable<NodePart> {
+    private final String values;
+
+    private NodePart(List<Optional<String>> values) {
+      this.values = values.toString();
+    }
+
+    @Override
+    public int compareTo(NodePart other) {
+      return values.compareTo(other.values);
+    }
+  }
 
   /**
    * Begins changes that are reverted.

@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -98,14 +99,9 @@ final class PartsShortlists {
         }
       }
     }
-    List<Set<CandidateNode>> cheapest =
-        byPart.values().stream()
-            .sorted(Comparator.comparingDouble(this::cost))
-            .limit(Math.max(MOST_PARTS, MOST_NODES / count))
-            .toList();
-    return Stream.concat(together.stream(), cheapest.stream().flatMap(Set::stream))
-        .distinct()
-        .toList();
+    Stream<Set<CandidateNode>> cheapest =
+        cheapest(byPart, this::cost, Math.max(MOST_PARTS, MOST_NODES / count));
+    return Stream.concat(together.stream(), cheapest.flatMap(Set::stream)).distinct().toList();
   }
 
   private List<CandidateNode> withRoomForAll(Demand member) {
@@ -128,13 +124,21 @@ final class PartsShortlists {
                         .computeIfAbsent(commonParts.of(node), _ -> new HashMap<>())
                         .computeIfAbsent(target, _ -> new ArrayList<>())
                         .add(node)));
-    return parts.values().stream()
-        .filter(part -> part.size() == whole.size())
+    parts.values().removeIf(part -> part.size() < whole.size());
+    return cheapest(parts, part -> part.values().stream().mapToDouble(this::cost).sum(), MOST_PARTS)
+        .toList();
+  }
+
+  /** Of equal cost, the first by the values of their labels. */
+  private static <T> Stream<T> cheapest(
+      Map<NodePart, T> parts, ToDoubleFunction<T> cost, int most) {
+    return parts.entrySet().stream()
         .sorted(
             Comparator.comparingDouble(
-                part -> part.values().stream().mapToDouble(this::cost).sum()))
-        .limit(MOST_PARTS)
-        .toList();
+                    (Map.Entry<NodePart, T> each) -> cost.applyAsDouble(each.getValue()))
+                .thenComparing(Map.Entry.comparingByKey()))
+        .limit(most)
+        .map(Map.Entry::getValue);
   }
 
   /** What one member costs there, about: of a single node exactly, for all of them together. */

@@ -41,14 +41,10 @@ final class PlacedPods {
   /** Those that lists still have; by identity, because a pod may come back on another node. */
   private final Set<Neighbor> removed = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** A pod has one node: it leaves the one where it was placed before. */
   void add(Neighbor pod) {
-    Optional<Neighbor> before = find(pod.uid());
-    if (before.filter(pod::equals).isPresent()) {
-      return;
+    if (byUid.put(pod.uid(), pod) != null) {
+      throw new IllegalStateException("a pod is placed on one node, was on two: " + pod.uid());
     }
-    before.ifPresent(this::remove);
-    byUid.put(pod.uid(), pod);
     if (removed.remove(pod)) {
       return;
     }

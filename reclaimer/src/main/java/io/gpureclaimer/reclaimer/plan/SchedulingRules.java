@@ -104,10 +104,11 @@ final class SchedulingRules {
     return check(demand).map(check -> check.allows(node, uids(gone))).orElse(true);
   }
 
-  /** A pending pod will run there. */
+  /** A pending pod will run there, and nowhere else. */
   void place(PodRef pod, String node) {
     Neighbor neighbor = neighbors.pending().get(pod.uid());
     if (neighbor != null) {
+      remove(pod);
       change(new Change(neighbor.on(node), true));
     }
   }
