@@ -328,10 +328,11 @@ class KubeletIT {
 
       Files.delete(proc.resolve("2/comm"));
       // A scrape may show the values of one pass and the state of the next.
-      agent.awaitScrape(text -> text.contains("gpu_exporter_process_attribution_up 0.0"));
-      assertThat(agent.scrape())
-          .contains("gpu_exporter_process_attribution_up 0.0")
-          .doesNotContain("gpu_pod_sm_utilization_ratio", "gpu_pod_memory_used_bytes{");
+      agent.awaitScrape(
+          text ->
+              text.contains("gpu_exporter_process_attribution_up 0.0")
+                  && !text.contains("gpu_pod_sm_utilization_ratio")
+                  && !text.contains("gpu_pod_memory_used_bytes{"));
     }
   }
 
